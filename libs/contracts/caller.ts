@@ -1,0 +1,24 @@
+import type { Scope } from './scopes';
+
+/**
+ * Who is calling, as an edge found out and signed it (see runtime/caller-token). A service trusts nothing else.
+ * `key`: an organization API key through a token. `integration`: a connector key on a shop's domain.
+ * `platform`: the operator's command line. `service`: one of our own processes.
+ */
+export interface Caller {
+  kind: 'key' | 'integration' | 'platform' | 'service';
+  /** Organization the caller acts for; empty for `platform` and `service`. */
+  orgId: string;
+  /** Shop that a connector call came in through; null elsewhere. */
+  shopId: string | null;
+  /** API key id, or the name of the process or the operator. */
+  actorId: string;
+  scopes: readonly Scope[];
+  /** Carried through every hop, log line and event. */
+  requestId: string;
+}
+
+/** A caller that is one of our own processes, for service-to-service operations. */
+export function serviceCaller(name: string, requestId: string): Caller {
+  return { kind: 'service', orgId: '', shopId: null, actorId: name, scopes: [], requestId };
+}

@@ -1,0 +1,59 @@
+import { ArrayMaxSize, IsArray } from 'class-validator';
+import { Flag, Int, Money, Nested, Text } from './fields';
+import { internalOperation } from './operation';
+import { AsSent, MAX_DESCRIPTION_LENGTH, Percent } from './products';
+import { describeField } from './schema';
+
+/** How the operator's command line loads the platform's catalog: in batches, each of which may be sent again. */
+
+/** The sender also keeps a batch within one bus message (1 MiB). */
+export const MAX_IMPORT_LINES = 500;
+
+/** One line of the file: the whole product, so that a field that is left out is cleared. */
+export class CatalogLine {
+  @Text({ minLength: 1 }) p1_id!: string;
+  @Text({ minLength: 1 }) name!: string;
+  @Text({ optional: true, nullable: true, minLength: 1, description: 'Made from name and id when left out' })
+  slug?: string | null;
+  @Text({ optional: true, nullable: true, maxLength: MAX_DESCRIPTION_LENGTH }) description?: string | null;
+  @Text({ optional: true, nullable: true, minLength: 1 }) category?: string | null;
+  @Money() price!: number;
+  @Percent('THC in per cent') thc?: number | null;
+  @Percent('CBD in per cent') cbd?: number | null;
+  @Flag({ optional: true, nullable: true, description: 'true when left out' }) available?: boolean | null;
+}
+
+export class CatalogImportBody {
+  /** Checked one by one as CatalogLine, so that one bad line does not refuse its neighbours. */
+  @Lines() lines!: unknown[];
+}
+
+export class RefusedLine {
+  @Int({ description: 'Place in the batch, from 0' }) index!: number;
+  @Text({ nullable: true }) p1_id!: string | null;
+  @Text({ maxLength: 10_000 }) reason!: string;
+}
+
+export class CatalogImportReply {
+  @Int() imported!: number;
+  @Int() updated!: number;
+  @Int() unchanged!: number;
+  @Nested(() => RefusedLine, { list: { maxItems: MAX_IMPORT_LINES } }) refused!: RefusedLine[];
+}
+
+export const importCatalog = internalOperation({
+  name: 'catalog.import',
+  summary: "Create or update products of the platform's catalog",
+  service: 'catalog',
+  body: CatalogImportBody,
+  reply: CatalogImportReply,
+});
+
+function Lines(): PropertyDecorator {
+  const checks = [AsSent(), IsArray(), ArrayMaxSize(MAX_IMPORT_LINES)];
+  return (target, key) => {
+    for (const check of checks) check(target, key);
+    const items = { $ref: () => CatalogLine };
+    describeField(target, String(key), { type: 'array', items, maxItems: MAX_IMPORT_LINES }, {});
+  };
+}

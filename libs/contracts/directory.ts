@@ -1,0 +1,123 @@
+import { Flag, Nested, OneOf, Text, Timestamp } from './fields';
+import { internalOperation, operation } from './operation';
+import { ALL_SCOPES, type Scope } from './scopes';
+
+/** Organizations, shops and API keys: the operator's side (internal operations) and the organization's own settings. */
+
+export const API_KEY_KINDS = ['org', 'int'] as const;
+
+export class CreateOrganizationBody {
+  @Text({ minLength: 1 }) name!: string;
+}
+
+export class OrganizationReply {
+  @Text({ format: 'uuid' }) org_id!: string;
+  @Text() name!: string;
+}
+
+export class CreateShopBody {
+  @Text({ minLength: 1 }) org_id!: string;
+  @Text({ minLength: 1 }) name!: string;
+  @Text({ minLength: 1, maxLength: 253, description: 'Host name the connector serves the shop on' })
+  domain!: string;
+}
+
+export class ShopReply {
+  @Text({ format: 'uuid' }) shop_id!: string;
+  @Text({ format: 'uuid' }) org_id!: string;
+  @Text() name!: string;
+  @Text() domain!: string;
+  @Flag() is_active!: boolean;
+}
+
+export class CreateApiKeyBody {
+  @Text({ minLength: 1, description: 'What the key is for, for people' }) name!: string;
+  @OneOf(API_KEY_KINDS, { description: 'org: exchanged for tokens; int: for the connector' }) kind!:
+    'org' | 'int';
+  @OneOf(ALL_SCOPES, { many: true, optional: true, description: 'Kind org only; left out: none' })
+  scopes?: Scope[];
+  @Text({ optional: true, nullable: true, description: 'Kind int only: the one shop it is bound to' })
+  shop_id?: string | null;
+  @Timestamp({ optional: true, nullable: true }) expires_at?: string | null;
+}
+
+export class CreateApiKeyForBody extends CreateApiKeyBody {
+  @Text({ minLength: 1 }) org_id!: string;
+}
+
+export class ApiKeyRow {
+  @Text({ format: 'uuid' }) id!: string;
+  @Text() name!: string;
+  @OneOf(API_KEY_KINDS) kind!: 'org' | 'int';
+  @OneOf(ALL_SCOPES, { many: true }) scopes!: Scope[];
+  @Text({ nullable: true }) shop_id!: string | null;
+  @Timestamp() created_at!: string;
+  @Timestamp({ nullable: true }) expires_at!: string | null;
+  @Timestamp({ nullable: true }) revoked_at!: string | null;
+}
+
+export class CreatedApiKey extends ApiKeyRow {
+  @Text({ description: 'The key itself; shown this once' }) api_key!: string;
+}
+
+export class ApiKeyListReply {
+  @Nested(() => ApiKeyRow, { list: { maxItems: 10_000 } }) data!: ApiKeyRow[];
+}
+
+export const createOrganization = internalOperation({
+  name: 'directory.create-organization',
+  summary: 'Create an organization',
+  service: 'order-core',
+  body: CreateOrganizationBody,
+  reply: OrganizationReply,
+});
+
+export const createShop = internalOperation({
+  name: 'directory.create-shop',
+  summary: 'Create a shop of an organization',
+  service: 'order-core',
+  body: CreateShopBody,
+  reply: ShopReply,
+});
+
+export const createApiKeyFor = internalOperation({
+  name: 'directory.create-key',
+  summary: 'Create an API key of an organization',
+  service: 'order-core',
+  body: CreateApiKeyForBody,
+  reply: CreatedApiKey,
+});
+
+const PATH = '/api/v2/public/orgs/{orgId}/api-keys';
+
+export const listApiKeys = operation({
+  name: 'api-keys.list',
+  summary: 'List API keys',
+  service: 'order-core',
+  access: 'settings.read',
+  method: 'GET',
+  path: PATH,
+  reply: ApiKeyListReply,
+});
+
+export const createApiKey = operation({
+  name: 'api-keys.create',
+  summary: 'Create an API key; it is shown this once',
+  service: 'order-core',
+  access: 'settings.write',
+  method: 'POST',
+  path: PATH,
+  body: CreateApiKeyBody,
+  reply: CreatedApiKey,
+  statuses: [201],
+});
+
+export const revokeApiKey = operation({
+  name: 'api-keys.revoke',
+  summary: 'Revoke an API key and all its tokens',
+  service: 'order-core',
+  access: 'settings.write',
+  method: 'DELETE',
+  path: `${PATH}/{keyId}`,
+  statuses: [204],
+});

@@ -1,0 +1,115 @@
+/**
+ * Every outcome that is not a success, told apart by type:
+ * - `Refused`: the contract says no (4xx). The caller must change something; nothing was stored.
+ * - `Unreachable`: the service behind did not answer (502, 503, 504). It may have happened; the caller repeats.
+ * - anything else thrown is a failure of ours (500) and is logged with its stack, which never leaves the process.
+ */
+
+/** The stable error codes and the HTTP status of each: decisions.md section 2, one row per code. */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  insufficient_scope: 403,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  invalid_transition: 409,
+  out_of_stock: 409,
+  stale_quantity: 409,
+  already_decided: 409,
+  reference_conflict: 409,
+  conflict: 409,
+  idempotency_in_progress: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  core_unreachable: 502,
+  service_unavailable: 503,
+  timeout: 504,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One problem of a request, by the path of the field: `items[0].qty`. */
+export interface Problem {
+  field: string;
+  message: string;
+}
+
+/** The body of every error answer. `details` stands on a 400 only. */
+export interface ErrorBody {
+  error: ErrorCode;
+  message?: string;
+  details?: Problem[];
+}
+
+/** The contract refuses the request. `message` is one sentence that tells the caller what to do. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: Problem[],
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** A 400 that names its fields. */
+export function invalid(details: Problem[]): Refused {
+  const first = details[0];
+  const message = first ? `${first.field}: ${first.message}` : 'The request is not valid.';
+  return new Refused('invalid_request', message, details);
+}
+
+export function notFound(what: string): Refused {
+  return new Refused('not_found', `There is no such ${what} in this organization.`);
+}
+
+/** The service behind is absent or silent; whether the request took effect is unknown. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+
+  constructor(
+    readonly code: 'core_unreachable' | 'service_unavailable' | 'timeout',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const UNREACHABLE_HEADERS = { 'retry-after': '1' };
+
+/** What the caller is told of any thrown value. A failure of ours keeps its reason to the logs. */
+export function errorAnswer(thrown: unknown): {
+  status: number;
+  body: ErrorBody;
+  headers: Record<string, string>;
+} {
+  if (thrown instanceof Refused) {
+    const body: ErrorBody = { error: thrown.code, message: thrown.message };
+    if (thrown.details) body.details = thrown.details;
+    return { status: ERROR_STATUS[thrown.code], body, headers: thrown.headers };
+  }
+  if (thrown instanceof Unreachable) {
+    return {
+      status: ERROR_STATUS[thrown.code],
+      body: { error: thrown.code, message: thrown.message },
+      headers: thrown.code === 'service_unavailable' ? UNREACHABLE_HEADERS : {},
+    };
+  }
+  return {
+    status: 500,
+    body: {
+      error: 'internal_error',
+      message: 'Something failed on our side. The request id finds it in our logs.',
+    },
+    headers: {},
+  };
+}

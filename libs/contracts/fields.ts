@@ -1,0 +1,201 @@
+import 'reflect-metadata';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { isMoney, MAX_MONEY } from './money';
+import { describeField, type JsonSchema } from './schema';
+
+/**
+ * The field vocabulary of every DTO. One decorator says three things at once: how class-validator checks the field,
+ * how class-transformer builds it, and how OpenAPI describes it, so that the three cannot drift apart.
+ */
+export interface FieldOptions {
+  /** The field may be left out. */
+  optional?: boolean;
+  /** The field may be null (on an update: cleared). */
+  nullable?: boolean;
+  description?: string;
+  example?: unknown;
+}
+
+/** Default length limit of strings. Source: decisions.md section 1. */
+export const MAX_TEXT_LENGTH = 255;
+
+export interface TextOptions extends FieldOptions {
+  maxLength?: number;
+  minLength?: number;
+  format?: string;
+  /** The field is a list of such strings. */
+  listOf?: { maxItems: number };
+}
+
+export function Text(options: TextOptions = {}) {
+  const maxLength = options.maxLength ?? MAX_TEXT_LENGTH;
+  const each = { each: options.listOf !== undefined };
+  const checks = [IsString(each), MaxLength(maxLength, each)];
+  if (options.minLength !== undefined) checks.push(MinLength(options.minLength, each));
+  const bounds =
+    options.minLength === undefined ? { maxLength } : { maxLength, minLength: options.minLength };
+  const format = options.format === undefined ? {} : { format: options.format };
+  const one = { type: 'string', ...bounds, ...format };
+  if (!options.listOf) return field(one, checks, options);
+  const { maxItems } = options.listOf;
+  return field(
+    { type: 'array', items: one, maxItems },
+    [IsArray(), ArrayMaxSize(maxItems), ...checks],
+    options,
+  );
+}
+
+export function Email(options: FieldOptions = {}) {
+  return field(
+    { type: 'string', format: 'email', maxLength: 255 },
+    [IsString(), MaxLength(255), IsEmail()],
+    options,
+  );
+}
+
+/** One of a fixed set of strings, or with `many` a list of them. */
+export function OneOf(values: readonly string[], options: FieldOptions & { many?: boolean } = {}) {
+  const one = { type: 'string', enum: [...values] };
+  if (!options.many) return field(one, [IsIn([...values])], options);
+  const checks = [IsArray(), ArrayMaxSize(values.length), IsIn([...values], { each: true })];
+  return field({ type: 'array', items: one, maxItems: values.length }, checks, options);
+}
+
+/** An ISO 8601 date and time with offset; a day that does not exist (Feb 30) is refused. */
+export function Timestamp(options: FieldOptions = {}) {
+  const check = ValidateBy({
+    name: 'timestamp',
+    validator: {
+      validate: isTimestamp,
+      defaultMessage: () => '$property must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z',
+    },
+  });
+  return field({ type: 'string', format: 'date-time' }, [check], options);
+}
+
+/** EUR, 0 to 99,999,999.99, at most two decimals. */
+export function Money(options: FieldOptions = {}) {
+  const check = ValidateBy({
+    name: 'money',
+    validator: {
+      validate: isMoney,
+      defaultMessage: () =>
+        `$property must be a number of EUR from 0 to ${MAX_MONEY} with at most two decimals`,
+    },
+  });
+  return field({ type: 'number', minimum: 0, maximum: MAX_MONEY }, [check], options);
+}
+
+export function Int(options: FieldOptions & { minimum?: number; maximum?: number } = {}) {
+  const minimum = options.minimum ?? 0;
+  const maximum = options.maximum ?? Number.MAX_SAFE_INTEGER;
+  return field({ type: 'integer', minimum, maximum }, [IsInt(), Min(minimum), Max(maximum)], options);
+}
+
+export const MAX_QUANTITY = 1_000_000;
+
+export function Quantity(options: FieldOptions = {}) {
+  return Int({ ...options, minimum: 1, maximum: MAX_QUANTITY });
+}
+
+export function Flag(options: FieldOptions = {}) {
+  return field({ type: 'boolean' }, [IsBoolean()], options);
+}
+
+/** A JSON object that is kept as it is; what may stand in it is checked by the rule that owns it. */
+export function FreeObject(options: FieldOptions & { payloadOf?: () => new () => object } = {}) {
+  // `payloadOf` only describes the known keys; the handler checks them, because the further ones are kept.
+  const schema = options.payloadOf
+    ? { $ref: options.payloadOf }
+    : { type: 'object', additionalProperties: true };
+  return field(schema, [IsObject()], options);
+}
+
+/** A nested object, or a list of them. */
+export function Nested(
+  dto: () => new () => object,
+  options: FieldOptions & { list?: { minItems?: number; maxItems: number } } = {},
+) {
+  const each = options.list !== undefined;
+  // IsObject refuses an array inside the list, which ValidateNested alone would walk into.
+  const checks = [IsObject({ each }), ValidateNested({ each }), Type(dto)];
+  if (!options.list) return field({ $ref: dto }, checks, options);
+  const { minItems = 0, maxItems } = options.list;
+  checks.push(IsArray(), ArrayMinSize(minItems), ArrayMaxSize(maxItems));
+  return field({ type: 'array', items: { $ref: dto }, minItems, maxItems }, checks, options);
+}
+
+/** A field that another context of the contract has and this one refuses, with the name of the right one. */
+export function UseInstead(rightName: string): PropertyDecorator {
+  const check = ValidateBy({
+    name: 'useInstead',
+    validator: {
+      validate: (value) => value === undefined,
+      defaultMessage: () => `$property is not accepted here, use ${rightName}`,
+    },
+  });
+  return (target, key) => check(target, key);
+}
+
+/** A whole number in a query string. The default stands as the property's initializer. */
+export function QueryInteger(options: FieldOptions & { minimum: number; maximum: number }) {
+  const parse = Transform(({ value }) => parseInteger(value));
+  const { minimum, maximum } = options;
+  const checks = [parse, IsInt(), Min(minimum), Max(maximum)];
+  return field({ type: 'integer', minimum, maximum }, checks, { ...options, optional: true });
+}
+
+export function QueryFlag(options: FieldOptions = {}) {
+  const parse = Transform(({ value }) =>
+    value === 'true' ? true : value === 'false' ? false : (value as unknown),
+  );
+  return field({ type: 'boolean' }, [parse, IsBoolean()], { ...options, optional: true });
+}
+
+export function QueryText(options: FieldOptions & { maxLength?: number } = {}) {
+  return Text({ minLength: 1, ...options });
+}
+
+function field(schema: JsonSchema, checks: PropertyDecorator[], options: FieldOptions): PropertyDecorator {
+  return (target, key) => {
+    for (const check of checks) check(target, key);
+    if (options.optional && options.nullable) IsOptional()(target, key);
+    else if (options.optional) ValidateIf((_, value) => value !== undefined)(target, key);
+    else if (options.nullable) ValidateIf((_, value) => value !== null)(target, key);
+    describeField(target, String(key), schema, options);
+  };
+}
+
+function parseInteger(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+}
+
+const TIMESTAMP =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+function isTimestamp(value: unknown): boolean {
+  const parts = typeof value === 'string' ? TIMESTAMP.exec(value) : null;
+  if (!parts) return false;
+  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return year >= 1900 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}

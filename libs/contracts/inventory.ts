@@ -1,0 +1,137 @@
+import { Flag, Int, MAX_QUANTITY, Money, Nested, OneOf, QueryFlag, QueryText, Text } from './fields';
+import { Timestamp, UseInstead } from './fields';
+import { operation } from './operation';
+import { MAX_PAGE_SIZE, OffsetPagination, OffsetQuery, PagePagination, PageQuery } from './paging';
+import { MAX_INITIAL_STOCK, MAX_STOCK } from './products';
+
+/** The organization's stock: what it has, what is reserved for approved orders, and the log that adds up to it. */
+
+export const ADJUST_REASONS = ['received', 'sold', 'returned', 'damaged', 'expired', 'correction'] as const;
+export type AdjustReason = (typeof ADJUST_REASONS)[number];
+
+export class InventoryRow {
+  @Text({ description: 'Catalog product id' }) p1_id!: string;
+  @Text() name!: string;
+  @Text({ nullable: true }) category!: string | null;
+  @Money() price!: number;
+  @Int({ description: 'Pieces, reserved ones included' }) stock_quantity!: number;
+  @Int({ description: 'Pieces held for approved orders' }) reserved_quantity!: number;
+  @Int({ description: 'stock_quantity less reserved_quantity' }) available_quantity!: number;
+  @Int({ description: 'The stock is low when it falls to this number' }) low_stock_threshold!: number;
+  @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
+  @Timestamp() updated_at!: string;
+}
+
+export class AddToInventoryBody {
+  @Text({ minLength: 1, description: 'Catalog product id' }) p1_id!: string;
+  @Int({ optional: true, maximum: MAX_INITIAL_STOCK, description: 'Pieces; 1 when left out' })
+  initial_stock: number = 1;
+  @Money({ optional: true, nullable: true, description: "The organization's price; null is the catalog's" })
+  price?: number | null;
+}
+
+export class InventoryListQuery extends PageQuery {
+  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryFlag({ description: 'Only products whose stock is at or below their threshold, or only the others' })
+  low_stock?: boolean;
+}
+
+export class InventoryListResponse {
+  @Nested(() => InventoryRow, { list: { maxItems: MAX_PAGE_SIZE } }) data!: InventoryRow[];
+  @Nested(() => PagePagination) pagination!: PagePagination;
+}
+
+/** Either `delta`, or `quantity` with or without `expected_quantity`. */
+export class InventoryAdjustRequest {
+  @Text({ minLength: 1, description: 'Catalog product id' }) p1_id!: string;
+  @Int({ optional: true, minimum: -MAX_QUANTITY, maximum: MAX_QUANTITY, description: 'Pieces to add' })
+  delta?: number;
+  @Int({ optional: true, maximum: MAX_STOCK, description: 'What the stock is to be' }) quantity?: number;
+  @Int({
+    optional: true,
+    maximum: MAX_STOCK,
+    description: 'What the caller takes the stock to be; when it is not, nothing changes (409)',
+  })
+  expected_quantity?: number;
+  @OneOf(ADJUST_REASONS) reason!: AdjustReason;
+  @Text({ optional: true, nullable: true }) note?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    description: 'Applied once per product, however often it is sent',
+  })
+  reference?: string | null;
+  @UseInstead('quantity') qty?: never;
+}
+
+export class InventoryAdjustResponse {
+  @OneOf(['ok']) status!: 'ok';
+  @Text({ format: 'uuid', description: 'Entry of the stock log' }) id!: string;
+  @Int() stock_quantity!: number;
+}
+
+export class InventoryLogEntry {
+  @Text({ format: 'uuid' }) id!: string;
+  @Text() p1_id!: string;
+  @Int({ minimum: -MAX_STOCK, maximum: MAX_STOCK }) delta!: number;
+  @Int({ maximum: MAX_STOCK }) stock_after!: number;
+  @OneOf(ADJUST_REASONS) reason!: AdjustReason;
+  @Text({ nullable: true }) note!: string | null;
+  @Text({ nullable: true, description: "The caller's reference, or the order that was sold" }) reference!:
+    string | null;
+  @Text({ description: 'API key id, or the process that acted' }) actor!: string;
+  @Timestamp() created_at!: string;
+}
+
+export class InventoryLogReply {
+  @Nested(() => InventoryLogEntry, { list: { maxItems: MAX_PAGE_SIZE } }) data!: InventoryLogEntry[];
+  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
+}
+
+const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
+
+export const addToInventory = operation({
+  name: 'products.add-to-inventory',
+  summary: "Add a catalog product to the organization's inventory",
+  service: 'catalog',
+  access: 'products.write',
+  method: 'POST',
+  path: `${ORGANIZATION}/products/add-to-inventory`,
+  body: AddToInventoryBody,
+  reply: InventoryRow,
+  statuses: [201, 200],
+});
+
+export const listInventory = operation({
+  name: 'inventory.list',
+  summary: "List the organization's stock",
+  service: 'catalog',
+  access: 'inventory.read',
+  method: 'GET',
+  path: `${ORGANIZATION}/inventory`,
+  query: InventoryListQuery,
+  reply: InventoryListResponse,
+});
+
+export const adjustInventory = operation({
+  name: 'inventory.adjust',
+  summary: 'Change the stock of a product',
+  service: 'catalog',
+  access: 'inventory.write',
+  method: 'POST',
+  path: `${ORGANIZATION}/inventory/adjust`,
+  body: InventoryAdjustRequest,
+  reply: InventoryAdjustResponse,
+});
+
+export const inventoryLog = operation({
+  name: 'inventory.log',
+  summary: 'Every change of the stock of a product, newest first',
+  service: 'catalog',
+  access: 'inventory.read',
+  method: 'GET',
+  path: `${ORGANIZATION}/inventory/{p1Id}/log`,
+  query: OffsetQuery,
+  reply: InventoryLogReply,
+});

@@ -1,0 +1,144 @@
+import type { Caller } from './caller';
+import type { Scope } from './scopes';
+
+/**
+ * One operation, one definition: gateway route, service handler, validation, OpenAPI description and typed client
+ * are all derived from the object made here. `via` says how the call travels: `bus` is NATS request/reply (bodies
+ * of up to 1 MiB), `http` is streamed to order-core's internal port because it may carry a document.
+ */
+export interface Operation<
+  Path extends string = string,
+  Query extends object = object,
+  Body extends object = object,
+  Reply = unknown,
+> {
+  /** `<noun>.<verb>`: operation id, metric label and tail of the subject. */
+  readonly name: string;
+  readonly summary: string;
+  readonly service: ServiceName;
+  readonly via: 'bus' | 'http';
+  /** Who may call: one scope of a token, a connector key, anyone, or only the operator and our own processes. */
+  readonly access: Scope | 'connector' | 'anyone' | 'internal';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path with `{params}`; empty for internal operations. */
+  readonly path: Path;
+  readonly query: DtoClass<Query> | null;
+  readonly body: DtoClass<Body> | null;
+  /** Class of the JSON reply, or the media type of a reply that is not JSON, or null when there is none. */
+  readonly reply: DtoClass<Reply & object> | string | null;
+  /** Success statuses, the usual one first. */
+  readonly statuses: readonly number[];
+  /** Largest accepted request body. Source of the figures: decisions.md section 1. */
+  readonly maxBodyBytes: number;
+}
+
+export type ServiceName = 'gateway' | 'order-core' | 'catalog' | 'webhook-worker';
+export type DtoClass<T> = new () => T;
+
+export const MAX_BODY_BYTES = 1024 * 1024;
+/** Order requests and prescription ingest carry a PDF in base64. */
+export const MAX_DOCUMENT_BODY_BYTES = 15 * 1024 * 1024;
+
+type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+
+/** What a handler gets: all of it checked, nothing else passed on. */
+export interface Call<O> {
+  caller: Caller;
+  params: O extends Operation<infer Path> ? Record<ParamNames<Path>, string> : never;
+  query: O extends Operation<string, infer Query> ? Query : never;
+  body: O extends Operation<string, object, infer Body> ? Body : never;
+  /** Lower-case request headers that take part in the contract (`if-match`). */
+  headers: Readonly<Partial<Record<CallHeader, string>>>;
+}
+
+export const CALL_HEADERS = ['if-match'] as const;
+export type CallHeader = (typeof CALL_HEADERS)[number];
+
+/** What a handler gives back. `json` is text that PostgreSQL made; `bytes` a document. */
+export interface Answer<Reply> {
+  status: number;
+  content:
+    | { kind: 'value'; value: Reply }
+    | { kind: 'json'; text: string }
+    | { kind: 'bytes'; bytes: Buffer }
+    | null;
+  headers: Record<string, string>;
+}
+export type ReplyOf<O> = O extends Operation<string, object, object, infer Reply> ? Reply : never;
+
+export function ok<Reply>(value: Reply, headers: Record<string, string> = {}): Answer<Reply> {
+  return { status: 200, content: { kind: 'value', value }, headers };
+}
+
+export function created<Reply>(value: Reply, headers: Record<string, string> = {}): Answer<Reply> {
+  return { status: 201, content: { kind: 'value', value }, headers };
+}
+
+/** The reply as JSON text that the database made, passed on as it is. */
+export function okJson<Reply>(
+  text: string,
+  status = 200,
+  headers: Record<string, string> = {},
+): Answer<Reply> {
+  return { status, content: { kind: 'json', text }, headers };
+}
+
+export function okBytes(bytes: Buffer, headers: Record<string, string>): Answer<never> {
+  return { status: 200, content: { kind: 'bytes', bytes }, headers };
+}
+
+export function noContent(): Answer<never> {
+  return { status: 204, content: null, headers: {} };
+}
+
+type Definition<Path extends string, Query extends object, Body extends object, Reply extends object> = Pick<
+  Operation,
+  'name' | 'summary' | 'service' | 'access'
+> & {
+  method: Operation['method'];
+  path: Path;
+  via?: Operation['via'];
+  query?: DtoClass<Query>;
+  body?: DtoClass<Body>;
+  reply?: DtoClass<Reply> | string;
+  statuses?: readonly number[];
+  maxBodyBytes?: number;
+};
+
+/** Defines an operation of the public HTTP interface. */
+export function operation<
+  Path extends string,
+  Query extends object = NoFields,
+  Body extends object = NoFields,
+  Reply extends object = NoFields,
+>(definition: Definition<Path, Query, Body, Reply>): Operation<Path, Query, Body, Reply> {
+  return {
+    via: 'bus',
+    statuses: [200],
+    maxBodyBytes: definition.via === 'http' ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES,
+    ...definition,
+    query: definition.query ?? null,
+    body: definition.body ?? null,
+    reply: definition.reply ?? null,
+  };
+}
+
+/** Defines an operation between our own processes, or for the operator's command line: bus only, no route. */
+export function internalOperation<Body extends object, Reply extends object>(definition: {
+  name: string;
+  summary: string;
+  service: ServiceName;
+  body: DtoClass<Body>;
+  reply: DtoClass<Reply>;
+}): Operation<'', NoFields, Body, Reply> {
+  return operation({ ...definition, access: 'internal', method: 'POST', path: '' });
+}
+
+export type NoFields = Record<never, never>;
+
+/** The NATS subject on which the owning service answers an operation. */
+export function subjectOf(op: Pick<Operation, 'service' | 'name'>): string {
+  return `rpc.${op.service}.${op.name}`;
+}

@@ -1,0 +1,99 @@
+import { importCatalog } from './catalog-import';
+import {
+  createApiKey,
+  createApiKeyFor,
+  createOrganization,
+  createShop,
+  listApiKeys,
+  revokeApiKey,
+} from './directory';
+import { unknownEvents } from './event-feed';
+import { addToInventory, adjustInventory, inventoryLog, listInventory } from './inventory';
+import type { Operation } from './operation';
+import {
+  approveOrderRequest,
+  findExternalOrder,
+  getOrderRequest,
+  getPrescriptionPdf,
+  listOrderRequests,
+  readExternalOrder,
+  rejectOrderRequest,
+  submitExternalOrder,
+  submitOrderRequest,
+} from './order-requests';
+import { getOrder, listOrders, orderHistory, patchOrderStatus, updateOrder, upsertOrder } from './orders';
+import {
+  attachProduct,
+  detachProduct,
+  getCatalogProduct,
+  getProduct,
+  listCatalogProducts,
+  listProducts,
+  listShops,
+  overrideProduct,
+  updateProduct,
+} from './products';
+import { reserveStock, settleAttempt } from './reservations';
+import { isScope } from './scopes';
+import { exchangeToken, exchangeTokenOfOrganization } from './tokens';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  getWebhookDelivery,
+  listWebhookDeliveries,
+  listWebhookEventTypes,
+  listWebhooks,
+  readEventFeed,
+  recoverWebhook,
+  redeliverWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from './webhooks';
+
+/**
+ * The whole interface on one screen: every operation; method, path and scope stand in its definition. Routes, OpenAPI
+ * and the table-driven tests walk this list, so an operation that is not here does not exist.
+ */
+export const operations: readonly Operation[] = [
+  // Tokens, answered by the gateway itself
+  ...[exchangeToken, exchangeTokenOfOrganization],
+  // Orders
+  ...[listOrders, getOrder, upsertOrder, updateOrder, patchOrderStatus, orderHistory],
+  // Order requests
+  ...[submitOrderRequest, listOrderRequests, getOrderRequest, getPrescriptionPdf],
+  ...[approveOrderRequest, rejectOrderRequest],
+  // Connector, on the shop domains
+  ...[submitExternalOrder, readExternalOrder, findExternalOrder],
+  // Shops and products
+  ...[listShops, listProducts, getProduct, updateProduct, attachProduct, detachProduct, overrideProduct],
+  ...[listCatalogProducts, getCatalogProduct],
+  // Inventory
+  ...[addToInventory, listInventory, adjustInventory, inventoryLog],
+  // Webhooks and events
+  ...[
+    createWebhook,
+    listWebhooks,
+    getWebhook,
+    updateWebhook,
+    deleteWebhook,
+    rotateWebhookSecret,
+    testWebhook,
+  ],
+  ...[recoverWebhook, listWebhookDeliveries, getWebhookDelivery, redeliverWebhook],
+  ...[listWebhookEventTypes, readEventFeed],
+  // Settings
+  ...[listApiKeys, createApiKey, revokeApiKey],
+
+  // Between our own processes, and for the operator's command line
+  ...[createOrganization, createShop, createApiKeyFor, importCatalog],
+  ...[reserveStock, settleAttempt, unknownEvents('catalog'), unknownEvents('webhook-worker')],
+];
+
+/** What the gateway forwards: everything behind a token. */
+export const organizationOperations = operations.filter((op) => isScope(op.access));
+/** What the connector takes on the shop domains. */
+export const connectorOperations = operations.filter((op) => op.access === 'connector');
+/** What answers on the gateway's address, for error answers (405) and the OpenAPI description. */
+export const gatewayOperations = operations.filter((op) => op.access === 'anyone' || isScope(op.access));

@@ -1,0 +1,223 @@
+import {
+  Email,
+  Flag,
+  Int,
+  MAX_QUANTITY,
+  Money,
+  Nested,
+  OneOf,
+  Quantity,
+  QueryText,
+  Text,
+  Timestamp,
+  UseInstead,
+} from './fields';
+import { operation } from './operation';
+import { OffsetPagination, OffsetQuery } from './paging';
+
+/** Orders as the organization API shows and takes them. Upsert items say `qty`, order detail says `quantity`. */
+
+export const ORDER_STATUSES = [
+  'pending',
+  'awaiting_payment',
+  'awaiting_packing',
+  'ready_pickup',
+  'shipped',
+  'picked_up',
+  'completed',
+  'cancelled',
+] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+export const PAYMENT_STATUSES = ['paid', 'pending', 'cash_on_pickup', 'refunded', 'failed'] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+export const SHIPPING_OPTIONS = ['Abholung', 'Versand', 'Express', 'Uber Eats'] as const;
+export type ShippingOption = (typeof SHIPPING_OPTIONS)[number];
+
+export const MAX_ORDER_ITEMS = 500;
+
+export class OrderSummary {
+  @Text({ description: 'Order identifier' }) id!: string;
+  @Text({ description: 'Identifier in the calling system' }) external_id!: string;
+  @OneOf(ORDER_STATUSES) status!: OrderStatus;
+  @Text() shop_id!: string;
+  @Text({ nullable: true }) customer_name!: string | null;
+  @Money() total_amount!: number;
+  @OneOf(PAYMENT_STATUSES) payment_status!: PaymentStatus;
+  @Timestamp() created_at!: string;
+  @Timestamp() updated_at!: string;
+}
+
+export class ShippingAddress {
+  @Text({ nullable: true }) street!: string | null;
+  @Text({ nullable: true }) city!: string | null;
+  @Text({ nullable: true }) postal_code!: string | null;
+  @Text({ nullable: true }) phone!: string | null;
+}
+
+export class OrderItem {
+  @Text({ nullable: true }) p1_id!: string | null;
+  @Text({ nullable: true }) name!: string | null;
+  @Quantity() quantity!: number;
+  @Money({ description: 'Unit price' }) price!: number;
+}
+
+export class OrderDetail extends OrderSummary {
+  @Text({ nullable: true }) customer_email!: string | null;
+  @Text({ nullable: true }) payment_reference!: string | null;
+  @Flag() shipped!: boolean;
+  @Flag() picked_up!: boolean;
+  @Flag() cash_on_pickup!: boolean;
+  @Nested(() => ShippingAddress) shipping_address!: ShippingAddress;
+  @Nested(() => OrderItem, { list: { maxItems: MAX_ORDER_ITEMS } }) items!: OrderItem[];
+  @Text({ nullable: true }) order_number!: string | null;
+  @Timestamp({ nullable: true }) order_datetime!: string | null;
+  @OneOf(SHIPPING_OPTIONS, { nullable: true }) shipping_option!: ShippingOption | null;
+  @Text({ nullable: true, description: 'Order request that became this order' }) order_request_id!:
+    string | null;
+  @OneOf(ORDER_STATUSES, { description: 'Statuses this order may move to now', many: true })
+  next_statuses!: OrderStatus[];
+}
+
+export class UpsertItem {
+  @Text({ optional: true, nullable: true }) name?: string | null;
+  @Quantity({ description: 'Pieces; upsert items say qty, never quantity' }) qty!: number;
+  @Money({ description: 'Unit price' }) price!: number;
+  @Text({ optional: true, nullable: true, description: 'Catalog product id' }) p1_id?: string | null;
+  @UseInstead('qty') quantity?: never;
+}
+
+/** Every field of an order that a caller may set, all optional: the body of PUT. */
+export class OrderUpdateBody {
+  @Text({ optional: true, nullable: true }) order_number?: string | null;
+  @Timestamp({ optional: true, nullable: true }) order_datetime?: string | null;
+  @Text({ optional: true, nullable: true }) customer_name?: string | null;
+  @Email({ optional: true, nullable: true }) customer_email?: string | null;
+  @Text({ optional: true, nullable: true }) address_street?: string | null;
+  @Text({ optional: true, nullable: true }) address_city?: string | null;
+  @Text({ optional: true, nullable: true }) address_postal_code?: string | null;
+  @Text({ optional: true, nullable: true }) address_phone?: string | null;
+  @Money({ optional: true }) total_amount?: number;
+  @OneOf(PAYMENT_STATUSES, { optional: true }) payment_status?: PaymentStatus;
+  @Text({ optional: true, nullable: true }) payment_reference?: string | null;
+  @OneOf(SHIPPING_OPTIONS, { optional: true, nullable: true }) shipping_option?: ShippingOption | null;
+  @Flag({ optional: true }) shipped?: boolean;
+  @Flag({ optional: true }) picked_up?: boolean;
+  @Flag({ optional: true }) cash_on_pickup?: boolean;
+  @Nested(() => UpsertItem, { list: { maxItems: MAX_ORDER_ITEMS }, optional: true }) items?: UpsertItem[];
+}
+
+/** The upsert key is `shop_id` with `external_id`; fields left out keep their value on an update. */
+export class OrderUpsertBody extends OrderUpdateBody {
+  @Text({ minLength: 1 }) shop_id!: string;
+  @Text({ minLength: 1 }) external_id!: string;
+}
+
+export class OrderStatusPatchBody {
+  @OneOf(ORDER_STATUSES, { optional: true }) status?: OrderStatus;
+  @OneOf(PAYMENT_STATUSES, { optional: true }) payment_status?: PaymentStatus;
+  @Flag({ optional: true }) shipped?: boolean;
+  @Flag({ optional: true }) picked_up?: boolean;
+}
+
+export class OrderStatusReply {
+  @Text() order_id!: string;
+  @OneOf(ORDER_STATUSES) status!: OrderStatus;
+  @Timestamp() updated_at!: string;
+}
+
+export class OrderListQuery extends OffsetQuery {
+  @OneOf(ORDER_STATUSES, { optional: true }) status?: OrderStatus;
+  @QueryText({ optional: true }) shop_id?: string;
+}
+
+export class OrderListReply {
+  @Nested(() => OrderSummary, { list: { maxItems: 200 } }) data!: OrderSummary[];
+  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
+}
+
+export class OrderHistoryEntry {
+  @Timestamp() at!: string;
+  @Text({ description: 'API key id, or the process that acted' }) actor!: string;
+  @Text({ description: 'created, updated, status_changed' }) action!: string;
+  @Nested(() => OrderChange, { list: { maxItems: 50 } }) changes!: OrderChange[];
+  @Int({ minimum: 1, maximum: MAX_QUANTITY * 1000 }) sequence!: number;
+}
+
+export class OrderChange {
+  @Text() field!: string;
+  @Text({ nullable: true, maxLength: 10_000 }) old!: string | null;
+  @Text({ nullable: true, maxLength: 10_000 }) new!: string | null;
+}
+
+export class OrderHistoryReply {
+  @Nested(() => OrderHistoryEntry, { list: { maxItems: 1000 } }) data!: OrderHistoryEntry[];
+}
+
+const PATH = '/api/v2/public/orgs/{orgId}/orders';
+
+export const listOrders = operation({
+  name: 'orders.list',
+  summary: 'List orders',
+  service: 'order-core',
+  access: 'orders.read',
+  method: 'GET',
+  path: PATH,
+  query: OrderListQuery,
+  reply: OrderListReply,
+});
+
+export const getOrder = operation({
+  name: 'orders.get',
+  summary: 'Read an order',
+  service: 'order-core',
+  access: 'orders.read',
+  method: 'GET',
+  path: `${PATH}/{orderId}`,
+  reply: OrderDetail,
+});
+
+export const upsertOrder = operation({
+  name: 'orders.upsert',
+  summary: 'Create or update the order of a shop and external id',
+  service: 'order-core',
+  access: 'orders.write',
+  method: 'POST',
+  path: PATH,
+  body: OrderUpsertBody,
+  reply: OrderDetail,
+  statuses: [201, 200],
+});
+
+export const updateOrder = operation({
+  name: 'orders.update',
+  summary: 'Change the given fields of an order',
+  service: 'order-core',
+  access: 'orders.write',
+  method: 'PUT',
+  path: `${PATH}/{orderId}`,
+  body: OrderUpdateBody,
+  reply: OrderDetail,
+});
+
+export const patchOrderStatus = operation({
+  name: 'orders.patch-status',
+  summary: 'Change status, payment status or flags of an order',
+  service: 'order-core',
+  access: 'orders.write',
+  method: 'PATCH',
+  path: `${PATH}/{orderId}/status`,
+  body: OrderStatusPatchBody,
+  reply: OrderStatusReply,
+});
+
+export const orderHistory = operation({
+  name: 'orders.history',
+  summary: 'Who changed what on an order and when, oldest first',
+  service: 'order-core',
+  access: 'orders.read',
+  method: 'GET',
+  path: `${PATH}/{orderId}/history`,
+  reply: OrderHistoryReply,
+});

@@ -1,0 +1,273 @@
+import { Transform, type TransformFnParams, Type } from 'class-transformer';
+import { IsNumber, IsOptional, Max, Min } from 'class-validator';
+import { Flag, FreeObject, Int, Money, Nested, OneOf, QueryFlag, QueryText, Text } from './fields';
+import { operation } from './operation';
+import { MAX_PAGE_SIZE, PagePagination, PageQuery } from './paging';
+import { describeField } from './schema';
+
+/**
+ * Shops, and products as a shop shows them: catalog values, overlaid by the organization's inventory values, overlaid
+ * by the shop's overrides.
+ */
+
+export const MAX_DESCRIPTION_LENGTH = 10_000;
+/** Stock of one product, and the largest threshold for a warning. */
+export const MAX_STOCK = 1_000_000_000;
+export const MAX_INITIAL_STOCK = 1_000_000;
+export const MAX_SHOPS = 10_000;
+
+/** A per cent value, 0 to 100. It may be left out, and null clears it. */
+export function Percent(description: string): PropertyDecorator {
+  const checks = [IsOptional(), IsNumber({ allowNaN: false, allowInfinity: false }), Min(0), Max(100)];
+  return (target, key) => {
+    for (const check of checks) check(target, key);
+    const options = { optional: true, nullable: true, description };
+    describeField(target, String(key), { type: 'number', minimum: 0, maximum: 100 }, options);
+  };
+}
+
+/**
+ * Hands the value on as it was sent, not copied: class-transformer leaves out some keys of what it copies and fails on
+ * a key named `constructor`, and a rule that must refuse such keys has to see them. Naming a type without fields keeps
+ * it from walking into the value, the transformation then puts the value itself in place.
+ */
+export function AsSent(): PropertyDecorator {
+  const leaf = Type(() => Boolean);
+  const asSent = Transform(({ obj, key }: TransformFnParams) => (obj as Record<string, unknown>)[key]);
+  return (target, key) => {
+    leaf(target, key);
+    asSent(target, key);
+  };
+}
+
+export class Shop {
+  @Text() shop_id!: string;
+  @Text() name!: string;
+  @Flag() is_active!: boolean;
+}
+
+export class ShopListReply {
+  @Nested(() => Shop, { list: { maxItems: MAX_SHOPS } }) data!: Shop[];
+}
+
+/** A product in a list. The description is left to the single product: a page of 200 must fit one bus message. */
+export class ProductSummary {
+  @Text({ description: 'Catalog product id' }) p1_id!: string;
+  @Text() name!: string;
+  @Text() slug!: string;
+  @Text({ nullable: true }) category!: string | null;
+  @Money() price!: number;
+  @Int({ description: 'Pieces that the organization has, reserved ones included' }) stock_quantity!: number;
+  @Text({ nullable: true, description: 'null for the values of the organization' }) shop_id!: string | null;
+  @Percent('THC in per cent') thc!: number | null;
+  @Percent('CBD in per cent') cbd!: number | null;
+  @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
+}
+
+export class Product extends ProductSummary {
+  @Text({ nullable: true, maxLength: MAX_DESCRIPTION_LENGTH }) description!: string | null;
+}
+
+export class ProductListQuery extends PageQuery {
+  @QueryText({ description: 'A shop of the organization' }) shop_id!: string;
+  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryText({ optional: true }) category?: string;
+  @QueryFlag() available?: boolean;
+}
+
+export class ProductListReply {
+  @Nested(() => ProductSummary, { list: { maxItems: MAX_PAGE_SIZE } }) data!: ProductSummary[];
+  @Nested(() => PagePagination) pagination!: PagePagination;
+}
+
+export class ProductQuery {
+  @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
+}
+
+/** Null gives the catalog's value back its effect. */
+export class ProductUpdateBody {
+  @Text({ optional: true, nullable: true, minLength: 1 }) name?: string | null;
+  @Text({ optional: true, nullable: true, minLength: 1, description: 'Unique in the organization' })
+  slug?: string | null;
+  @Text({ optional: true, nullable: true, maxLength: MAX_DESCRIPTION_LENGTH }) description?: string | null;
+  @Text({ optional: true, nullable: true, minLength: 1 }) category?: string | null;
+  @Money({ optional: true, nullable: true }) price?: number | null;
+  @Percent('THC in per cent') thc?: number | null;
+  @Percent('CBD in per cent') cbd?: number | null;
+  @Flag({ optional: true, nullable: true }) available?: boolean | null;
+  @Int({
+    optional: true,
+    nullable: true,
+    maximum: MAX_STOCK,
+    description: 'The stock is low when it falls to this number; null is 0',
+  })
+  low_stock_threshold?: number | null;
+}
+
+export const OVERRIDE_MODES = ['merge', 'replace'] as const;
+export type OverrideMode = (typeof OVERRIDE_MODES)[number];
+
+const OVERRIDES_DESCRIPTION =
+  'price, name, description, category and available are applied; other keys are kept for the caller';
+const MODE_DESCRIPTION =
+  'merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole';
+
+/** The product at the shop is named by the pair of ids. */
+export class DetachProductBody {
+  @Text({ minLength: 1 }) shop_id!: string;
+  @Text({ minLength: 1 }) p1_id!: string;
+}
+
+export class AttachProductBody extends DetachProductBody {
+  @AsSent()
+  @FreeObject({ optional: true, description: OVERRIDES_DESCRIPTION })
+  overrides?: Record<string, unknown>;
+  @OneOf(OVERRIDE_MODES, { optional: true, description: MODE_DESCRIPTION }) mode: OverrideMode = 'merge';
+}
+
+export class ProductOverridesBody extends DetachProductBody {
+  @AsSent()
+  @FreeObject({ description: OVERRIDES_DESCRIPTION })
+  overrides!: Record<string, unknown>;
+  @OneOf(OVERRIDE_MODES, { optional: true, description: MODE_DESCRIPTION }) mode: OverrideMode = 'merge';
+}
+
+export class ShopProductReply {
+  @Text() shop_id!: string;
+  @Text() p1_id!: string;
+  @FreeObject({ description: OVERRIDES_DESCRIPTION }) overrides!: Record<string, unknown>;
+  @Nested(() => Product) product!: Product;
+}
+
+export class DetachProductReply {
+  @Text() shop_id!: string;
+  @Text() p1_id!: string;
+  @OneOf(['detached']) status!: 'detached';
+}
+
+/** A product of the platform's catalog, in a list. */
+export class CatalogProductSummary {
+  @Text({ description: 'Catalog product id' }) p1_id!: string;
+  @Text() name!: string;
+  @Text() slug!: string;
+  @Text({ nullable: true }) category!: string | null;
+  @Money() price!: number;
+  @Percent('THC in per cent') thc!: number | null;
+  @Percent('CBD in per cent') cbd!: number | null;
+  @Flag() available!: boolean;
+}
+
+export class CatalogProduct extends CatalogProductSummary {
+  @Text({ nullable: true, maxLength: MAX_DESCRIPTION_LENGTH }) description!: string | null;
+}
+
+export class CatalogListQuery extends PageQuery {
+  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryText({ optional: true }) category?: string;
+}
+
+export class CatalogListReply {
+  @Nested(() => CatalogProductSummary, { list: { maxItems: MAX_PAGE_SIZE } }) data!: CatalogProductSummary[];
+  @Nested(() => PagePagination) pagination!: PagePagination;
+}
+
+const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
+const CATALOG = '/api/v2/public/catalog/products';
+
+export const listShops = operation({
+  name: 'shops.list',
+  summary: 'List the shops of the organization',
+  service: 'catalog',
+  access: 'products.read',
+  method: 'GET',
+  path: `${ORGANIZATION}/shops`,
+  reply: ShopListReply,
+});
+
+export const listProducts = operation({
+  name: 'products.list',
+  summary: 'List the products attached to a shop',
+  service: 'catalog',
+  access: 'products.read',
+  method: 'GET',
+  path: `${ORGANIZATION}/products`,
+  query: ProductListQuery,
+  reply: ProductListReply,
+});
+
+export const getProduct = operation({
+  name: 'products.get',
+  summary: 'Read a product, as a shop shows it or as the organization has it',
+  service: 'catalog',
+  access: 'products.read',
+  method: 'GET',
+  path: `${ORGANIZATION}/products/{p1Id}`,
+  query: ProductQuery,
+  reply: Product,
+});
+
+export const updateProduct = operation({
+  name: 'products.update',
+  summary: 'Change the given fields of a product of the inventory',
+  service: 'catalog',
+  access: 'products.write',
+  method: 'PUT',
+  path: `${ORGANIZATION}/products/{p1Id}`,
+  body: ProductUpdateBody,
+  reply: Product,
+});
+
+export const attachProduct = operation({
+  name: 'products.attach',
+  summary: 'Attach a product of the inventory to a shop',
+  service: 'catalog',
+  access: 'products.write',
+  method: 'POST',
+  path: `${ORGANIZATION}/shops/attach-product`,
+  body: AttachProductBody,
+  reply: ShopProductReply,
+  statuses: [201, 200],
+});
+
+export const detachProduct = operation({
+  name: 'products.detach',
+  summary: 'Detach a product from a shop',
+  service: 'catalog',
+  access: 'products.write',
+  method: 'POST',
+  path: `${ORGANIZATION}/shops/detach-product`,
+  body: DetachProductBody,
+  reply: DetachProductReply,
+});
+
+export const overrideProduct = operation({
+  name: 'products.overrides',
+  summary: "Merge or replace a shop's overrides of a product",
+  service: 'catalog',
+  access: 'products.write',
+  method: 'POST',
+  path: `${ORGANIZATION}/shops/product-overrides`,
+  body: ProductOverridesBody,
+  reply: ShopProductReply,
+});
+
+export const listCatalogProducts = operation({
+  name: 'catalog.list',
+  summary: "List the platform's catalog",
+  service: 'catalog',
+  access: 'products.read',
+  method: 'GET',
+  path: CATALOG,
+  query: CatalogListQuery,
+  reply: CatalogListReply,
+});
+
+export const getCatalogProduct = operation({
+  name: 'catalog.get',
+  summary: "Read a product of the platform's catalog",
+  service: 'catalog',
+  access: 'products.read',
+  method: 'GET',
+  path: `${CATALOG}/{p1Id}`,
+  reply: CatalogProduct,
+});

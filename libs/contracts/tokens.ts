@@ -1,0 +1,40 @@
+import { Int, Text } from './fields';
+import { operation } from './operation';
+
+/** Exchange of an API key for an access token. Three forms: JSON, header, OAuth 2.0 client credentials. */
+
+export class TokenRequest {
+  @Text({ optional: true, description: 'An organization API key (ofz_org_…)' }) api_key?: string;
+  @Text({ optional: true, description: 'Scopes to narrow to, with spaces between', maxLength: 2000 })
+  scope?: string;
+}
+
+export class TokenResponse {
+  @Text({ maxLength: 4096, description: 'A JWT (ES256)' }) access_token!: string;
+  @Text({ example: 'Bearer' }) token_type!: 'Bearer';
+  @Int({ description: 'Seconds until it expires' }) expires_in!: number;
+  @Text({ maxLength: 2000, description: 'Scopes granted, with spaces between' }) scope!: string;
+  @Text() org_id!: string;
+}
+
+export const exchangeToken = operation({
+  name: 'tokens.exchange',
+  summary: 'Exchange an API key for an access token',
+  service: 'gateway',
+  access: 'anyone',
+  method: 'POST',
+  path: '/auth/token',
+  body: TokenRequest,
+  reply: TokenResponse,
+});
+
+export const exchangeTokenOfOrganization = operation({
+  name: 'tokens.exchange-for-organization',
+  summary: 'Exchange an API key of this organization for an access token',
+  service: 'gateway',
+  access: 'anyone',
+  method: 'POST',
+  path: '/api/v2/public/orgs/{orgId}/auth/token',
+  body: TokenRequest,
+  reply: TokenResponse,
+});

@@ -1,0 +1,322 @@
+import { ALL_EVENT_TYPES, type EventType, WebhookEvent } from './events';
+import {
+  Flag,
+  FreeObject,
+  Int,
+  MAX_QUANTITY,
+  Nested,
+  OneOf,
+  QueryInteger,
+  QueryText,
+  Text,
+  Timestamp,
+} from './fields';
+import { operation } from './operation';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, OffsetPagination, OffsetQuery } from './paging';
+
+/** Webhook subscriptions, their deliveries, and the same events as a feed. Source: decisions.md section 8. */
+
+export const MAX_SUBSCRIPTIONS = 20;
+export const MAX_WEBHOOK_URL_LENGTH = 2048;
+export const MAX_RATE_PER_SECOND = 1000;
+/** Events and deliveries can be read, recovered and sent again for so long. */
+export const EVENT_RETENTION_DAYS = 30;
+/** The part of a receiver's answer that is kept with each attempt. */
+export const KEPT_ANSWER_BYTES = 1024;
+
+/** `cancelled`: the subscription was deleted or switched off before the delivery came to its end. */
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const DISABLED_REASONS = {
+  receiver_gone: 'The receiver answered 410',
+  only_failures: 'Every attempt of the last 5 days failed',
+} as const;
+export type DisabledReason = keyof typeof DISABLED_REASONS;
+
+export class WebhookSubscription {
+  @Text({ format: 'uuid' }) id!: string;
+  @Text({ maxLength: MAX_WEBHOOK_URL_LENGTH }) url!: string;
+  @OneOf(ALL_EVENT_TYPES, { many: true, nullable: true, description: 'Kinds of events; null for every kind' })
+  event_types!: EventType[] | null;
+  @Text({ nullable: true, maxLength: 10_000 }) description!: string | null;
+  @Flag() is_active!: boolean;
+  @Int({ nullable: true, minimum: 1, maximum: MAX_RATE_PER_SECOND, description: 'null for no limit' })
+  rate_per_second!: number | null;
+  @OneOf(Object.keys(DISABLED_REASONS), {
+    nullable: true,
+    description: 'Why the service switched the subscription off; null where it did not',
+  })
+  disabled_reason!: DisabledReason | null;
+  @Timestamp({ nullable: true }) disabled_at!: string | null;
+  @Timestamp({ nullable: true, description: 'Since when every attempt has failed' })
+  failing_since!: string | null;
+  @Timestamp({ nullable: true, description: 'Until when the secret before the last rotation signs, too' })
+  previous_secret_until!: string | null;
+  @Timestamp() created_at!: string;
+  @Timestamp() updated_at!: string;
+}
+
+/** The secret is shown here only: when a subscription is made, and when its secret is rotated. */
+export class WebhookSubscriptionWithSecret extends WebhookSubscription {
+  @Text({ example: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=' }) secret!: string;
+}
+
+/** What both bodies have in common; `url` is required in one of them only. */
+class WebhookSettings {
+  @OneOf(ALL_EVENT_TYPES, {
+    many: true,
+    optional: true,
+    nullable: true,
+    description: 'Kinds of events; null, the default, for every kind',
+  })
+  event_types?: EventType[] | null;
+  @Text({ optional: true, nullable: true, maxLength: 10_000 }) description?: string | null;
+  @Flag({ optional: true, description: 'Default true' }) is_active?: boolean;
+  @Int({ optional: true, nullable: true, minimum: 1, maximum: MAX_RATE_PER_SECOND })
+  rate_per_second?: number | null;
+}
+
+export class WebhookCreateBody extends WebhookSettings {
+  @Text({ minLength: 1, maxLength: MAX_WEBHOOK_URL_LENGTH }) url!: string;
+}
+
+/** Fields left out keep their value. */
+export class WebhookUpdateBody extends WebhookSettings {
+  @Text({ optional: true, minLength: 1, maxLength: MAX_WEBHOOK_URL_LENGTH }) url?: string;
+}
+
+export class WebhookListReply {
+  @Nested(() => WebhookSubscription, { list: { maxItems: MAX_SUBSCRIPTIONS } }) data!: WebhookSubscription[];
+}
+
+export class WebhookTestReply {
+  @Text({ format: 'uuid' }) webhook_id!: string;
+  @OneOf(['webhook_test']) event_type!: 'webhook_test';
+  @Int({ minimum: 1, description: 'metadata.sequence of the event that will arrive' }) sequence!: number;
+}
+
+export class WebhookRecoverBody {
+  @Timestamp({ description: `Begin of what was missed, at most ${EVENT_RETENTION_DAYS} days ago` })
+  since!: string;
+}
+
+export class WebhookRecoverReply {
+  @Int({ description: 'Deliveries that will be sent (again)' }) scheduled!: number;
+  @Flag({ description: 'More is left than one call takes: call again with the same since' }) more!: boolean;
+}
+
+export class WebhookDelivery {
+  @Text({ format: 'uuid', description: 'X-Service-Delivery-Id, the same for every attempt' }) id!: string;
+  @Text({ format: 'uuid' }) webhook_id!: string;
+  @Text({ format: 'uuid' }) event_id!: string;
+  @OneOf(ALL_EVENT_TYPES) event_type!: EventType;
+  @OneOf(DELIVERY_STATUSES) status!: DeliveryStatus;
+  @Int() attempt_count!: number;
+  @Timestamp({ nullable: true, description: 'null unless the delivery is pending' })
+  next_attempt_at!: string | null;
+  @Timestamp({ nullable: true }) last_attempt_at!: string | null;
+  @Timestamp() created_at!: string;
+}
+
+export class WebhookAttempt {
+  @Int({ minimum: 1 }) number!: number;
+  @Timestamp() started_at!: string;
+  @Int() duration_ms!: number;
+  @Int({ nullable: true, description: 'HTTP status of the answer; null when there was none' })
+  status_code!: number | null;
+  @OneOf(['refused_by_policy', 'dns', 'connect', 'tls', 'timeout', 'reset', 'protocol'], {
+    nullable: true,
+    description: 'Why there was no answer',
+  })
+  failure!: string | null;
+  @Text({ nullable: true, maxLength: KEPT_ANSWER_BYTES, description: 'First KiB of the answer' })
+  answer!: string | null;
+}
+
+export class WebhookDeliveryDetail extends WebhookDelivery {
+  @Nested(() => WebhookEvent) event!: WebhookEvent;
+  @Nested(() => WebhookAttempt, { list: { maxItems: MAX_QUANTITY } }) attempts!: WebhookAttempt[];
+}
+
+export class WebhookDeliveryListQuery extends OffsetQuery {
+  @OneOf(DELIVERY_STATUSES, { optional: true }) status?: DeliveryStatus;
+  @OneOf(ALL_EVENT_TYPES, { optional: true }) event_type?: EventType;
+}
+
+export class WebhookDeliveryListReply {
+  @Nested(() => WebhookDelivery, { list: { maxItems: MAX_PAGE_SIZE } }) data!: WebhookDelivery[];
+  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
+}
+
+export class WebhookEventType {
+  @OneOf(ALL_EVENT_TYPES) event_type!: EventType;
+  @Text() description!: string;
+  @FreeObject({ description: 'JSON Schema (2020-12) of the body' }) schema!: Record<string, unknown>;
+  @Nested(() => WebhookEvent) example!: WebhookEvent;
+}
+
+export class WebhookEventTypeListReply {
+  @Nested(() => WebhookEventType, { list: { maxItems: ALL_EVENT_TYPES.length } }) data!: WebhookEventType[];
+}
+
+export class EventFeedQuery {
+  @QueryText({ optional: true, description: 'Id of the last event you have; the feed goes on after it' })
+  after?: string;
+  @OneOf(ALL_EVENT_TYPES, { optional: true }) event_type?: EventType;
+  @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
+  limit: number = DEFAULT_PAGE_SIZE;
+}
+
+export class EventFeedPagination {
+  @Int() limit!: number;
+  @Text({ nullable: true, description: 'The next value of after; null when there is nothing more by now' })
+  next_cursor!: string | null;
+}
+
+export class EventFeedReply {
+  @Nested(() => WebhookEvent, { list: { maxItems: MAX_PAGE_SIZE } }) data!: WebhookEvent[];
+  @Nested(() => EventFeedPagination) pagination!: EventFeedPagination;
+}
+
+const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
+const WEBHOOKS = `${ORGANIZATION}/webhooks` as const;
+const WEBHOOK = `${WEBHOOKS}/{webhookId}` as const;
+const DELIVERY = `${ORGANIZATION}/webhook-deliveries/{deliveryId}` as const;
+
+export const createWebhook = operation({
+  name: 'webhooks.create',
+  summary: 'Subscribe a URL to events; the answer shows the secret, once',
+  service: 'webhook-worker',
+  access: 'webhooks.write',
+  method: 'POST',
+  path: WEBHOOKS,
+  body: WebhookCreateBody,
+  reply: WebhookSubscriptionWithSecret,
+  statuses: [201],
+});
+
+export const listWebhooks = operation({
+  name: 'webhooks.list',
+  summary: 'List webhook subscriptions',
+  service: 'webhook-worker',
+  access: 'webhooks.read',
+  method: 'GET',
+  path: WEBHOOKS,
+  reply: WebhookListReply,
+});
+
+export const getWebhook = operation({
+  name: 'webhooks.get',
+  summary: 'Read a webhook subscription',
+  service: 'webhook-worker',
+  access: 'webhooks.read',
+  method: 'GET',
+  path: WEBHOOK,
+  reply: WebhookSubscription,
+});
+
+export const updateWebhook = operation({
+  name: 'webhooks.update',
+  summary: 'Change the given fields of a subscription, or switch it off and on',
+  service: 'webhook-worker',
+  access: 'webhooks.write',
+  method: 'PUT',
+  path: WEBHOOK,
+  body: WebhookUpdateBody,
+  reply: WebhookSubscription,
+});
+
+export const deleteWebhook = operation({
+  name: 'webhooks.delete',
+  summary: 'Delete a subscription; what is pending is cancelled',
+  service: 'webhook-worker',
+  access: 'webhooks.write',
+  method: 'DELETE',
+  path: WEBHOOK,
+  statuses: [204],
+});
+
+export const rotateWebhookSecret = operation({
+  name: 'webhooks.rotate-secret',
+  summary: 'Make a new secret; the old one signs, too, for 24 hours',
+  service: 'webhook-worker',
+  access: 'webhooks.write',
+  method: 'POST',
+  path: `${WEBHOOK}/rotate-secret`,
+  reply: WebhookSubscriptionWithSecret,
+});
+
+export const testWebhook = operation({
+  name: 'webhooks.test',
+  summary: 'Send a webhook_test event to this subscription',
+  service: 'webhook-worker',
+  access: 'webhooks.write',
+  method: 'POST',
+  path: `${WEBHOOK}/test`,
+  reply: WebhookTestReply,
+});
+
+export const recoverWebhook = operation({
+  name: 'webhooks.recover',
+  summary: 'Send every event since a time that this subscription missed',
+  service: 'webhook-worker',
+  access: 'webhooks.write',
+  method: 'POST',
+  path: `${WEBHOOK}/recover`,
+  body: WebhookRecoverBody,
+  reply: WebhookRecoverReply,
+});
+
+export const listWebhookDeliveries = operation({
+  name: 'webhooks.deliveries',
+  summary: 'List the deliveries of a subscription, newest event first',
+  service: 'webhook-worker',
+  access: 'webhooks.read',
+  method: 'GET',
+  path: `${WEBHOOK}/deliveries`,
+  query: WebhookDeliveryListQuery,
+  reply: WebhookDeliveryListReply,
+});
+
+export const getWebhookDelivery = operation({
+  name: 'webhook-deliveries.get',
+  summary: 'Read a delivery with its event and every attempt',
+  service: 'webhook-worker',
+  access: 'webhooks.read',
+  method: 'GET',
+  path: DELIVERY,
+  reply: WebhookDeliveryDetail,
+});
+
+export const redeliverWebhook = operation({
+  name: 'webhook-deliveries.redeliver',
+  summary: 'Send a delivery again, now, under the same delivery id',
+  service: 'webhook-worker',
+  access: 'webhooks.write',
+  method: 'POST',
+  path: `${DELIVERY}/redeliver`,
+  reply: WebhookDelivery,
+});
+
+export const listWebhookEventTypes = operation({
+  name: 'webhooks.event-types',
+  summary: 'List the kinds of events with schema and example',
+  service: 'webhook-worker',
+  access: 'webhooks.read',
+  method: 'GET',
+  path: `${ORGANIZATION}/webhook-event-types`,
+  reply: WebhookEventTypeListReply,
+});
+
+export const readEventFeed = operation({
+  name: 'events.feed',
+  summary:
+    'Read the events of the last 30 days in the order of their arrival, for receivers behind a firewall',
+  service: 'webhook-worker',
+  access: 'webhooks.read',
+  method: 'GET',
+  path: `${ORGANIZATION}/events`,
+  query: EventFeedQuery,
+  reply: EventFeedReply,
+});
