@@ -1,0 +1,185 @@
+/**
+ * Configuration: one class per app, read once from the environment, every mistake in one report. The table in
+ * docs/configuration.md is written from the same descriptions (settingsOf).
+ */
+export interface SettingDescription {
+  environment: string;
+  property: string;
+  description: string;
+  /** Text as it would stand in the environment; undefined when the setting is required. */
+  fallback: string | undefined;
+  secret: boolean;
+  parse: (text: string) => unknown;
+}
+
+interface SettingOptions {
+  description: string;
+  default?: string;
+  secret?: boolean;
+}
+
+const settingsByPrototype = new WeakMap<object, SettingDescription[]>();
+
+export function TextSetting(environment: string, options: SettingOptions & { minLength?: number }) {
+  return setting(environment, options, (text) => {
+    if (text.length < (options.minLength ?? 1))
+      throw new Error(`must be at least ${options.minLength ?? 1} characters`);
+    return text;
+  });
+}
+
+export function IntegerSetting(
+  environment: string,
+  options: SettingOptions & { minimum: number; maximum: number },
+) {
+  return setting(environment, options, (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < options.minimum || value > options.maximum) {
+      throw new Error(`must be a whole number from ${options.minimum} to ${options.maximum}`);
+    }
+    return value;
+  });
+}
+
+export function PortSetting(environment: string, options: SettingOptions) {
+  return IntegerSetting(environment, { ...options, minimum: 0, maximum: 65_535 });
+}
+
+export function FlagSetting(environment: string, options: SettingOptions) {
+  return setting(environment, options, (text) => {
+    if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
+    return text === 'true';
+  });
+}
+
+export function UrlSetting(environment: string, options: SettingOptions & { protocols: string[] }) {
+  return setting(environment, options, (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (!url || !options.protocols.includes(url.protocol)) {
+      throw new Error(`must be a URL that begins with ${options.protocols.join('// or ')}//`);
+    }
+    return text.replace(/\/$/, '');
+  });
+}
+
+/** A key of exactly 32 bytes, in base64. */
+export function KeySetting(environment: string, options: SettingOptions) {
+  return setting(environment, { ...options, secret: true }, (text) => {
+    const key = Buffer.from(text, 'base64');
+    if (key.length !== 32) throw new Error('must be 32 bytes in base64 (openssl rand -base64 32)');
+    return key;
+  });
+}
+
+/** Reads the class's settings; throws one error that lists every mistake. An empty variable counts as not set. */
+export function readConfig<T extends object>(configClass: new () => T, environment: NodeJS.ProcessEnv): T {
+  const config = new configClass();
+  const mistakes: string[] = [];
+  for (const { environment: name, property, fallback, parse } of settingsOf(configClass)) {
+    const text = environment[name] || fallback;
+    if (text === undefined) {
+      mistakes.push(`${name} is not set`);
+      continue;
+    }
+    try {
+      Object.defineProperty(config, property, { value: parse(text), enumerable: true });
+    } catch (error) {
+      mistakes.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (mistakes.length > 0) {
+    throw new Error(
+      `The configuration cannot work:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`,
+    );
+  }
+  return config;
+}
+
+/** The settings of a config class, those of the class it extends first. */
+export function settingsOf(configClass: new () => object): SettingDescription[] {
+  const found: SettingDescription[] = [];
+  for (
+    let at: unknown = configClass.prototype;
+    typeof at === 'object' && at !== null;
+    at = Object.getPrototypeOf(at)
+  ) {
+    found.unshift(...(settingsByPrototype.get(at) ?? []));
+  }
+  return found;
+}
+
+function setting(
+  environment: string,
+  options: SettingOptions,
+  parse: (text: string) => unknown,
+): (target: object, property: string) => void {
+  return (target, property) => {
+    const own = settingsByPrototype.get(target) ?? [];
+    const { description, default: fallback, secret = false } = options;
+    own.push({ environment, property, description, fallback, secret, parse });
+    settingsByPrototype.set(target, own);
+  };
+}
+
+/** What every process needs. */
+export class ProcessConfig {
+  @TextSetting('BIND_ADDRESS', { default: '0.0.0.0', description: 'Address that the ports listen on' })
+  readonly bindAddress!: string;
+
+  @PortSetting('MANAGEMENT_PORT', {
+    default: '9100',
+    description: 'Internal port of /healthz, /readyz and /metrics',
+  })
+  readonly managementPort!: number;
+
+  @TextSetting('NATS_URL', { description: 'Broker, one or more nats:// URLs with commas between' })
+  readonly natsUrl!: string;
+
+  @TextSetting('NATS_USER', { description: 'User of this process at the broker' })
+  readonly natsUser!: string;
+
+  @TextSetting('NATS_PASSWORD', { secret: true, description: 'Its password' })
+  readonly natsPassword!: string;
+
+  @TextSetting('INTERNAL_TOKEN_SECRET', {
+    secret: true,
+    minLength: 32,
+    description: 'Secret under which the edges sign who is calling; the same for all processes',
+  })
+  readonly internalTokenSecret!: string;
+
+  @TextSetting('LOG_LEVEL', { default: 'info', description: 'fatal, error, warn, info, debug or trace' })
+  readonly logLevel!: string;
+
+  @IntegerSetting('DRAIN_SECONDS', {
+    default: '20',
+    minimum: 1,
+    maximum: 300,
+    description: 'Longest time that work under way is waited for on SIGTERM',
+  })
+  readonly drainSeconds!: number;
+}
+
+/** What a process with a database needs, too. */
+export class ServiceConfig extends ProcessConfig {
+  @UrlSetting('DATABASE_URL', {
+    protocols: ['postgres:', 'postgresql:'],
+    secret: true,
+    description: "PostgreSQL of this service, with the service's own role",
+  })
+  readonly databaseUrl!: string;
+
+  @IntegerSetting('DATABASE_POOL', {
+    default: '16',
+    minimum: 2,
+    maximum: 200,
+    description: 'Connections at most',
+  })
+  readonly databasePool!: number;
+
+  @FlagSetting('MIGRATE_ON_START', {
+    default: 'false',
+    description: 'Migrate before serving; otherwise run `node main.js migrate` before a roll-out',
+  })
+  readonly migrateOnStart!: boolean;
+}

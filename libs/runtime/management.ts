@@ -1,0 +1,90 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { registry } from './metrics';
+
+/** Longest time that one readiness check may take; a hanging database must not hang the probe. */
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** Resolves when the part can do its work, rejects with the reason when it cannot. */
+export type ReadinessCheck = () => Promise<void>;
+
+/**
+ * The internal port of every process: /healthz (the event loop turns), /readyz (all checks pass and the process is
+ * not draining) and /metrics.
+ */
+export class Management {
+  private server: Server | null = null;
+  private readonly checks = new Map<string, ReadinessCheck>();
+  private draining = false;
+  private started = false;
+
+  addCheck(name: string, check: ReadinessCheck): void {
+    this.checks.set(name, check);
+  }
+
+  /** From here on /readyz may say yes. */
+  markStarted(): void {
+    this.started = true;
+  }
+
+  /** From here on /readyz says no, so that no new work is sent here. */
+  markDraining(): void {
+    this.draining = true;
+  }
+
+  async listen(port: number, address: string): Promise<void> {
+    const server = createServer((request, response) => void this.answer(request.url ?? '', response));
+    this.server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, address, resolve);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.server?.closeAllConnections();
+    await new Promise((resolve) => (this.server ? this.server.close(resolve) : resolve(null)));
+  }
+
+  private async answer(url: string, response: ServerResponse): Promise<void> {
+    if (url === '/healthz') return send(response, 200, { status: 'ok' });
+    if (url === '/readyz') {
+      const problems = await this.problems();
+      return send(response, Object.keys(problems).length === 0 ? 200 : 503, { problems });
+    }
+    if (url === '/metrics') {
+      response.writeHead(200, { 'content-type': registry.contentType });
+      response.end(await registry.metrics());
+      return;
+    }
+    send(response, 404, { error: 'not_found' });
+  }
+
+  private async problems(): Promise<Record<string, string>> {
+    const problems: Record<string, string> = {};
+    if (!this.started) problems['process'] = 'starting';
+    if (this.draining) problems['process'] = 'draining';
+    await Promise.all(
+      [...this.checks].map(async ([name, check]) => {
+        try {
+          await withTimeout(check());
+        } catch (error) {
+          problems[name] = error instanceof Error ? error.message : String(error);
+        }
+      }),
+    );
+    return problems;
+  }
+}
+
+async function withTimeout(check: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
+  });
+  await Promise.race([check, deadline]).finally(() => clearTimeout(timer));
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,70 @@
+import { readConfig, type ProcessConfig } from './config';
+import { errorFields, log } from './log';
+import { Management } from './management';
+
+/** What a started app gives back, so that it can be stopped. */
+export interface RunningApp {
+  /** Stops taking new work, finishes what is under way, closes. */
+  stop: () => Promise<void>;
+  /** The work is over already (a migration): stop at once, with exit code 0. */
+  done?: boolean;
+}
+
+/**
+ * How every process lives: configuration (all mistakes in one message), management port, the app, and on SIGTERM or
+ * SIGINT a drain: not ready any more, finish what is under way within DRAIN_SECONDS, exit 0. A second signal exits at once.
+ */
+export async function runProcess<Config extends ProcessConfig>(
+  name: string,
+  configClass: new () => Config,
+  start: (config: Config, management: Management) => Promise<RunningApp>,
+): Promise<void> {
+  const startedAt = performance.now();
+  try {
+    const config = readConfig(configClass, process.env);
+    const management = new Management();
+    await management.listen(config.managementPort, config.bindAddress);
+    const app = await start(config, management);
+    if (app.done) {
+      await app.stop();
+      await management.close();
+      return;
+    }
+    management.markStarted();
+    log.info({ app: name, start_ms: Math.round(performance.now() - startedAt) }, 'ready');
+    stopOnSignal(name, config, management, app);
+  } catch (error) {
+    // Plain text on stderr: whoever starts the process by hand reads this line first.
+    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    log.fatal({ app: name, ...errorFields(error) }, 'start failed');
+    log.flush();
+    process.exitCode = 1;
+    setImmediate(() => process.exit(1));
+  }
+}
+
+function stopOnSignal(name: string, config: ProcessConfig, management: Management, app: RunningApp): void {
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    management.markDraining();
+    log.info({ app: name, signal }, 'draining');
+    const overdue = setTimeout(() => process.exit(1), config.drainSeconds * 1000);
+    try {
+      await app.stop();
+      await management.close();
+    } catch (error) {
+      log.error({ app: name, ...errorFields(error) }, 'stop failed');
+    }
+    clearTimeout(overdue);
+    log.info({ app: name }, 'stopped');
+    log.flush(() => process.exit(0));
+  };
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
+}
+
+// A rejection that nobody awaited is a defect of ours, but one lost background promise must not take the orders of all
+// other callers down with it: it is logged loudly and the process goes on. An exception, in contrast, ends it.
+process.on('unhandledRejection', (reason) => log.error(errorFields(reason), 'unhandled rejection'));

@@ -1,0 +1,123 @@
+import type { Caller } from '@offizin/contracts/caller';
+import { errorAnswer, invalid, Refused } from '@offizin/contracts/errors';
+import {
+  type Answer,
+  type Call,
+  CALL_HEADERS,
+  type CallHeader,
+  type Operation,
+} from '@offizin/contracts/operation';
+import { errorFields, log } from './log';
+import { operationDuration } from './metrics';
+import { parseStrictJson } from './strict-json';
+import { parseQuery, validate } from './validate';
+
+/**
+ * What the owning service does with one call, whichever way it came (bus or HTTP): parse once, validate once, run the
+ * handler, serialise once, write one log line. A handler's refusal becomes the contract's error body here.
+ */
+export interface ReceivedCall {
+  caller: Caller;
+  params: Record<string, string>;
+  queryString: string;
+  headers: Readonly<Partial<Record<CallHeader, string>>>;
+  body: Uint8Array;
+}
+
+/** The answer as it goes over the wire. */
+export interface WireAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array | string;
+}
+
+export type OperationHandler = (call: Call<Operation>) => Promise<Answer<unknown>>;
+
+export async function serveOperation(
+  op: Operation,
+  handler: OperationHandler,
+  received: ReceivedCall,
+): Promise<WireAnswer> {
+  const startedAt = performance.now();
+  let answer: WireAnswer;
+  let failure: unknown;
+  try {
+    checkAccess(op, received.caller);
+    answer = toWire(await handler(buildCall(op, received)));
+  } catch (error) {
+    failure = error;
+    answer = refusalToWire(error);
+  }
+  const durationMs = performance.now() - startedAt;
+  operationDuration.observe({ operation: op.name, status: answer.status }, durationMs / 1000);
+  const line = {
+    operation: op.name,
+    status: answer.status,
+    duration_ms: Math.round(durationMs * 100) / 100,
+    request_id: received.caller.requestId,
+    org_id: received.caller.orgId,
+    actor_id: received.caller.actorId,
+  };
+  if (answer.status >= 500) log.error({ ...line, ...errorFields(failure) }, 'operation failed');
+  else log.info(failure instanceof Refused ? { ...line, refused: failure.code } : line, 'operation');
+  return answer;
+}
+
+/** The edges check scopes; the owner checks again, so that a mistake at an edge opens nothing. */
+function checkAccess(op: Operation, caller: Caller): void {
+  if (op.access === 'anyone') return;
+  if (op.access === 'internal') {
+    if (caller.kind === 'service' || caller.kind === 'platform') return;
+  } else if (op.access === 'connector') {
+    if (caller.kind === 'integration') return;
+  } else if (caller.kind === 'platform' || (caller.kind === 'key' && caller.scopes.includes(op.access))) {
+    return;
+  }
+  throw new Refused('insufficient_scope', `This operation needs the scope ${op.access}.`);
+}
+
+function buildCall(op: Operation, received: ReceivedCall): Call<Operation> {
+  const { caller, params, headers } = received;
+  const query = checkedQuery(op, received.queryString);
+  if (!op.body) return { caller, params, query, headers, body: {} };
+  // No body at all reads as {}: where fields are required, the answer then names them.
+  const plain = received.body.length === 0 ? {} : parseStrictJson(received.body);
+  return { caller, params, query, headers, body: validate(op.body, plain) };
+}
+
+/** An operation that declares no query takes none: an unknown parameter is a mistake of the caller. */
+function checkedQuery(op: Operation, queryString: string): object {
+  const query = parseQuery(queryString);
+  if (op.query) return validate(op.query, query);
+  const unknown = Object.keys(query).map((field) => ({ field, message: 'is not a known query parameter' }));
+  if (unknown.length > 0) throw invalid(unknown);
+  return {};
+}
+
+export function toWire(answer: Answer<unknown>): WireAnswer {
+  const { status, content } = answer;
+  const headers = { ...answer.headers };
+  if (!content) return { status, headers, body: '' };
+  if (content.kind === 'bytes') return { status, headers, body: content.bytes };
+  headers['content-type'] = 'application/json; charset=utf-8';
+  return { status, headers, body: content.kind === 'json' ? content.text : JSON.stringify(content.value) };
+}
+
+export function refusalToWire(error: unknown): WireAnswer {
+  const { status, body, headers } = errorAnswer(error);
+  return {
+    status,
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(body),
+  };
+}
+
+/** The request headers that take part in the contract, out of all that came. */
+export function callHeaders(read: (name: string) => string | undefined): ReceivedCall['headers'] {
+  const headers: Partial<Record<CallHeader, string>> = {};
+  for (const name of CALL_HEADERS) {
+    const value = read(name);
+    if (value !== undefined && value !== '') headers[name] = value;
+  }
+  return headers;
+}

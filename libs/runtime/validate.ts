@@ -1,0 +1,59 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
+import type { DtoClass } from '@offizin/contracts/operation';
+
+/** Names every problem of a request, but not more than a person can read. */
+const MAX_PROBLEMS = 100;
+
+/**
+ * Builds and checks one DTO, once, in the owning service. Unknown fields are refused unless `keepUnknown`.
+ * Throws `Refused` (invalid_request) with every problem by field path, prefixed by `prefix`.
+ */
+export function validate<T extends object>(
+  dto: DtoClass<T>,
+  plain: unknown,
+  options: { keepUnknown?: boolean; prefix?: string } = {},
+): T {
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
+    throw invalid([{ field: options.prefix ?? 'body', message: 'must be a JSON object' }]);
+  }
+  const instance = plainToInstance(dto, plain);
+  const errors = validateSync(instance, {
+    whitelist: !options.keepUnknown,
+    forbidNonWhitelisted: !options.keepUnknown,
+    stopAtFirstError: true,
+    forbidUnknownValues: true,
+  });
+  if (errors.length > 0) throw invalid(problemsOf(errors, options.prefix ?? '').slice(0, MAX_PROBLEMS));
+  return instance;
+}
+
+/** A query string as an object of strings; a parameter that stands twice is refused. */
+export function parseQuery(queryString: string): Record<string, string> {
+  const query = Object.create(null) as Record<string, string>;
+  for (const [name, value] of new URLSearchParams(queryString)) {
+    if (Object.hasOwn(query, name)) throw invalid([{ field: name, message: 'stands twice in the query' }]);
+    if (value.includes('\0')) throw invalid([{ field: name, message: 'must not hold a NUL character' }]);
+    query[name] = value;
+  }
+  if (Object.hasOwn(query, '__proto__')) throw new Refused('invalid_request', '__proto__ is not accepted.');
+  return { ...query };
+}
+
+function problemsOf(errors: ValidationError[], prefix: string): Problem[] {
+  return errors.flatMap((error) => {
+    const field = pathOf(prefix, error.property);
+    const nested = error.children?.length ? problemsOf(error.children, field) : [];
+    const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+      field,
+      message: rule === 'whitelistValidation' ? 'is not a known field' : message,
+    }));
+    return [...own, ...nested];
+  });
+}
+
+function pathOf(prefix: string, property: string): string {
+  if (/^\d+$/.test(property) && prefix !== '') return `${prefix}[${property}]`;
+  return prefix === '' ? property : `${prefix}.${property}`;
+}
