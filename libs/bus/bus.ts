@@ -1,0 +1,104 @@
+import {
+  type Msg,
+  type MsgHdrs,
+  headers as newHeaders,
+  type NatsConnection,
+  NatsError,
+  ErrorCode,
+} from 'nats';
+import type { Caller } from '@offizin/contracts/caller';
+import {
+  ERROR_STATUS,
+  type ErrorBody,
+  type ErrorCode as ContractErrorCode,
+  Refused,
+  Unreachable,
+} from '@offizin/contracts/errors';
+import { type Call, type Operation, type ReplyOf, subjectOf } from '@offizin/contracts/operation';
+import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
+import type { ReceivedCall, WireAnswer } from '@offizin/runtime/serve-operation';
+
+/** Source of the figure: decisions.md section 2 (504 after 10 s). */
+export const REQUEST_TIMEOUT_MS = 10_000;
+
+export const HEADER = { params: 'x-params', query: 'x-query', status: 'x-status' } as const;
+
+/** What an edge forwards: everything but the caller's token is passed on as it came. */
+export type ForwardedCall = ReceivedCall;
+
+/**
+ * Request/reply over NATS. Requests go out on the raw connection (Nest's ClientProxy costs several hundred
+ * microseconds more); the services answer through Nest's transport, see operation-server.ts. The envelope is: call in
+ * headers, body bytes as they are; answer status in a header, body bytes as they are. So nothing is parsed on the way.
+ */
+export class Bus {
+  constructor(
+    readonly connection: NatsConnection,
+    private readonly tokens: CallerTokens,
+  ) {}
+
+  /** Sends a call and gives back the answer as it came, of any status. Throws `Unreachable`. */
+  async forward(op: Operation, call: ForwardedCall, timeoutMs = REQUEST_TIMEOUT_MS): Promise<WireAnswer> {
+    const headers = newHeaders();
+    headers.set(CALLER_TOKEN_HEADER, this.tokens.sign(call.caller));
+    headers.set(HEADER.params, new URLSearchParams(call.params).toString());
+    headers.set(HEADER.query, call.queryString);
+    for (const [name, value] of Object.entries(call.headers)) headers.set(name, value);
+    let reply: Msg;
+    try {
+      reply = await this.connection.request(subjectOf(op), call.body, { headers, timeout: timeoutMs });
+    } catch (error) {
+      throw unreachable(op, error);
+    }
+    return {
+      status: Number(reply.headers?.get(HEADER.status)),
+      headers: contentHeaders(reply.headers),
+      body: reply.data,
+    };
+  }
+
+  /** A typed call between our own processes. Throws `Refused` as the other side did, or `Unreachable`. */
+  async call<O extends Operation>(
+    op: O,
+    caller: Caller,
+    body: Call<O>['body'],
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  ): Promise<ReplyOf<O>> {
+    const bytes = Buffer.from(JSON.stringify(body));
+    const call = { caller, params: {}, queryString: '', headers: {}, body: bytes };
+    const answer = await this.forward(op, call, timeoutMs);
+    const value: unknown = answer.body.length > 0 ? JSON.parse(Buffer.from(answer.body).toString()) : null;
+    if (answer.status < 300) return value as ReplyOf<O>;
+    throw refusalOf(value as ErrorBody);
+  }
+}
+
+/** Headers of the answer that the caller of an edge sees, too. */
+const PASSED_HEADERS = ['content-type', 'etag', 'retry-after', 'content-disposition', 'location'];
+
+function contentHeaders(headers: MsgHdrs | undefined): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const name of PASSED_HEADERS) {
+    const value = headers?.get(name);
+    if (value) passed[name] = value;
+  }
+  return passed;
+}
+
+function refusalOf(body: ErrorBody): Error {
+  const code: ContractErrorCode = body.error;
+  if (ERROR_STATUS[code] >= 500) return new Error(`the other service failed: ${code}`);
+  return new Refused(code, body.message ?? code, body.details);
+}
+
+/** The one place that knows how the client says: nobody there, no answer in time, not connected. */
+function unreachable(op: Operation, error: unknown): Unreachable {
+  const code = error instanceof NatsError ? error.code : '';
+  if (code === ErrorCode.Timeout) {
+    return new Unreachable(
+      'timeout',
+      `${op.service} did not answer in time. Whether it took effect is unknown: repeat.`,
+    );
+  }
+  return new Unreachable('service_unavailable', `${op.service} is not there now. Try again in a moment.`);
+}

@@ -1,0 +1,53 @@
+import { connect, type NatsConnection } from 'nats';
+import { errorFields, log } from '@offizin/runtime/log';
+
+/** The one broker connection of a process: requests, the operation server, events and the directory share it. */
+export interface BusOptions {
+  /** Name of the process: connection name at the broker and prefix of its private inbox. */
+  name: string;
+  natsUrl: string;
+  natsUser: string;
+  natsPassword: string;
+}
+
+/**
+ * Connects, and stays connected for ever: a broker may be killed, wiped or replaced at any moment, and no process may
+ * end because of it. The first connection is waited for, too, so that start order does not matter.
+ */
+export async function connectBus(options: BusOptions): Promise<NatsConnection> {
+  const connection = await connect({
+    servers: options.natsUrl.split(','),
+    user: options.natsUser,
+    pass: options.natsPassword,
+    name: options.name,
+    inboxPrefix: `_INBOX.${options.name}`,
+    maxReconnectAttempts: -1,
+    waitOnFirstConnect: true,
+    reconnectTimeWait: 250,
+    reconnectJitter: 100,
+    // Two missed pings of 5 s find a broker that hangs; a killed one is noticed at once.
+    pingInterval: 5_000,
+    maxPingOut: 2,
+    timeout: 5_000,
+    // Trace strings for every request cost 40 % of the request rate (19,200 -> 31,700/s without them).
+    noAsyncTraces: true,
+  });
+  void logStatus(options.name, connection);
+  return connection;
+}
+
+async function logStatus(name: string, connection: NatsConnection): Promise<void> {
+  for await (const status of connection.status()) {
+    if (status.type === 'pingTimer') continue;
+    const quiet = status.type === 'reconnecting';
+    log[quiet ? 'debug' : 'warn']({ bus: name, type: status.type, data: String(status.data) }, 'bus status');
+  }
+  const error = await connection.closed();
+  if (error) log.error({ bus: name, ...errorFields(error) }, 'bus closed');
+}
+
+/** Resolves when the broker answers a ping now; for readiness. */
+export async function pingBroker(connection: NatsConnection): Promise<void> {
+  if (connection.isClosed()) throw new Error('the connection is closed');
+  await connection.flush();
+}

@@ -1,0 +1,203 @@
+import {
+  AckPolicy,
+  ConsumerEvents,
+  type ConsumerMessages,
+  DeliverPolicy,
+  DiscardPolicy,
+  type JetStreamManager,
+  type JsMsg,
+  type NatsConnection,
+  NatsError,
+  RetentionPolicy,
+  StorageType,
+} from 'nats';
+import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
+import { errorFields, log } from '@offizin/runtime/log';
+
+/**
+ * The stream EVENTS: every committed event on its way to those who follow. It is a doorbell with a memory, not the
+ * ledger: it may be deleted at any time, and the outboxes fill it again.
+ *
+ * Settings that were measured: `discard: new` (with `old` a full stream drops silently), `retention: limits` (work
+ * queues forget their dedupe ids), dedupe window of 2 minutes (the relay repeats after a crash within seconds).
+ */
+export const EVENTS_STREAM = 'EVENTS';
+const MAX_AGE_MS = 72 * 3600 * 1000;
+const MAX_BYTES = 1024 * 1024 * 1024;
+const NANOS_PER_MS = 1_000_000;
+
+export async function ensureEventStream(connection: NatsConnection): Promise<void> {
+  const manager = await connection.jetstreamManager({ timeout: 5_000 });
+  const config = {
+    name: EVENTS_STREAM,
+    subjects: ['events.>'],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    storage: StorageType.File,
+    max_age: MAX_AGE_MS * NANOS_PER_MS,
+    max_bytes: MAX_BYTES,
+    duplicate_window: 120_000 * NANOS_PER_MS,
+  };
+  if (!(await exists(() => manager.streams.info(EVENTS_STREAM)))) await manager.streams.add(config);
+}
+
+/**
+ * Publishes one event and waits for the broker's acknowledgement; the event id dedupes repeats. Throws when none came;
+ * a stream that is missing (a wiped store) is made again for the next try.
+ */
+export async function publishEvent(connection: NatsConnection, event: OutboxEvent): Promise<void> {
+  const { body, ...envelope } = event;
+  // The envelope stands before the body, separated by a newline (JSON text has none outside strings), so that the
+  // body's bytes go through unparsed and unchanged.
+  const payload = `${JSON.stringify(envelope)}\n${body}`;
+  try {
+    await connection
+      .jetstream({ timeout: 5_000 })
+      .publish(subjectOfEvent(event), payload, { msgID: event.id });
+  } catch (error) {
+    if (error instanceof NatsError && error.code === '503') await ensureEventStream(connection);
+    throw error;
+  }
+}
+
+export interface EventConsumerOptions {
+  /** Durable name; all replicas of a service share it. */
+  durable: string;
+  filterSubject: string;
+  /** Takes a batch, in stream order. Resolving acknowledges all of it; rejecting has it delivered again. */
+  handle: (events: OutboxEvent[]) => Promise<void>;
+}
+
+const MAX_BATCH = 500;
+const ACK_WAIT_MS = 30_000;
+const RETRY_PAUSE_MS = 1_000;
+const HEARTBEAT_MS = 1_000;
+
+/**
+ * A durable consumer that survives everything: the broker gone, its store wiped (stream and consumer are made again),
+ * a handler that fails (the batch comes again). Nothing is ever dropped after some number of deliveries: whoever cannot
+ * take an event keeps it, by writing it down, not by forgetting it.
+ */
+export class EventConsumer {
+  private stopped = false;
+  private running: Promise<void> = Promise.resolve();
+  /** Messages that came and are not handled yet; the broker hands over at most MAX_BATCH ahead. */
+  private arrived: JsMsg[] = [];
+  private wakeUp: () => void = () => undefined;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly options: EventConsumerOptions,
+  ) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Finishes the batch under way; what arrived after it is delivered to another replica. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.wakeUp();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await ensureEventStream(this.connection);
+        await this.ensureConsumer(await this.connection.jetstreamManager({ timeout: 5_000 }));
+        await this.follow();
+      } catch (error) {
+        log.warn({ consumer: this.options.durable, ...errorFields(error) }, 'event consumer starts over');
+      }
+      if (!this.stopped) await this.sleepUntilWoken(RETRY_PAUSE_MS);
+    }
+  }
+
+  /** Pulls until stopped, until the handler fails, or until stream or consumer are gone. */
+  private async follow(): Promise<void> {
+    const { consumers } = this.connection.jetstream({ timeout: 5_000 });
+    const consumer = await consumers.get(EVENTS_STREAM, this.options.durable);
+    this.arrived = [];
+    let lost: string | null = null;
+    const messages = await consumer.consume({
+      max_messages: MAX_BATCH,
+      idle_heartbeat: HEARTBEAT_MS,
+      callback: (message) => {
+        this.arrived.push(message);
+        this.wakeUp();
+      },
+    });
+    void this.watchPull(messages, (reason) => {
+      lost = reason;
+      this.wakeUp();
+    });
+    try {
+      while (!this.stopped) {
+        if (lost !== null) throw new Error(lost);
+        const batch = this.arrived.splice(0, MAX_BATCH);
+        if (batch.length === 0) await this.sleepUntilWoken(HEARTBEAT_MS);
+        else await this.handleBatch(batch);
+      }
+    } finally {
+      messages.stop();
+    }
+  }
+
+  private async handleBatch(batch: JsMsg[]): Promise<void> {
+    await this.options.handle(batch.map((message) => readEvent(message.data)));
+    for (const message of batch) message.ack();
+  }
+
+  /** A wiped store shows as missed heartbeats or as a deleted consumer: the caller makes both again. */
+  private async watchPull(messages: ConsumerMessages, lost: (reason: string) => void): Promise<void> {
+    for await (const status of await messages.status()) {
+      const missed = status.type === ConsumerEvents.HeartbeatsMissed && Number(status.data) >= 3;
+      const deleted =
+        status.type === ConsumerEvents.ConsumerDeleted ||
+        status.type === ConsumerEvents.ConsumerNotFound ||
+        status.type === ConsumerEvents.StreamNotFound;
+      if (missed || deleted) lost(`lost the consumer: ${status.type}`);
+    }
+  }
+
+  private async ensureConsumer(manager: JetStreamManager): Promise<void> {
+    const { durable, filterSubject } = this.options;
+    if (await exists(() => manager.consumers.info(EVENTS_STREAM, durable))) return;
+    await manager.consumers.add(EVENTS_STREAM, {
+      durable_name: durable,
+      filter_subject: filterSubject,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: ACK_WAIT_MS * NANOS_PER_MS,
+      max_deliver: -1,
+      max_ack_pending: 2_000,
+    });
+  }
+
+  private async sleepUntilWoken(timeoutMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function readEvent(data: Uint8Array): OutboxEvent {
+  const text = Buffer.from(data).toString();
+  const end = text.indexOf('\n');
+  return { ...(JSON.parse(text.slice(0, end)) as Omit<OutboxEvent, 'body'>), body: text.slice(end + 1) };
+}
+
+async function exists(ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.code === 404) return false;
+    throw error;
+  }
+}

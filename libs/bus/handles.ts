@@ -1,0 +1,39 @@
+import { applyDecorators, Catch, type RpcExceptionFilter, UseFilters } from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
+import { type Observable, throwError } from 'rxjs';
+import {
+  type Answer,
+  type Call,
+  type Operation,
+  type ReplyOf,
+  subjectOf,
+} from '@offizin/contracts/operation';
+
+/** Nest's own filter turns every error into a vague object; the operation server needs it as it was thrown. */
+@Catch()
+class KeepError implements RpcExceptionFilter {
+  catch(error: unknown): Observable<never> {
+    return throwError(() => error);
+  }
+}
+
+type HandlerMethod<O extends Operation> = (call: Call<O>) => Promise<Answer<ReplyOf<O>>>;
+
+/**
+ * Makes a method the handler of an operation: an ordinary Nest message handler on the operation's subject, whose
+ * argument and result the compiler holds against the operation. Operations that travel by HTTP use it, too.
+ */
+export function Handles<O extends Operation>(op: O) {
+  const decorate = applyDecorators(MessagePattern(subjectOf(op)), UseFilters(KeepError));
+  return <M extends HandlerMethod<O>>(
+    target: object,
+    key: string,
+    descriptor: TypedPropertyDescriptor<M>,
+  ): void => {
+    operationBySubject.set(subjectOf(op), op);
+    decorate(target, key, descriptor);
+  };
+}
+
+/** Operations that this process handles, by subject. */
+export const operationBySubject = new Map<string, Operation>();

@@ -1,0 +1,30 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NatsConnection } from 'nats';
+import type { ServiceName } from '@offizin/contracts/operation';
+import type { CallerTokens } from '@offizin/runtime/caller-token';
+import { NestLog } from '@offizin/runtime/log';
+import { OperationServer } from './operation-server';
+
+export interface OperationService {
+  server: OperationServer;
+  /** Answers what is under way and takes no more. */
+  stop: () => Promise<void>;
+}
+
+/** Starts the Nest application of a service on its operations' subjects; all its replicas share one queue group. */
+export async function startOperationService(options: {
+  service: ServiceName;
+  module: Type | DynamicModule;
+  connection: NatsConnection;
+  tokens: CallerTokens;
+}): Promise<OperationService> {
+  const server = new OperationServer(options.connection, options.tokens, options.service);
+  const app = await NestFactory.createMicroservice(options.module, {
+    strategy: server,
+    logger: new NestLog(),
+    abortOnError: false,
+  });
+  await app.listen();
+  return { server, stop: () => app.close() };
+}

@@ -1,0 +1,26 @@
+import { serviceCaller } from '@offizin/contracts/caller';
+import { unknownEvents } from '@offizin/contracts/event-feed';
+import type { EventLane } from '@offizin/contracts/events';
+import type { ServiceName } from '@offizin/contracts/operation';
+import { newRequestId } from '@offizin/runtime/request-id';
+import type { Bus } from './bus';
+
+/** Who follows which lane of the stream EVENTS. The worker follows everything; the catalog what concerns stock. */
+const CONSUMERS: Record<EventLane, ServiceName[]> = {
+  plain: ['webhook-worker'],
+  stock: ['webhook-worker', 'catalog'],
+};
+
+/** Asks every consumer of the lane which of the events it does not know; for the outbox relay. */
+export async function eventsUnknownTo(
+  bus: Bus,
+  asker: ServiceName,
+  lane: EventLane,
+  ids: string[],
+): Promise<string[]> {
+  const caller = serviceCaller(asker, newRequestId());
+  const answers = await Promise.all(
+    CONSUMERS[lane].map((consumer) => bus.call(unknownEvents(consumer), caller, { ids })),
+  );
+  return [...new Set(answers.flatMap((answer) => answer.ids))];
+}
