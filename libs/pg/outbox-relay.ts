@@ -1,0 +1,231 @@
+import { Client } from 'pg';
+import type { EventLane, EventType, OutboxEvent } from '@offizin/contracts/events';
+import { errorFields, log } from '@offizin/runtime/log';
+import { eventsPublished } from '@offizin/runtime/metrics';
+
+/**
+ * Carries the outbox of one schema to the broker. Cast: `OutboxRelay` (the loop), one dedicated connection that holds
+ * an advisory lock, listens for the doorbell, reads and marks.
+ *
+ * Guarantees:
+ * - one relay per schema works at a time (the lock dies with its connection), so the order per aggregate holds;
+ * - a row is marked published only after the broker acknowledged it; a crash in between repeats it under the same id;
+ * - within one aggregate a later event is not sent before an earlier one is acknowledged;
+ * - a row is deleted only when every consumer says that it knows the event, so a wiped broker loses nothing.
+ */
+export interface RelayOptions {
+  databaseUrl: string;
+  schema: string;
+  /** Resolves when the broker has acknowledged the event. */
+  publish: (event: OutboxEvent) => Promise<void>;
+  /** Ids of those of the given events that some consumer of the lane does not know yet. */
+  unknown: (lane: EventLane, ids: string[]) => Promise<string[]>;
+}
+
+const BATCH_ROWS = 500;
+/** Truth is polling; the doorbell only makes it quick. */
+const POLL_MS = 1_000;
+const RECONCILE_MS = 30_000;
+const QUERY_TIMEOUT_MS = 5_000;
+
+interface OutboxRecord {
+  id: string;
+  position: string;
+  org_id: string;
+  event_type: EventType;
+  aggregate_id: string;
+  sequence: number;
+  lane: EventLane;
+  body: string;
+}
+
+export class OutboxRelay {
+  private stopped = false;
+  private running: Promise<void> = Promise.resolve();
+  private wakeUp: () => void = () => undefined;
+  private rung = false;
+  private leading = false;
+  private reconciledAtMs = 0;
+  private readonly channel: string;
+
+  constructor(private readonly options: RelayOptions) {
+    this.channel = `${options.schema}_outbox`;
+  }
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Called after a commit that appended. If another replica relays, it finds the row at its next poll or ring. */
+  ring(): void {
+    this.rung = true;
+    this.wakeUp();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.ring();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      const client = new Client({
+        connectionString: this.options.databaseUrl,
+        query_timeout: QUERY_TIMEOUT_MS,
+      });
+      client.on('error', (error) => log.warn(errorFields(error), 'outbox connection lost'));
+      // Only the leader reacts: replicas that rang each other would never stop.
+      client.on('notification', () => {
+        if (this.leading) this.ring();
+      });
+      try {
+        await client.connect();
+        await client.query(`LISTEN ${this.channel}`);
+        await this.relayOn(client);
+      } catch (error) {
+        log.warn({ schema: this.options.schema, ...errorFields(error) }, 'outbox relay starts over');
+      }
+      await client.end().catch(() => undefined);
+      if (!this.stopped) await this.wait(POLL_MS);
+    }
+  }
+
+  private async relayOn(client: Client): Promise<void> {
+    this.leading = false;
+    while (!this.stopped) {
+      this.leading = this.leading || (await this.tryToLead(client));
+      if (this.leading) {
+        await this.work(client);
+      } else if (this.rung) {
+        // Coalesced and outside the caller's transaction, because NOTIFY makes commits queue up.
+        this.rung = false;
+        await client.query(`NOTIFY ${this.channel}`);
+      }
+      if (!this.rung) await this.wait(POLL_MS);
+    }
+  }
+
+  private async tryToLead(client: Client): Promise<boolean> {
+    const { rows } = await client.query<{ led: boolean }>(
+      'SELECT pg_try_advisory_lock(hashtext($1)) AS led',
+      [this.channel],
+    );
+    return rows[0]?.led === true;
+  }
+
+  private async work(client: Client): Promise<void> {
+    let published: number;
+    do {
+      this.rung = false;
+      published = await this.publishBatch(client);
+    } while (published === BATCH_ROWS && !this.stopped);
+    if (Date.now() - this.reconciledAtMs >= RECONCILE_MS) {
+      this.reconciledAtMs = Date.now();
+      await this.reconcile(client);
+    }
+  }
+
+  /** Publishes the oldest rows; resolves with the number of rows that the broker acknowledged. */
+  private async publishBatch(client: Client): Promise<number> {
+    const { rows } = await client.query<OutboxRecord>({
+      name: 'outbox_unpublished',
+      text: `SELECT id, position, org_id, event_type, aggregate_id, sequence, lane, body
+             FROM ${this.options.schema}.outbox WHERE published_at IS NULL ORDER BY position LIMIT $1`,
+      values: [BATCH_ROWS],
+    });
+    if (rows.length === 0) return 0;
+    const chains = groupBy(rows, (row) => row.aggregate_id);
+    const published = (
+      await Promise.all([...chains.values()].map((chain) => this.publishChain(chain)))
+    ).flat();
+    if (published.length === 0) throw new Error('the broker acknowledges no event');
+    await client.query({
+      name: 'outbox_mark',
+      text: `UPDATE ${this.options.schema}.outbox SET published_at = now() WHERE id = ANY($1::uuid[])`,
+      values: [published],
+    });
+    eventsPublished.inc(published.length);
+    return published.length;
+  }
+
+  /** Sends the events of one aggregate one after the other; stops at the first that is not acknowledged. */
+  private async publishChain(chain: OutboxRecord[]): Promise<string[]> {
+    const published: string[] = [];
+    for (const row of chain) {
+      try {
+        await this.options.publish(eventOf(row));
+      } catch (error) {
+        log.warn({ event_id: row.id, ...errorFields(error) }, 'event not acknowledged');
+        break;
+      }
+      published.push(row.id);
+    }
+    return published;
+  }
+
+  /** Deletes what every consumer knows, and has the rest published again. */
+  private async reconcile(client: Client): Promise<void> {
+    let after = '0';
+    for (;;) {
+      const { rows } = await client.query<Pick<OutboxRecord, 'id' | 'position' | 'lane'>>(
+        `SELECT id, position, lane FROM ${this.options.schema}.outbox
+         WHERE published_at < now() - interval '10 seconds' AND position > $1 ORDER BY position LIMIT $2`,
+        [after, BATCH_ROWS],
+      );
+      const last = rows.at(-1);
+      if (!last || this.stopped) return;
+      after = last.position;
+      await this.settle(client, rows);
+    }
+  }
+
+  private async settle(client: Client, rows: Pick<OutboxRecord, 'id' | 'lane'>[]): Promise<void> {
+    const unknown = new Set<string>();
+    for (const members of groupBy(rows, (row) => row.lane).values()) {
+      const lane = members[0]?.lane ?? 'plain';
+      const ids = members.map((row) => row.id);
+      // A consumer that cannot be asked leaves everything as it is, until the next time.
+      const answer = await this.options.unknown(lane, ids).catch(() => null);
+      if (answer === null) return;
+      for (const id of answer) unknown.add(id);
+    }
+    const known = rows.map((row) => row.id).filter((id) => !unknown.has(id));
+    await client.query(`DELETE FROM ${this.options.schema}.outbox WHERE id = ANY($1::uuid[])`, [known]);
+    if (unknown.size === 0) return;
+    log.warn(
+      { schema: this.options.schema, events: unknown.size },
+      'events that a consumer never saw: publishing again',
+    );
+    await client.query(
+      `UPDATE ${this.options.schema}.outbox SET published_at = NULL WHERE id = ANY($1::uuid[])`,
+      [[...unknown]],
+    );
+    this.rung = true;
+  }
+
+  private async wait(timeoutMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function eventOf(row: OutboxRecord): OutboxEvent {
+  const { id, org_id: orgId, event_type: eventType, aggregate_id: aggregateId, sequence, lane, body } = row;
+  return { id, orgId, eventType, aggregateId, sequence, lane, body };
+}
+
+function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
+}

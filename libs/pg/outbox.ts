@@ -1,0 +1,93 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import type { EventLane, EventType, OutboxEvent } from '@offizin/contracts/events';
+import { type Sql, statement } from './database';
+
+/**
+ * The outbox: events are appended in the transaction that caused them, and published by the relay (relay.ts). Each
+ * service has one in its own schema, made by `createOutboxSql` and described by this entity.
+ */
+@Entity('outbox')
+@Index('outbox_unpublished', ['position'], { where: 'published_at IS NULL' })
+@Index('outbox_created', ['created_at'])
+export class OutboxRow {
+  @PrimaryColumn('uuid') id!: string;
+  /** Order of appending. Committing may come in another order: select on "not published", never on a cursor over it. */
+  @Column('bigint', { generated: 'increment' }) position!: string;
+  @Column('uuid') org_id!: string;
+  @Column('text') event_type!: EventType;
+  @Column('text') aggregate_id!: string;
+  @Column('integer') sequence!: number;
+  @Column('text') lane!: EventLane;
+  /** JSON text; these bytes are signed and sent. */
+  @Column('text') body!: string;
+  @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+  @Column('timestamptz', { nullable: true }) published_at!: Date | null;
+}
+
+export function createOutboxSql(schema: string): string[] {
+  return [
+    `CREATE TABLE ${schema}.outbox (
+      id uuid NOT NULL,
+      position BIGSERIAL NOT NULL,
+      org_id uuid NOT NULL,
+      event_type text NOT NULL,
+      aggregate_id text NOT NULL,
+      sequence integer NOT NULL,
+      lane text NOT NULL,
+      body text NOT NULL,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      published_at timestamptz,
+      PRIMARY KEY (id)
+    )`,
+    `CREATE INDEX outbox_unpublished ON ${schema}.outbox (position) WHERE published_at IS NULL`,
+    `CREATE INDEX outbox_created ON ${schema}.outbox (created_at)`,
+  ];
+}
+
+/** What a feature says of an event; id and time are added here, and the sequence stands in the metadata. */
+export interface NewEvent {
+  orgId: string;
+  eventType: EventType;
+  aggregateId: string;
+  sequence: number;
+  lane: EventLane;
+  title: string;
+  description: string;
+  /** Ids and states only, no customer data. */
+  metadata: Record<string, unknown>;
+}
+
+/** The event as it will be published, with the WebhookEvent as JSON text. */
+export function buildEvent(event: NewEvent, now: Date): OutboxEvent {
+  const id = uuidv7();
+  const { orgId, eventType, aggregateId, sequence, lane, title, description } = event;
+  const body = JSON.stringify({
+    id,
+    org_id: orgId,
+    event_type: eventType,
+    title,
+    description,
+    metadata: { ...event.metadata, sequence },
+    created_at: now.toISOString(),
+  });
+  return { id, orgId, eventType, aggregateId, sequence, lane, body };
+}
+
+const appendBySchema = new Map<string, ReturnType<typeof appendStatement>>();
+
+function appendStatement(schema: string) {
+  return statement<never, [string, string, string, string, number, string, string]>(
+    'outbox_append',
+    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  );
+}
+
+/** Appends one event to the outbox of `schema`, in the caller's transaction. */
+export async function appendEvent(tx: Sql, schema: string, event: NewEvent): Promise<void> {
+  const insert = appendBySchema.get(schema) ?? appendStatement(schema);
+  appendBySchema.set(schema, insert);
+  const { id, orgId, eventType, aggregateId, sequence, lane, body } = buildEvent(event, new Date());
+  await tx.rows(insert, id, orgId, eventType, aggregateId, sequence, lane, body);
+}
