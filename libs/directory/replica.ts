@@ -1,0 +1,116 @@
+import { BucketWatch, type KeyValueChange, type BusConnection } from '@offizin/bus/key-value';
+import { hashApiKey } from './api-key';
+import {
+  decodeRecord,
+  DIRECTORY_BUCKET,
+  type DirectoryRecord,
+  type KeyRecord,
+  type OrganizationRecord,
+  type ShopRecord,
+} from './records';
+
+/**
+ * The directory in memory: what the edges and the catalog ask on every request, without a database and while
+ * order-core is down. Changes arrive by watch within milliseconds; after a broken connection a new snapshot replaces
+ * everything. Until the first snapshot is complete the process is not ready. A replica that lost the bus goes on with
+ * what it knows: a key that it has never seen stays unknown, and order-core checks every key again on a write.
+ */
+export class DirectoryReplica {
+  private records = new Map<string, DirectoryRecord>();
+  private snapshot: Map<string, DirectoryRecord> | null = null;
+  private indexes = emptyIndexes();
+  private synchronized = false;
+  private readonly watch: BucketWatch;
+
+  constructor(connection: BusConnection) {
+    this.watch = new BucketWatch(connection, DIRECTORY_BUCKET, {
+      begin: () => (this.snapshot = new Map()),
+      change: (change) => this.take(change),
+      complete: () => this.replaceBySnapshot(),
+    });
+  }
+
+  start(): void {
+    this.watch.start();
+  }
+
+  stop(): void {
+    this.watch.stop();
+  }
+
+  /** For readiness: rejects until the first snapshot is complete. */
+  checkSynchronized(): Promise<void> {
+    return this.synchronized
+      ? Promise.resolve()
+      : Promise.reject(new Error('the directory has not arrived yet'));
+  }
+
+  organization(orgId: string): OrganizationRecord | null {
+    const record = this.records.get(`organization.${orgId}`);
+    return record?.type === 'organization' ? record : null;
+  }
+
+  shop(orgId: string, shopId: string): ShopRecord | null {
+    const record = this.records.get(`shop.${shopId}`);
+    return record?.type === 'shop' && record.org_id === orgId ? record : null;
+  }
+
+  shopsOf(orgId: string): ShopRecord[] {
+    const shops = [...this.records.values()].filter(
+      (record) => record.type === 'shop' && record.org_id === orgId,
+    );
+    return shops
+      .flatMap((shop) => (shop.type === 'shop' ? [shop] : []))
+      .sort((a, b) => (a.shop_id < b.shop_id ? -1 : 1));
+  }
+
+  /** The active shop served on a `Host`, port and case aside. */
+  shopByHost(host: string): ShopRecord | null {
+    const domain = host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+    const shop = this.indexes.shopByDomain.get(domain);
+    return shop?.is_active && this.organization(shop.org_id)?.is_active ? shop : null;
+  }
+
+  /** A live key by its text; null for one that is unknown, revoked or expired, or whose organization is not active. */
+  keyByText(key: string): KeyRecord | null {
+    return this.live(this.indexes.keyByHash.get(hashApiKey(key)));
+  }
+
+  keyById(keyId: string): KeyRecord | null {
+    const record = this.records.get(`key.${keyId}`);
+    return this.live(record?.type === 'key' ? record : undefined);
+  }
+
+  private live(key: KeyRecord | undefined): KeyRecord | null {
+    if (!key || (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now())) return null;
+    return this.organization(key.org_id)?.is_active ? key : null;
+  }
+
+  private take({ key, value }: KeyValueChange): void {
+    const target = this.snapshot ?? this.records;
+    if (value) target.set(key, decodeRecord(value));
+    else target.delete(key);
+    if (!this.snapshot) this.reindex();
+  }
+
+  private replaceBySnapshot(): void {
+    if (!this.snapshot) return;
+    this.records = this.snapshot;
+    this.snapshot = null;
+    this.reindex();
+    this.synchronized = true;
+  }
+
+  private reindex(): void {
+    const indexes = emptyIndexes();
+    for (const record of this.records.values()) {
+      if (record.type === 'shop') indexes.shopByDomain.set(record.domain, record);
+      if (record.type === 'key') indexes.keyByHash.set(record.hash, record);
+    }
+    this.indexes = indexes;
+  }
+}
+
+function emptyIndexes(): { shopByDomain: Map<string, ShopRecord>; keyByHash: Map<string, KeyRecord> } {
+  return { shopByDomain: new Map(), keyByHash: new Map() };
+}
