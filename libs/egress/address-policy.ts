@@ -1,0 +1,146 @@
+/**
+ * Which IP addresses the service may connect to. Pure: no look-up, no socket.
+ *
+ * Sources: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890 and its updates, state of
+ * November 2026), the IPv4 and IPv6 multicast blocks (RFC 5771, RFC 4291), and the rule that only 2000::/3 is
+ * global unicast (RFC 4291, section 2.4; the IANA IPv6 address space registry).
+ *
+ * Every special-purpose block is refused, also those that IANA calls globally reachable (anycast services,
+ * AS112, AMT): no webhook receiver lives there. What is not listed and lies in unicast space is public.
+ */
+import { isIP } from 'node:net';
+import * as ipaddr from 'ipaddr.js';
+
+export interface AddressPolicy {
+  /** Allows exactly 127.0.0.0/8, ::1 and the IPv4-mapped form of the first; nothing else changes. */
+  allowLoopback: boolean;
+}
+
+export type AddressClass =
+  | 'public'
+  | 'loopback'
+  | 'unspecified'
+  | 'private'
+  | 'carrier_grade_nat'
+  | 'link_local'
+  | 'unique_local'
+  | 'protocol_assignment'
+  | 'documentation'
+  | 'benchmarking'
+  | 'multicast'
+  | 'broadcast'
+  | 'transition'
+  | 'cloud_internal'
+  | 'reserved'
+  | 'not_an_address';
+
+/** Whether a connection to `ip` is permitted. Anything that is not a plainly written IP address is refused. */
+export function isAllowedAddress(ip: string, policy: AddressPolicy): boolean {
+  const addressClass = classifyAddress(ip);
+  return addressClass === 'public' || (addressClass === 'loopback' && policy.allowLoopback);
+}
+
+/** Takes what the resolver or a socket reports: dotted decimal or IPv6 without brackets. */
+export function classifyAddress(ip: string): AddressClass {
+  // ipaddr.js also reads "0177.1" and "2130706433"; isIP insists on the canonical spelling.
+  if (isIP(ip) === 0) return 'not_an_address';
+  // A zone id ("fe80::1%eth0") names an interface of this machine: never a public receiver.
+  if (ip.includes('%')) return 'link_local';
+  const address = ipaddr.parse(withHexTail(ip));
+  return address instanceof ipaddr.IPv6 ? classifyIPv6(address) : classifyIPv4(address);
+}
+
+/**
+ * "::7f00:1" for "::127.0.0.1", the form in which resolvers report it: ipaddr.js 2.5.0 takes the dotted form of
+ * an IPv4-compatible address for an IPv4-mapped one, and would judge the address inside.
+ */
+function withHexTail(ip: string): string {
+  if (!ip.includes(':')) return ip;
+  return ip.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_tail, ...bytes: string[]) => {
+    const [a, b, c, d] = bytes.map(Number);
+    return `${hexGroup(a, b)}:${hexGroup(c, d)}`;
+  });
+}
+
+function hexGroup(high = 0, low = 0): string {
+  return (high * 256 + low).toString(16);
+}
+
+function classifyIPv4(address: ipaddr.IPv4): AddressClass {
+  return IPV4_BLOCKS.find((entry) => address.match(entry.block))?.addressClass ?? 'public';
+}
+
+function classifyIPv6(address: ipaddr.IPv6): AddressClass {
+  // The kernel connects a mapped address to the IPv4 address inside, so that one is judged.
+  if (address.isIPv4MappedAddress()) return classifyIPv4(address.toIPv4Address());
+  if (address.match(NAT64_WELL_KNOWN)) {
+    // DNS64 networks reach every IPv4 receiver this way. The translator forwards to the embedded address;
+    // an inner one, loopback included, would be the translator's neighbour.
+    return classifyIPv4(embeddedIPv4(address)) === 'public' ? 'public' : 'transition';
+  }
+  const special = IPV6_BLOCKS.find((entry) => address.match(entry.block))?.addressClass;
+  return special ?? (address.match(GLOBAL_UNICAST) ? 'public' : 'reserved');
+}
+
+function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 {
+  return new ipaddr.IPv4(address.toByteArray().slice(12));
+}
+
+const NAT64_WELL_KNOWN = ipaddr.IPv6.parseCIDR('64:ff9b::/96'); // RFC 6052
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+interface Block<Address> {
+  block: [Address, number];
+  addressClass: AddressClass;
+}
+
+function ipv4Block(cidr: string, addressClass: AddressClass): Block<ipaddr.IPv4> {
+  return { block: ipaddr.IPv4.parseCIDR(cidr), addressClass };
+}
+
+function ipv6Block(cidr: string, addressClass: AddressClass): Block<ipaddr.IPv6> {
+  return { block: ipaddr.IPv6.parseCIDR(cidr), addressClass };
+}
+
+/** The first match counts, so a narrower block stands above the one that holds it. */
+const IPV4_BLOCKS: readonly Block<ipaddr.IPv4>[] = [
+  ipv4Block('0.0.0.0/32', 'unspecified'), // RFC 1122; many kernels connect it to loopback
+  ipv4Block('0.0.0.0/8', 'reserved'), // RFC 791, "this network"
+  ipv4Block('10.0.0.0/8', 'private'), // RFC 1918
+  ipv4Block('100.64.0.0/10', 'carrier_grade_nat'), // RFC 6598
+  ipv4Block('127.0.0.0/8', 'loopback'), // RFC 1122
+  ipv4Block('168.63.129.16/32', 'cloud_internal'), // Azure's host service, a public number inside the host
+  ipv4Block('169.254.0.0/16', 'link_local'), // RFC 3927; holds the clouds' metadata services
+  ipv4Block('172.16.0.0/12', 'private'), // RFC 1918
+  ipv4Block('192.0.0.0/24', 'protocol_assignment'), // RFC 6890
+  ipv4Block('192.0.2.0/24', 'documentation'), // RFC 5737
+  ipv4Block('192.31.196.0/24', 'protocol_assignment'), // RFC 7535, AS112
+  ipv4Block('192.52.193.0/24', 'protocol_assignment'), // RFC 7450, AMT
+  ipv4Block('192.88.99.0/24', 'transition'), // RFC 7526, 6to4 relays
+  ipv4Block('192.168.0.0/16', 'private'), // RFC 1918
+  ipv4Block('192.175.48.0/24', 'protocol_assignment'), // RFC 7534, AS112
+  ipv4Block('198.18.0.0/15', 'benchmarking'), // RFC 2544
+  ipv4Block('198.51.100.0/24', 'documentation'), // RFC 5737
+  ipv4Block('203.0.113.0/24', 'documentation'), // RFC 5737
+  ipv4Block('224.0.0.0/4', 'multicast'), // RFC 5771
+  ipv4Block('255.255.255.255/32', 'broadcast'), // RFC 8190
+  ipv4Block('240.0.0.0/4', 'reserved'), // RFC 1112
+];
+
+/** Only what needs a name: everything else outside 2000::/3 is `reserved`, IPv4-compatible forms included. */
+const IPV6_BLOCKS: readonly Block<ipaddr.IPv6>[] = [
+  ipv6Block('::/128', 'unspecified'), // RFC 4291
+  ipv6Block('::1/128', 'loopback'), // RFC 4291
+  ipv6Block('64:ff9b:1::/48', 'transition'), // RFC 8215, NAT64 of the local network
+  ipv6Block('2001::/32', 'transition'), // RFC 4380, Teredo
+  ipv6Block('2001:2::/48', 'benchmarking'), // RFC 5180
+  ipv6Block('2001::/23', 'protocol_assignment'), // RFC 2928, ORCHID and the anycast services in it
+  ipv6Block('2001:db8::/32', 'documentation'), // RFC 3849
+  ipv6Block('2002::/16', 'transition'), // RFC 3056, 6to4
+  ipv6Block('2620:4f:8000::/48', 'protocol_assignment'), // RFC 7534, AS112
+  ipv6Block('3fff::/20', 'documentation'), // RFC 9637
+  ipv6Block('fc00::/7', 'unique_local'), // RFC 4193
+  ipv6Block('fe80::/10', 'link_local'), // RFC 4291
+  ipv6Block('fec0::/10', 'private'), // RFC 3879, the former site-local
+  ipv6Block('ff00::/8', 'multicast'), // RFC 4291
+];

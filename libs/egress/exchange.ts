@@ -1,0 +1,137 @@
+/**
+ * One request and its answer: undici's callbacks on one side, one outcome and a deadline on the other.
+ *
+ * The outcome is reported exactly once: the answer, a failure, the deadline or the caller's signal, whichever is
+ * first. Whatever ends it early also destroys the connection, so bytes of this answer never reach another one.
+ */
+import type { Dispatcher } from 'undici';
+import { CappedBody } from './capped-body';
+import { EgressFailure, failureOf } from './failure';
+
+export interface EgressAnswer {
+  status: number;
+  headers: AnswerHeaders;
+  /** As sent, never decompressed; at most `maxResponseBytes`. */
+  body: Buffer;
+  /** The answer was longer than `body`. */
+  truncated: boolean;
+  durationMs: number;
+}
+
+/** The headers somebody reads; the others are dropped, so that no stored answer keeps 16 KiB alive. */
+const KEPT_HEADERS = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'location',
+  'retry-after',
+] as const;
+export type AnswerHeaders = Partial<Record<(typeof KEPT_HEADERS)[number], string>>;
+
+export interface ExchangeLimits {
+  timeoutMs: number;
+  maxResponseBytes: number;
+  signal?: AbortSignal;
+}
+
+/** `error` is an EgressFailure, or whatever reason the caller's signal gave. */
+export type Outcome = { answer: EgressAnswer } | { error: unknown };
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  private readonly startedAtMs = performance.now();
+  private readonly body: CappedBody;
+  private readonly timer: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | undefined;
+  private settled = false;
+  private status = 0;
+  private headers: AnswerHeaders = {};
+
+  constructor(
+    private readonly limits: ExchangeLimits,
+    private readonly report: (outcome: Outcome) => void,
+  ) {
+    this.body = new CappedBody(limits.maxResponseBytes);
+    this.timer = setTimeout(this.onDeadline, limits.timeoutMs);
+    limits.signal?.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  /** Ends the exchange now, unless it has ended. A request still waiting for its connection is never written. */
+  end(reason: unknown): void {
+    if (this.settle({ error: reason })) this.controller?.abort(new Error('ended early'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // undici cannot drop a request that waits for its connection; it asks here before it writes.
+    if (this.settled) controller.abort(new Error('ended before the connection was ready'));
+    else this.controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHeaders,
+  ): void {
+    // Interim answers (103 and the like) also arrive here; the final one follows.
+    if (status < 200) return;
+    this.status = status;
+    for (const name of KEPT_HEADERS) {
+      const value = headers[name];
+      if (value !== undefined) this.headers[name] = Array.isArray(value) ? value[0] : value;
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.body.add(chunk);
+    if (!this.body.truncated) return;
+    this.settle({ answer: this.collected() });
+    controller.abort(new Error('the answer is longer than what is read of it'));
+  }
+
+  onResponseEnd(): void {
+    // One event-loop phase later: undici frees the connection in an immediate that it queues after this call. A
+    // caller that sends again at once would otherwise find it busy and open a second (a fifth of the rate).
+    this.settle({ answer: this.collected() }, (tell) => queueMicrotask(() => setImmediate(tell)));
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.settle({ error: failureOf(error, this.controller !== undefined, this.durationMs()) });
+  }
+
+  private readonly onDeadline = (): void => {
+    const { timeoutMs } = this.limits;
+    this.end(new EgressFailure('timeout', `No complete answer within ${timeoutMs} ms.`, this.durationMs()));
+  };
+
+  private readonly onAbort = (): void => {
+    this.end(this.limits.signal?.reason);
+  };
+
+  private collected(): EgressAnswer {
+    return {
+      status: this.status,
+      headers: this.headers,
+      body: this.body.bytes(),
+      truncated: this.body.truncated,
+      durationMs: this.durationMs(),
+    };
+  }
+
+  private settle(outcome: Outcome, when: (tell: () => void) => void = now): boolean {
+    if (this.settled) return false;
+    this.settled = true;
+    clearTimeout(this.timer);
+    this.limits.signal?.removeEventListener('abort', this.onAbort);
+    when(() => this.report(outcome));
+    return true;
+  }
+
+  private durationMs(): number {
+    return Math.round(performance.now() - this.startedAtMs);
+  }
+}
+
+function now(tell: () => void): void {
+  tell();
+}
+
+type IncomingHeaders = Record<string, string | string[] | undefined>;

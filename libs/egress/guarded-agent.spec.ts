@@ -1,0 +1,212 @@
+import { createPrivateKey } from 'node:crypto';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { EgressFailure, EgressRefused } from './failure';
+import { type GuardedAgentOptions, type Lookup, guardedAgent } from './guarded-agent';
+import { type Receiver, closeReceivers, httpReceiver, listen, rawReceiver } from './loopback-receiver';
+import { Egress } from './send';
+
+/** Made for this file: receiver.test only, trusted by nobody. DER, so that no secret scanner need be silenced. */
+const TEST_KEY = createPrivateKey({
+  key: Buffer.from(
+    'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmpmQDrmuMUV4Ux4VMRe4Bsw6U1ofQ03/NEYpPf0QjVqh' +
+      'RANCAAQjhm47qK9N4DMJcmxc3lE9rEIFy8XGuO+gvii1UKV/eBTjTvOGJnoSh6fkIBzseRikLGpFKwJgeGxdQ+xxARed',
+    'base64',
+  ),
+  format: 'der',
+  type: 'pkcs8',
+}).export({ format: 'pem', type: 'pkcs8' });
+const TEST_CERTIFICATE = [
+  '-----BEGIN CERTIFICATE-----',
+  'MIIBoDCCAUegAwIBAgIUdiqtdYwRb5jebdt5ayso8cKGjecwCgYIKoZIzj0EAwIw',
+  'GDEWMBQGA1UEAwwNcmVjZWl2ZXIudGVzdDAgFw0yNjExMjExMTEyMDZaGA8yMTI2',
+  'MTAyODExMTIwNlowGDEWMBQGA1UEAwwNcmVjZWl2ZXIudGVzdDBZMBMGByqGSM49',
+  'AgEGCCqGSM49AwEHA0IABCOGbjuor03gMwlybFzeUT2sQgXLxca476C+KLVQpX94',
+  'FONO84YmehKHp+QgHOx5GKQsakUrAmB4bF1D7HEBF52jbTBrMB0GA1UdDgQWBBSZ',
+  'NcC2uAGOSd43UForZYx4hALPGTAfBgNVHSMEGDAWgBSZNcC2uAGOSd43UForZYx4',
+  'hALPGTAPBgNVHRMBAf8EBTADAQH/MBgGA1UdEQQRMA+CDXJlY2VpdmVyLnRlc3Qw',
+  'CgYIKoZIzj0EAwIDRwAwRAIgC9vXwNdg7YVnIlFfd1uwkDwYS37v6mfihy0bnBIg',
+  '44UCICCuO9XvCEDW6JYBN4IfgCbz1QPfeH/YNJRwJrDZsMKG',
+  '-----END CERTIFICATE-----',
+].join('\n');
+
+const opened: Egress[] = [];
+afterEach(async () => {
+  for (const egress of opened.splice(0)) await egress.close();
+  closeReceivers();
+});
+
+/** Answers "ok"; listens on every address of the machine, so that no spelling can miss it. */
+function httpCanary(host = '0.0.0.0'): Promise<Receiver> {
+  return httpReceiver((_request, response) => void response.end('ok'), host);
+}
+
+/** One GET through the bare agent: the URL check of Egress.send does not stand before it. */
+async function get(origin: string, options: Partial<GuardedAgentOptions>): Promise<unknown> {
+  const agent = guardedAgent({ allowLoopback: false, ...options });
+  try {
+    const answer = await agent.request({ origin, path: '/', method: 'GET' });
+    await answer.body.dump();
+    return answer.statusCode;
+  } catch (error) {
+    return error;
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function answering(...answers: string[][]): Lookup & { calls: string[] } {
+  const calls: string[] = [];
+  const lookup = (hostname: string): Promise<string[]> => {
+    calls.push(hostname);
+    return Promise.resolve(answers[Math.min(calls.length, answers.length) - 1] ?? []);
+  };
+  return Object.assign(lookup, { calls });
+}
+
+describe('a literal address', () => {
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.0.0.1.',
+    '0.0.0.0',
+    '0',
+    '127.8.8.8',
+  ])('%s is refused by the connector itself, and the canary sees no connection', async (host) => {
+    const canary = await httpCanary();
+    expect(await get(`http://${host}:${canary.port}`, {})).toBeInstanceOf(EgressRefused);
+    expect(canary.connections).toBe(0);
+  });
+
+  it.each(['[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::]'])(
+    '%s is refused as well',
+    async (host) => {
+      const canary = await httpCanary();
+      expect(await get(`http://${host}:${canary.port}`, {})).toBeInstanceOf(EgressRefused);
+      expect(canary.connections).toBe(0);
+    },
+  );
+
+  it('of loopback is reached where loopback is allowed, the unspecified address still is not', async () => {
+    const canary = await httpCanary();
+    expect(await get(`http://127.0.0.1:${canary.port}`, { allowLoopback: true })).toBe(200);
+    expect(await get(`http://[::ffff:127.0.0.1]:${canary.port}`, { allowLoopback: true })).toBe(200);
+    expect(await get(`http://0.0.0.0:${canary.port}`, { allowLoopback: true })).toBeInstanceOf(EgressRefused);
+    expect(canary.connections).toBe(2);
+  });
+});
+
+describe('a name', () => {
+  it.each([
+    ['loopback', ['127.0.0.1']],
+    ['IPv6 loopback', ['::1']],
+    ['mapped loopback', ['::ffff:127.0.0.1']],
+    ['a public and an internal address', ['93.184.215.14', '127.0.0.1']],
+    ['the unspecified address', ['0.0.0.0']],
+    ['the metadata service', ['169.254.169.254']],
+    ['an address with a zone', ['fe80::1%lo']],
+    ['something that is no address', ['localhost']],
+  ])('that resolves to %s is refused', async (_what, addresses) => {
+    const canary = await httpCanary();
+    const outcome = await get(`http://receiver.test:${canary.port}`, { lookup: answering(addresses) });
+    expect(outcome).toBeInstanceOf(EgressRefused);
+    expect(canary.connections).toBe(0);
+  });
+
+  it('"localhost" is refused through the system resolver, and reached where loopback is allowed', async () => {
+    const canary = await httpCanary();
+    expect(await get(`http://localhost:${canary.port}`, {})).toBeInstanceOf(EgressRefused);
+    expect(canary.connections).toBe(0);
+    expect(await get(`http://localhost:${canary.port}`, { allowLoopback: true })).toBe(200);
+  });
+
+  it('that changes its answer reaches the address of the first answer: one look-up, one pinned connection', async () => {
+    const canary = await httpCanary();
+    const lookup = answering(['127.0.0.1'], ['169.254.169.254']);
+    const options = { lookup, allowLoopback: true };
+    expect(await get(`http://rebinding.test:${canary.port}`, options)).toBe(200);
+    expect(lookup.calls).toEqual(['rebinding.test']);
+    expect(await get(`http://rebinding.test:${canary.port}`, options)).toBeInstanceOf(EgressRefused);
+    expect(canary.connections).toBe(1);
+  });
+
+  it('with several allowed addresses is reached on one that answers', async () => {
+    const canary = await httpCanary('127.0.0.1');
+    const lookup = answering(['127.9.9.9', '127.0.0.1']);
+    expect(await get(`http://receiver.test:${canary.port}`, { lookup, allowLoopback: true })).toBe(200);
+  });
+
+  it('without an address, with a failing or with a silent resolver fails as "dns"', async () => {
+    const failing = (): Promise<string[]> =>
+      Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
+    const silent = (): Promise<string[]> => new Promise(() => undefined);
+    expect(await get('http://receiver.test', { lookup: answering([]) })).toMatchObject({ kind: 'dns' });
+    expect(await get('http://receiver.test', { lookup: failing })).toMatchObject({
+      kind: 'dns',
+      message: 'The host name could not be resolved (ENOTFOUND).',
+    });
+    expect(await get('http://receiver.test', { lookup: silent, connectTimeoutMs: 100 })).toMatchObject({
+      kind: 'dns',
+    });
+  });
+
+  it('is looked up once for connections that start together', async () => {
+    const canary = await httpCanary();
+    const lookup = answering(['127.0.0.1']);
+    const egress = new Egress({ allowHttp: true, allowLoopback: true, lookup });
+    opened.push(egress);
+    const url = `http://receiver.test:${canary.port}/`;
+    const send = (): Promise<unknown> =>
+      egress.send({ url, method: 'GET', headers: {}, timeoutMs: 5_000, maxResponseBytes: 10 });
+    await Promise.all([send(), send(), send(), send()]);
+    expect(canary.connections).toBe(4);
+    expect(lookup.calls).toHaveLength(1);
+  });
+});
+
+describe('https', () => {
+  async function secureReceiver(): Promise<Receiver> {
+    return listen(
+      createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (_request, response) => response.end('ok')),
+    );
+  }
+  const trusted = {
+    lookup: answering(['127.0.0.1']),
+    allowLoopback: true,
+    certificateAuthorities: TEST_CERTIFICATE,
+  };
+
+  it('verifies the certificate against the real name although the address is pinned', async () => {
+    const { port } = await secureReceiver();
+    expect(await get(`https://receiver.test:${port}`, trusted)).toBe(200);
+    const outcome = await get(`https://other.test:${port}`, trusted);
+    expect(outcome).toMatchObject({
+      kind: 'tls',
+      message: 'No secure connection could be made (ERR_TLS_CERT_ALTNAME_INVALID).',
+    });
+    expect(await get(`https://127.0.0.1:${port}`, trusted)).toMatchObject({ kind: 'tls' });
+  });
+
+  it('refuses a certificate that no known authority signed', async () => {
+    const { port } = await secureReceiver();
+    const outcome = await get(`https://receiver.test:${port}`, {
+      ...trusted,
+      certificateAuthorities: undefined,
+    });
+    expect(outcome).toMatchObject({ kind: 'tls' });
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['stays silent', () => undefined],
+    ['hangs up', (socket) => socket.end()],
+    ['speaks plain HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ])('fails as "tls" when the other side %s', async (_what, answer) => {
+    const { port } = await rawReceiver(answer);
+    const outcome = await get(`https://receiver.test:${port}`, { ...trusted, connectTimeoutMs: 300 });
+    expect(outcome).toBeInstanceOf(EgressFailure);
+    expect(outcome).toMatchObject({ kind: 'tls' });
+  });
+});

@@ -1,0 +1,215 @@
+/**
+ * The undici agent through which every outbound request leaves. Its connector is the guard:
+ *
+ *   name ──resolve──▶ ALL addresses ──each must be allowed──▶ connect to these and no others ──▶ check the peer
+ *
+ * - The name is resolved once per connection and the socket is pinned to the checked addresses, so an answer
+ *   that changes afterwards (DNS rebinding) reaches nobody. One forbidden address among several refuses all.
+ * - A host written as an address goes through the same check. (undici's own `connect.lookup` option is never
+ *   called for such hosts, which is why this connector exists.)
+ * - TLS names and verifies the real host name, whatever address it was pinned to.
+ * - One deadline covers resolving, connecting and the TLS handshake.
+ */
+import { lookup as dnsLookup } from 'node:dns/promises';
+import { type Socket, connect as tcpConnect, isIP } from 'node:net';
+import { connect as tlsConnect } from 'node:tls';
+import { Agent, type buildConnector } from 'undici';
+import { type AddressPolicy, isAllowedAddress } from './address-policy';
+import { EgressFailure, EgressRefused, codeSuffix, failureOf } from './failure';
+
+/** All addresses of a host name, in order of preference. */
+export type Lookup = (hostname: string) => Promise<readonly string[]>;
+
+export interface GuardedAgentOptions extends AddressPolicy {
+  /** Resolving, connecting and TLS together. Default 5,000. */
+  connectTimeoutMs?: number;
+  /** Default 256. Above the caller's own limit, or requests to one origin wait for each other. */
+  maxConnectionsPerOrigin?: number;
+  /** Then it is renewed, so that a receiver that moved is found while it is busy. Default 1,000. */
+  maxRequestsPerConnection?: number;
+  /** PEM; replaces the system's authorities, for receivers with a private one. */
+  certificateAuthorities?: string;
+  /** Default: the system's resolver, which runs on libuv's thread pool (`UV_THREADPOOL_SIZE`). */
+  lookup?: Lookup;
+}
+
+const MAX_RESPONSE_HEADER_BYTES = 16 * 1024;
+/** Below the 5 s after which a Node.js server closes an idle connection; a server's own hint is followed. */
+const IDLE_CONNECTION_MS = 4_000;
+const MAX_IDLE_CONNECTION_MS = 60_000;
+/** Node's own 250 ms per address gives up on distant receivers that have more than one. */
+const ATTEMPT_PER_ADDRESS_MS = 1_000;
+
+export function guardedAgent(options: GuardedAgentOptions): Agent {
+  const open = guardedConnector(options);
+  return new Agent({
+    connect: (target, callback) => {
+      open(target).then(
+        (socket) => callback(null, socket),
+        (error: unknown) => callback(failureOf(error, false, 0), null),
+      );
+    },
+    connections: options.maxConnectionsPerOrigin ?? 256,
+    // Not clientTtl: undici then reads the clock once per open connection for each request (8 of 30 µs).
+    maxRequestsPerClient: options.maxRequestsPerConnection ?? 1_000,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    keepAliveMaxTimeout: MAX_IDLE_CONNECTION_MS,
+    maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
+    // Off: these restart with every byte, so a dripping server outlives them. `Egress` holds one total deadline.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+type Open = (target: buildConnector.Options) => Promise<Socket>;
+
+function guardedConnector(options: GuardedAgentOptions): Open {
+  const connectTimeoutMs = options.connectTimeoutMs ?? 5_000;
+  const resolve = sharedLookup(options.lookup ?? systemLookup);
+
+  return async (target) => {
+    const deadline = new Deadline(connectTimeoutMs);
+    try {
+      const addresses = await checkedAddresses(target.hostname, resolve, options, deadline);
+      const socket = await connectTo(target, addresses, options, deadline);
+      // Cannot differ from what was checked. If a change above ever makes it differ, nothing is sent.
+      if (!isAllowedAddress(socket.remoteAddress ?? '', options)) {
+        socket.destroy();
+        throw new EgressRefused(NOT_PUBLIC);
+      }
+      return socket;
+    } finally {
+      deadline.clear();
+    }
+  };
+}
+
+const NOT_PUBLIC = 'The host is, or resolves to, an address that is not public.';
+
+/** Throws EgressRefused when any address is forbidden, EgressFailure `dns` when there is none. */
+async function checkedAddresses(
+  hostname: string,
+  resolve: Lookup,
+  policy: AddressPolicy,
+  deadline: Deadline,
+): Promise<readonly string[]> {
+  let addresses: readonly string[] = [hostname];
+  if (isIP(hostname) === 0) {
+    try {
+      addresses = await deadline.orFail(resolve(hostname));
+    } catch (error) {
+      throw new EgressFailure('dns', `The host name could not be resolved${codeSuffix(error)}.`, 0, {
+        cause: error,
+      });
+    }
+  }
+  if (addresses.length === 0) throw new EgressFailure('dns', 'The host name has no address.');
+  if (!addresses.every((address) => isAllowedAddress(address, policy))) throw new EgressRefused(NOT_PUBLIC);
+  return addresses;
+}
+
+/** Connects to one of `addresses`, which must have been checked; for https the handshake is complete. */
+function connectTo(
+  target: buildConnector.Options,
+  addresses: readonly string[],
+  options: GuardedAgentOptions,
+  deadline: Deadline,
+): Promise<Socket> {
+  const secure = target.protocol === 'https:';
+  const where = {
+    host: target.hostname,
+    port: Number(target.port || (secure ? 443 : 80)),
+    keepAlive: true,
+    noDelay: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_PER_ADDRESS_MS,
+    // The pin. With autoSelectFamily Node always asks for the list form. Not called for address literals.
+    lookup: (_name: string, _options: object, callback: ListCallback) => {
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      );
+    },
+  };
+  return new Promise((resolve, reject) => {
+    let connected = false;
+    const socket = secure
+      ? tlsConnect({
+          ...where,
+          servername: serverName(target.hostname),
+          ALPNProtocols: ['http/1.1'],
+          ca: options.certificateAuthorities,
+        })
+      : tcpConnect(where);
+    deadline.onPassed((error) => socket.destroy(error));
+    socket.once('connect', () => (connected = true));
+    socket.once(secure ? 'secureConnect' : 'connect', () => resolve(socket));
+    // Stays for the life of the socket: an error between two owners must not become an uncaught one.
+    socket.on('error', (error: Error) => reject(connectFailure(error, secure && connected)));
+    socket.once('close', () => reject(connectFailure(undefined, secure && connected)));
+  });
+}
+
+type ListCallback = (error: null, addresses: { address: string; family: number }[]) => void;
+
+/** SNI carries names only; for an address literal Node verifies the certificate against the address. */
+function serverName(hostname: string): string {
+  return isIP(hostname) === 0 ? hostname : '';
+}
+
+function connectFailure(error: Error | undefined, inHandshake: boolean): EgressFailure {
+  const kind = inHandshake ? 'tls' : 'connect';
+  const what = inHandshake ? 'No secure connection could be made' : 'No connection could be made';
+  return new EgressFailure(kind, `${what}${codeSuffix(error)}.`, 0, { cause: error });
+}
+
+async function systemLookup(hostname: string): Promise<readonly string[]> {
+  const answers = await dnsLookup(hostname, { all: true });
+  return answers.map((answer) => answer.address);
+}
+
+/**
+ * Connections to one host that start together share one look-up: a host whose name server hangs then holds one
+ * thread of the resolver's few, not one per request. Nothing is kept once it is answered.
+ */
+function sharedLookup(lookup: Lookup): Lookup {
+  const running = new Map<string, Promise<readonly string[]>>();
+  return (hostname) => {
+    const present = running.get(hostname);
+    if (present !== undefined) return present;
+    const started = lookup(hostname).finally(() => running.delete(hostname));
+    running.set(hostname, started);
+    return started;
+  };
+}
+
+/** One timer for all steps of one connection; each step says what the passing of the deadline ends. */
+class Deadline {
+  private readonly timer: NodeJS.Timeout;
+  private passed: Error | undefined;
+  private listener: (error: Error) => void = () => undefined;
+
+  constructor(timeoutMs: number) {
+    this.timer = setTimeout(() => {
+      this.passed = Object.assign(new Error(`not done within ${timeoutMs} ms`), { code: 'ETIMEDOUT' });
+      this.listener(this.passed);
+    }, timeoutMs);
+  }
+
+  onPassed(listener: (error: Error) => void): void {
+    this.listener = listener;
+    if (this.passed !== undefined) listener(this.passed);
+  }
+
+  orFail<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.onPassed(reject);
+      work.then(resolve, reject);
+    });
+  }
+
+  clear(): void {
+    clearTimeout(this.timer);
+  }
+}

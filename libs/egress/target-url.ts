@@ -1,0 +1,66 @@
+/**
+ * Whether a URL that a customer gave may be a target at all. Pure: asked when a subscription is written, so that
+ * its owner hears the reason, and again by every `Egress.send`.
+ *
+ * A host written as an address is judged here, in each of the spellings that the URL parser accepts ("0x7f.1",
+ * "2130706433", "[::ffff:7f00:1]", full-width digits): the parser normalises them and only its result is looked
+ * at. A host *name* passes; what it resolves to is judged at connect time, by the guarded agent, each time.
+ */
+import { isIP } from 'node:net';
+import { type AddressPolicy, isAllowedAddress } from './address-policy';
+
+export interface TargetPolicy extends AddressPolicy {
+  allowHttp: boolean;
+}
+
+/** `reason` is one sentence for the person who gave the URL; it never repeats the URL. */
+export type TargetCheck = { ok: true; url: URL } | { ok: false; reason: string };
+
+export const MAX_URL_CHARACTERS = 2048;
+
+export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck {
+  if (text.length > MAX_URL_CHARACTERS) {
+    return refused(`The URL must have at most ${MAX_URL_CHARACTERS} characters.`);
+  }
+  // The parser would silently drop tabs and line breaks: then we would call another URL than the one shown.
+  if (WHITE_SPACE_OR_CONTROL.test(text)) {
+    return refused('The URL must not contain spaces or control characters.');
+  }
+  const url = parsed(text);
+  if (url === undefined) return refused('The URL cannot be parsed; give an absolute URL.');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
+    return refused(
+      policy.allowHttp ? 'The URL must begin with https:// or http://.' : 'The URL must begin with https://.',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    return refused('The URL must not contain a user name or password.');
+  }
+  const literal = addressLiteral(url);
+  if (literal !== undefined && !isAllowedAddress(literal, policy)) {
+    return refused(
+      'The URL must not point to a private, loopback, link-local, multicast or reserved address.',
+    );
+  }
+  return { ok: true, url };
+}
+
+/** The host as an IP address without brackets, or undefined for a name. */
+export function addressLiteral(url: URL): string | undefined {
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+  return isIP(host) === 0 ? undefined : host;
+}
+
+const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(reason: string): TargetCheck {
+  return { ok: false, reason };
+}
