@@ -1,0 +1,138 @@
+import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createProxyMiddleware, type RequestHandler } from 'http-proxy-middleware';
+import type { Caller } from '@offizin/contracts/caller';
+import { errorAnswer, type Unreachable } from '@offizin/contracts/errors';
+import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
+import { errorFields, log } from '@offizin/runtime/log';
+import { tooLarge } from './read-body';
+
+/** Core answers within this, or it counts as unreachable. Source: guarantees.md G10. */
+const CONNECT_TIMEOUT_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/** Headers that identify the caller at the edge; behind it only the caller token counts. */
+const STRIPPED_HEADERS = [
+  'authorization',
+  'apikey',
+  'x-api-key',
+  'cookie',
+  'x-forwarded-for',
+  'x-forwarded-host',
+];
+
+export interface ProxyOptions {
+  target: string;
+  tokens: CallerTokens;
+  /** What the caller is told: 502 on the connector, 503 and 504 on the organization API. */
+  unreachable: (why: 'refused' | 'timeout') => Unreachable;
+}
+
+interface Passage {
+  maxBytes: number;
+  timedOut: boolean;
+  tooLarge: boolean;
+}
+
+/**
+ * Streams a request with a document to order-core and its answer back, on Node's own request and response
+ * (http-proxy-middleware through Express costs twice as much), buffering nothing. Every way in which core can fail to
+ * answer ends in one contract error: refused, reset and truncated at once, a connection that hangs within a second, a
+ * silent core within five seconds of the last byte of the body.
+ */
+export class CoreProxy {
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 64 });
+  private readonly middleware: RequestHandler<IncomingMessage, ServerResponse>;
+  private readonly passages = new WeakMap<IncomingMessage, Passage>();
+
+  constructor(private readonly options: ProxyOptions) {
+    this.middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
+      target: options.target,
+      agent: this.agent,
+      changeOrigin: true,
+      on: {
+        proxyReq: (upstream, request, response) => this.watch(upstream, request, response),
+        proxyRes: (answer, _request, response) => {
+          // A reply that ends early must not leave the caller waiting for the rest.
+          answer.once('close', () => {
+            if (!answer.complete) response.destroy();
+          });
+        },
+        error: (error, request, response) => this.fail(error, request, response),
+      },
+    });
+  }
+
+  /** Passes the request on as `caller`, with `url` as its path; the answer goes straight to `response`. */
+  async pass(
+    request: IncomingMessage,
+    response: ServerResponse,
+    way: { caller: Caller; url: string; maxBytes: number },
+  ): Promise<void> {
+    for (const name of STRIPPED_HEADERS) delete request.headers[name];
+    request.headers[CALLER_TOKEN_HEADER] = this.options.tokens.sign(way.caller);
+    request.url = way.url;
+    this.passages.set(request, { maxBytes: way.maxBytes, timedOut: false, tooLarge: false });
+    await this.middleware(request, response);
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  /** Limits of time and size while the request is on its way. */
+  private watch(upstream: ClientRequest, request: IncomingMessage, response: ServerResponse): void {
+    const passage = this.passages.get(request);
+    if (!passage) return;
+    const giveUp = (): void => {
+      passage.timedOut = true;
+      upstream.destroy();
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const wait = (timeoutMs: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, timeoutMs);
+    };
+    upstream.once('socket', (socket) => {
+      if (!socket.connecting) return;
+      wait(CONNECT_TIMEOUT_MS);
+      socket.once('connect', () => (request.complete ? wait(ANSWER_TIMEOUT_MS) : clearTimeout(timer)));
+    });
+    request.once('end', () => wait(ANSWER_TIMEOUT_MS));
+    for (const event of ['response', 'close', 'error'] as const)
+      upstream.once(event, () => clearTimeout(timer));
+    response.once('close', () => clearTimeout(timer));
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= passage.maxBytes || passage.tooLarge) return;
+      passage.tooLarge = true;
+      upstream.destroy();
+    });
+  }
+
+  private fail(
+    error: Error,
+    request: IncomingMessage,
+    response: ServerResponse | { destroy: () => void },
+  ): void {
+    const passage = this.passages.get(request);
+    if (!('writeHead' in response) || response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (response.destroyed) return;
+    const refusal = passage?.tooLarge
+      ? tooLarge(passage.maxBytes)
+      : this.options.unreachable(passage?.timedOut ? 'timeout' : 'refused');
+    if (!passage?.tooLarge)
+      log.warn({ target: this.options.target, ...errorFields(error) }, 'core unreachable');
+    const { status, body, headers } = errorAnswer(refusal);
+    response.writeHead(status, {
+      ...headers,
+      'content-type': 'application/json; charset=utf-8',
+      connection: 'close',
+    });
+    response.end(JSON.stringify(body));
+    request.resume();
+  }
+}
