@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Bus } from '@offizin/bus/bus';
+import type { Caller } from '@offizin/contracts/caller';
+import type { Operation } from '@offizin/contracts/operation';
+import { CoreProxy } from '@offizin/http-edge/core-proxy';
+import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
+import { checkBodyHeaders, readBody } from '@offizin/http-edge/read-body';
+import { callHeaders } from '@offizin/runtime/serve-operation';
+import type { TokenIdentity } from '../tokens/access-token.strategy';
+
+const NO_BODY = Buffer.alloc(0);
+
+/**
+ * Passes an authorized call on to its service: over the bus, body and reply bytes unparsed, or streamed to
+ * order-core where a document may be in it.
+ */
+@Injectable()
+export class Forwarder implements OperationCarrier {
+  constructor(
+    private readonly bus: Bus,
+    private readonly proxy: CoreProxy,
+  ) {}
+
+  async carry(op: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const caller = callerOf(request as FastifyRequest & { user: TokenIdentity });
+    checkBodyHeaders(request.raw, op.maxBodyBytes);
+    if (op.via === 'http') {
+      reply.hijack();
+      await this.proxy.pass(request.raw, reply.raw, { caller, url: request.url, maxBytes: op.maxBodyBytes });
+      return;
+    }
+    const { headers } = request;
+    const answer = await this.bus.forward(op, {
+      caller,
+      params: request.params as Record<string, string>,
+      queryString: request.url.split('?')[1] ?? '',
+      headers: callHeaders((name) => {
+        const value = headers[name];
+        return typeof value === 'string' ? value : undefined;
+      }),
+      body: op.body ? await readBody(request.raw, op.maxBodyBytes) : NO_BODY,
+    });
+    const { body } = answer;
+    reply
+      .code(answer.status)
+      .headers(answer.headers)
+      .send(typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+  }
+}
+
+function callerOf({ user, id }: FastifyRequest & { user: TokenIdentity }): Caller {
+  const { orgId, keyId: actorId, scopes } = user;
+  return { kind: 'key', orgId, shopId: null, actorId, scopes, requestId: id };
+}

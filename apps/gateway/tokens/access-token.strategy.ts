@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
+import { ExtractJwt, Strategy } from 'passport-jwt';
+import { DirectoryReplica } from '@offizin/directory/replica';
+import { unauthorized } from '@offizin/http-edge/contract-errors';
+import type { Scope } from '@offizin/contracts/scopes';
+import { GatewayConfig } from '../config';
+import { ALGORITHM, keyIdOfHeader, readClaims, scopesOf } from './access-token';
+import { SigningKeys } from './signing-keys';
+
+/** Who a verified token is for. */
+export interface TokenIdentity {
+  keyId: string;
+  orgId: string;
+  scopes: Scope[];
+  expiresAtMs: number;
+}
+
+/** Verifying ES256 costs ten times the rest of the request (92 µs against 0.08 µs from the cache). */
+const MAX_CACHED_TOKENS = 10_000;
+const CLOCK_LEEWAY_SECONDS = 30;
+
+/**
+ * Verifies access tokens: only ES256, our issuer and audience, a known key id, an expiry. A verified token is kept
+ * until it expires; that its API key is still live is asked of the directory at every request, so that revoking a key
+ * ends its tokens at once.
+ */
+@Injectable()
+export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-token') {
+  private readonly verified = new Map<string, TokenIdentity>();
+
+  constructor(
+    config: GatewayConfig,
+    keys: SigningKeys,
+    private readonly directory: DirectoryReplica,
+  ) {
+    super({
+      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      algorithms: [ALGORITHM],
+      issuer: config.publicBaseUrl,
+      audience: config.tokenAudience,
+      jsonWebTokenOptions: { clockTolerance: CLOCK_LEEWAY_SECONDS },
+      passReqToCallback: true,
+      secretOrKeyProvider: (
+        _request: unknown,
+        token: string,
+        done: (error: unknown, key?: string) => void,
+      ) => {
+        const kid = keyIdOfHeader(token)?.kid;
+        const pem = kid === undefined ? undefined : keys.publicPemByKid.get(kid);
+        if (pem === undefined) done(unauthorized());
+        else done(null, pem);
+      },
+    });
+  }
+
+  override authenticate(...[request, options]: Parameters<Strategy['authenticate']>): void {
+    const known = this.verified.get(tokenOf(request));
+    if (!known) {
+      super.authenticate(request, options);
+    } else if (known.expiresAtMs > Date.now() && this.directory.keyById(known.keyId)) {
+      this.success(known);
+    } else {
+      this.verified.delete(tokenOf(request));
+      this.fail('expired or revoked', 401);
+    }
+  }
+
+  /** Called by passport-jwt with the payload of a token whose signature, issuer and audience hold. */
+  validate(request: { headers: { authorization?: string } }, payload: unknown): TokenIdentity | false {
+    const claims = readClaims(payload);
+    const key = claims ? this.directory.keyById(claims.sub) : null;
+    if (!claims || key?.org_id !== claims.org_id || key.kind !== 'org') return false;
+    const { sub: keyId, org_id: orgId, exp } = claims;
+    const identity = {
+      keyId,
+      orgId,
+      scopes: scopesOf(claims.scope),
+      expiresAtMs: (exp + CLOCK_LEEWAY_SECONDS) * 1000,
+    };
+    if (this.verified.size >= MAX_CACHED_TOKENS) this.forgetOldest();
+    this.verified.set(tokenOf(request), identity);
+    return identity;
+  }
+
+  private forgetOldest(): void {
+    const [oldest] = this.verified.keys();
+    if (oldest !== undefined) this.verified.delete(oldest);
+  }
+}
+
+function tokenOf(request: { headers: { authorization?: string } }): string {
+  return request.headers.authorization ?? '';
+}
+
+@Injectable()
+export class AccessTokenGuard extends AuthGuard('access-token') {
+  override handleRequest<Identity>(error: unknown, identity: Identity | false): Identity {
+    if (error || !identity) throw unauthorized();
+    return identity;
+  }
+}

@@ -1,0 +1,90 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { Refused } from '@offizin/contracts/errors';
+import { MAX_BODY_BYTES } from '@offizin/contracts/operation';
+import type { Scope } from '@offizin/contracts/scopes';
+import type { TokenResponse } from '@offizin/contracts/tokens';
+import { apiKeyKind } from '@offizin/directory/api-key';
+import type { KeyRecord } from '@offizin/directory/records';
+import { DirectoryReplica } from '@offizin/directory/replica';
+import { unauthorized } from '@offizin/http-edge/contract-errors';
+import { hasBody, mediaType, readBody } from '@offizin/http-edge/read-body';
+import { GatewayConfig } from '../config';
+import { scopesOf, signToken } from './access-token';
+import { SigningKeys } from './signing-keys';
+import { readTokenRequest, type TokenAsk } from './token-request';
+
+/** Exchange of API keys for tokens, and the public keys that verify them. */
+@Controller()
+export class TokensHandlers {
+  constructor(
+    private readonly config: GatewayConfig,
+    private readonly keys: SigningKeys,
+    private readonly directory: DirectoryReplica,
+  ) {}
+
+  @Post('/auth/token')
+  async exchange(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.answer(request, reply, null);
+  }
+
+  @Post('/api/v2/public/orgs/:orgId/auth/token')
+  async exchangeOfOrganization(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.answer(request, reply, (request.params as { orgId: string }).orgId);
+  }
+
+  @Get('/.well-known/jwks.json')
+  publicKeys(): SigningKeys['jwks'] {
+    return this.keys.jwks;
+  }
+
+  private async answer(request: FastifyRequest, reply: FastifyReply, orgId: string | null): Promise<void> {
+    const type = mediaType(request.headers['content-type']);
+    if (hasBody(request.raw) && type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
+      throw new Refused('unsupported_media_type', 'Send JSON or an OAuth 2.0 form.');
+    }
+    const body = await readBody(request.raw, MAX_BODY_BYTES);
+    const ask = readTokenRequest(request.headers, type, body);
+    const key = this.exchangeableKey(ask);
+    if (orgId !== null && orgId !== key.org_id) {
+      throw new Refused('forbidden', 'The API key belongs to another organization.');
+    }
+    reply.code(200).header('cache-control', 'no-store').send(this.tokenFor(key, ask.scope));
+  }
+
+  private exchangeableKey(ask: TokenAsk): KeyRecord {
+    const key = apiKeyKind(ask.apiKey) === 'org' ? this.directory.keyByText(ask.apiKey) : null;
+    if (key && (ask.clientId === null || ask.clientId === key.key_id)) return key;
+    throw unauthorized(
+      'The API key is unknown, revoked or expired, or it is not one to exchange for a token.',
+    );
+  }
+
+  private tokenFor(key: KeyRecord, wanted: string | null): TokenResponse {
+    const scopes = narrowed(key.scopes, wanted);
+    const {
+      tokenLifetimeSeconds: lifetimeSeconds,
+      publicBaseUrl: issuer,
+      tokenAudience: audience,
+    } = this.config;
+    const token = { keyId: key.key_id, orgId: key.org_id, scopes, tokenId: uuidv7() };
+    return {
+      access_token: signToken(this.keys, { issuer, audience, lifetimeSeconds }, token),
+      token_type: 'Bearer',
+      expires_in: lifetimeSeconds,
+      scope: scopes.join(' '),
+      org_id: key.org_id,
+    };
+  }
+}
+
+/** The key's scopes, or those of them that were asked for; asking for one that the key lacks is refused. */
+function narrowed(granted: readonly Scope[], wanted: string | null): readonly Scope[] {
+  if (wanted === null || wanted.trim() === '') return granted;
+  const asked = wanted.trim().split(/\s+/);
+  const missing = asked.filter((scope) => !granted.some((own) => own === scope));
+  if (missing.length > 0)
+    throw new Refused('insufficient_scope', `The API key lacks the scope ${missing.join(', ')}.`);
+  return scopesOf(asked.join(' '));
+}
