@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
+import { Strategy } from 'passport';
+import { Refused } from '@offizin/contracts/errors';
+import { apiKeyKind } from '@offizin/directory/api-key';
+import { DirectoryReplica } from '@offizin/directory/replica';
+import type { ShopRequest } from './shop.guard';
+
+/** Whose key it was. */
+export interface KeyIdentity {
+  actorId: string;
+  orgId: string;
+}
+
+/** The query parameter that may carry the key; it is taken out before anything is logged or forwarded. */
+export const KEY_PARAMETER = 'apikey';
+
+/**
+ * Accepts an integration key in the header `apikey`, the header `X-API-Key` or the query parameter `apikey`. It must
+ * be of the shop's organization and, when it is bound to a shop, of this one.
+ */
+@Injectable()
+export class IntegrationKeyStrategy extends PassportStrategy(Strategy, 'integration-key') {
+  constructor(private readonly directory: DirectoryReplica) {
+    super();
+  }
+
+  override authenticate(request: Parameters<Strategy['authenticate']>[0]): void {
+    const text = keyOf(request);
+    const key = apiKeyKind(text) === 'int' ? this.directory.keyByText(text) : null;
+    const { shop } = request as typeof request & Pick<ShopRequest, 'shop'>;
+    if (key?.org_id !== shop.org_id || (key.shop_id !== null && key.shop_id !== shop.shop_id)) {
+      this.fail('unknown key', 401);
+      return;
+    }
+    this.success({ actorId: key.key_id, orgId: key.org_id } satisfies KeyIdentity);
+  }
+
+  /** passport asks for it; all is said in `authenticate`. */
+  validate(): never {
+    throw new Error('not used');
+  }
+}
+
+function keyOf({ headers, url }: Pick<ShopRequest, 'headers' | 'url'>): string {
+  const header = headers['apikey'] ?? headers['x-api-key'];
+  if (typeof header === 'string' && header !== '') return header;
+  return new URLSearchParams(url.split('?')[1] ?? '').get(KEY_PARAMETER) ?? '';
+}
+
+@Injectable()
+export class IntegrationKeyGuard extends AuthGuard('integration-key') {
+  override handleRequest<Identity>(error: unknown, identity: Identity | false): Identity {
+    if (error || !identity)
+      throw new Refused('unauthorized', 'The API key is missing, unknown, revoked or expired.');
+    return identity;
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '@offizin/contracts/caller';
+import type { Operation } from '@offizin/contracts/operation';
+import { CoreProxy } from '@offizin/http-edge/core-proxy';
+import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
+import { checkBodyHeaders } from '@offizin/http-edge/read-body';
+import { KEY_PARAMETER, type KeyIdentity } from '../authentication/integration-key.strategy';
+import type { ShopRequest } from '../authentication/shop.guard';
+
+/** Streams a call to order-core in the name of the shop that its domain decided. */
+@Injectable()
+export class ConnectorForwarder implements OperationCarrier {
+  constructor(private readonly proxy: CoreProxy) {}
+
+  async carry(op: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { shop, user, id } = request as ShopRequest & { user: KeyIdentity };
+    checkBodyHeaders(request.raw, op.maxBodyBytes);
+    const caller: Caller = {
+      kind: 'integration',
+      orgId: user.orgId,
+      shopId: shop.shop_id,
+      actorId: user.actorId,
+      scopes: [],
+      requestId: id,
+    };
+    reply.hijack();
+    const url = withoutKey(request.url);
+    await this.proxy.pass(request.raw, reply.raw, { caller, url, maxBytes: op.maxBodyBytes });
+  }
+}
+
+function withoutKey(url: string): string {
+  const [path = '', query] = url.split('?');
+  if (query === undefined) return path;
+  const parameters = new URLSearchParams(query);
+  parameters.delete(KEY_PARAMETER);
+  return parameters.size > 0 ? `${path}?${parameters.toString()}` : path;
+}
