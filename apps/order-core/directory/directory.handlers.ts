@@ -1,0 +1,165 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
+import {
+  createApiKey,
+  createApiKeyFor,
+  type CreateApiKeyBody,
+  type CreatedApiKey,
+  createOrganization,
+  createShop,
+  listApiKeys,
+  revokeApiKey,
+  type ApiKeyListReply,
+  type OrganizationReply,
+  type ShopReply,
+} from '@offizin/contracts/directory';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/operation';
+import { hashApiKey, newApiKey } from '@offizin/directory/api-key';
+import { Database, isUniqueViolation } from '@offizin/pg/database';
+import { isId, newId } from '@offizin/pg/ids';
+import { appendAudit } from '../audit/audit.store';
+import {
+  assertKeyIsLive,
+  insertKey,
+  insertOrganization,
+  insertShop,
+  listKeys,
+  lockOrganization,
+  MAX_LIVE_KEYS,
+  revokeKey,
+  shopExists,
+} from './directory.store';
+import { DirectoryProjection } from './projection';
+
+/** A host name of letters, digits and hyphens. Source: RFC 1123 section 2.1. */
+const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+@Controller()
+export class DirectoryHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly projection: DirectoryProjection,
+  ) {}
+
+  @Handles(createOrganization)
+  async createOrganization({
+    caller,
+    body,
+  }: Call<typeof createOrganization>): Promise<Answer<OrganizationReply>> {
+    const orgId = newId();
+    await this.database.transaction(async (tx) => {
+      await insertOrganization(tx, orgId, body.name);
+      await appendAudit(tx, caller, {
+        orgId,
+        action: 'organization.create',
+        object: `organization:${orgId}`,
+      });
+    });
+    await this.projection.project();
+    return created({ org_id: orgId, name: body.name });
+  }
+
+  @Handles(createShop)
+  async createShop({ caller, body }: Call<typeof createShop>): Promise<Answer<ShopReply>> {
+    const shop = { id: newId(), name: body.name, domain: body.domain.toLowerCase() };
+    if (!DOMAIN.test(shop.domain)) throw invalid([{ field: 'domain', message: 'must be a host name' }]);
+    try {
+      await this.database.transaction(async (tx) => {
+        await this.lockOrganization(tx, body.org_id);
+        await insertShop(tx, body.org_id, shop);
+        const entry = { orgId: body.org_id, action: 'shop.create', object: `shop:${shop.id}` };
+        await appendAudit(tx, caller, entry);
+      });
+    } catch (error) {
+      if (isUniqueViolation(error, 'shops_domain')) {
+        throw new Refused('conflict', `The domain ${shop.domain} already belongs to a shop.`);
+      }
+      throw error;
+    }
+    await this.projection.project();
+    return created({
+      shop_id: shop.id,
+      org_id: body.org_id,
+      name: shop.name,
+      domain: shop.domain,
+      is_active: true,
+    });
+  }
+
+  @Handles(createApiKeyFor)
+  async createKeyFor({ caller, body }: Call<typeof createApiKeyFor>): Promise<Answer<CreatedApiKey>> {
+    return created(await this.makeKey(caller, body.org_id, body));
+  }
+
+  @Handles(createApiKey)
+  async createKey({ caller, body }: Call<typeof createApiKey>): Promise<Answer<CreatedApiKey>> {
+    return created(await this.makeKey(caller, caller.orgId, body));
+  }
+
+  @Handles(listApiKeys)
+  async listKeys({ caller }: Call<typeof listApiKeys>): Promise<Answer<ApiKeyListReply>> {
+    return ok({ data: await listKeys(this.database, caller.orgId) });
+  }
+
+  @Handles(revokeApiKey)
+  async revokeKey({ caller, params }: Call<typeof revokeApiKey>): Promise<Answer<never>> {
+    const { keyId } = params;
+    await this.database.transaction(async (tx) => {
+      await assertKeyIsLive(tx, caller);
+      if (!isId(keyId) || !(await revokeKey(tx, caller.orgId, keyId))) throw notFound('API key');
+      await appendAudit(tx, caller, {
+        orgId: caller.orgId,
+        action: 'api-key.revoke',
+        object: `api-key:${keyId}`,
+      });
+    });
+    await this.projection.project();
+    return noContent();
+  }
+
+  private async makeKey(caller: Caller, orgId: string, body: CreateApiKeyBody): Promise<CreatedApiKey> {
+    const shopId = body.shop_id ?? null;
+    checkKeyKind(body, shopId);
+    const apiKey = newApiKey(body.kind);
+    const key = {
+      id: newId(),
+      name: body.name,
+      kind: body.kind,
+      hash: hashApiKey(apiKey),
+      scopes: body.scopes ?? [],
+      shopId,
+      expiresAt: body.expires_at ?? null,
+    };
+    const row = await this.database.transaction(async (tx) => {
+      await assertKeyIsLive(tx, caller);
+      await this.lockOrganization(tx, orgId);
+      if (shopId !== null && !(isId(shopId) && (await shopExists(tx, orgId, shopId)))) throw notFound('shop');
+      await appendAudit(tx, caller, { orgId, action: 'api-key.create', object: `api-key:${key.id}` });
+      return insertKey(tx, orgId, key);
+    });
+    if (!row)
+      throw new Refused(
+        'conflict',
+        `An organization has at most ${MAX_LIVE_KEYS} live keys: revoke one first.`,
+      );
+    await this.projection.project();
+    return { ...row, api_key: apiKey };
+  }
+
+  private async lockOrganization(tx: Parameters<typeof lockOrganization>[0], orgId: string): Promise<void> {
+    if (!isId(orgId) || !(await lockOrganization(tx, orgId))) {
+      throw new Refused('not_found', 'There is no such organization.');
+    }
+  }
+}
+
+function checkKeyKind(body: CreateApiKeyBody, shopId: string | null): void {
+  if (body.kind === 'int' && body.scopes?.length) {
+    throw invalid([{ field: 'scopes', message: 'a connector key carries no scopes' }]);
+  }
+  if (body.kind === 'org' && shopId !== null) {
+    throw invalid([{ field: 'shop_id', message: 'only a connector key (kind int) is bound to a shop' }]);
+  }
+}

@@ -1,0 +1,84 @@
+import { BucketWatch, type BusConnection, openBucket } from '@offizin/bus/key-value';
+import { bucketKey, DIRECTORY_BUCKET, encodeRecord } from '@offizin/directory/records';
+import type { Database } from '@offizin/pg/database';
+import { errorFields, log } from '@offizin/runtime/log';
+import { readDirectory } from './directory.store';
+
+const COMPARE_MS = 30_000;
+
+/**
+ * Projects the directory from PostgreSQL into the broker's bucket: after every change, when the broker comes back, and
+ * every 30 s as a comparison, so that a wiped bucket or a missed change heals by itself. Writers take turns by a lock
+ * of the database that is held while they write, so an older picture never overwrites a newer one.
+ */
+export class DirectoryProjection {
+  /** What the bucket holds, as text; followed by watch. */
+  private present = new Map<string, string>();
+  private readonly watch: BucketWatch;
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> | null = null;
+  private again = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly connection: BusConnection,
+  ) {
+    this.watch = new BucketWatch(connection, DIRECTORY_BUCKET, {
+      begin: () => (this.present = new Map()),
+      change: ({ key, value }) => {
+        if (value) this.present.set(key, Buffer.from(value).toString());
+        else this.present.delete(key);
+      },
+      complete: () => void this.project(),
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.project();
+    this.watch.start();
+    this.timer = setInterval(() => void this.project(), COMPARE_MS);
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    this.watch.stop();
+    await this.running;
+  }
+
+  /** Resolves when a projection that began after the call is done; a broker that is away is not waited for. */
+  async project(): Promise<void> {
+    if (this.running) {
+      this.again = true;
+      await this.running;
+      return;
+    }
+    this.running = this.runUntilSettled();
+    await this.running;
+  }
+
+  private async runUntilSettled(): Promise<void> {
+    do {
+      this.again = false;
+      try {
+        await this.database.transaction((tx) => this.write(readDirectory(tx)));
+      } catch (error) {
+        log.warn(errorFields(error), 'directory not projected; the next comparison repairs it');
+      }
+    } while (this.again);
+    this.running = null;
+  }
+
+  private async write(reading: ReturnType<typeof readDirectory>): Promise<void> {
+    const records = await reading;
+    const bucket = await openBucket(this.connection, DIRECTORY_BUCKET);
+    const wanted = new Map(
+      records.map((record) => [bucketKey(record), Buffer.from(encodeRecord(record)).toString()]),
+    );
+    for (const key of this.present.keys()) if (!wanted.has(key)) await bucket.delete(key);
+    for (const [key, text] of wanted) {
+      if (this.present.get(key) === text) continue;
+      await bucket.put(key, text);
+      this.present.set(key, text);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
+import { Egress } from '@offizin/egress/send';
+import { Database } from '@offizin/pg/database';
+import { errorFields, log } from '@offizin/runtime/log';
+import { DataKeys } from './data-keys.store';
+import { claimWaiting, completeFetch, failFetch, type WaitingDocument } from './documents.store';
+import { encrypt } from './encryption';
+import { checkPdf, sha256 } from './pdf';
+
+const POLL_MS = 5_000;
+const FETCH_TIMEOUT_MS = 20_000;
+/** Longer than the fetch: while it lasts, no other replica takes the document. */
+const LEASE_SECONDS = 60;
+
+/**
+ * Fetches prescriptions that were handed in as a URL, in the background, once each, through the egress guard. A fetch
+ * that fails is written to the document for staff to see; the request itself is never lost by it.
+ */
+export class DocumentFetcher {
+  private stopped = false;
+  private running: Promise<void> = Promise.resolve();
+  private wakeUp: () => void = () => undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly dataKeys: DataKeys,
+    private readonly egress: Egress,
+  ) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Called after a commit that left a document waiting. */
+  ring(): void {
+    this.wakeUp();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.wakeUp();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        const waiting = await claimWaiting(this.database, LEASE_SECONDS);
+        if (waiting) await this.fetch(waiting);
+        else await this.wait();
+      } catch (error) {
+        log.warn(errorFields(error), 'document fetcher starts over');
+        await this.wait();
+      }
+    }
+  }
+
+  private async fetch({ id, org_id: orgId, url }: WaitingDocument): Promise<void> {
+    const failure = await this.fetchAndStore(id, orgId, url);
+    if (failure !== null) await failFetch(this.database, id, failure);
+    log.info({ document_id: id, org_id: orgId, failure }, 'prescription fetched');
+  }
+
+  /** Resolves with the reason when there is no PDF to be had at the URL. */
+  private async fetchAndStore(id: string, orgId: string, url: string): Promise<string | null> {
+    let answer: Awaited<ReturnType<Egress['send']>>;
+    try {
+      answer = await this.egress.send({
+        url,
+        method: 'GET',
+        headers: { accept: 'application/pdf' },
+        timeoutMs: FETCH_TIMEOUT_MS,
+        maxResponseBytes: MAX_PDF_BYTES,
+      });
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    if (answer.status !== 200) return `the server answered ${answer.status}`;
+    if (answer.truncated) return `the document is larger than ${MAX_PDF_BYTES} bytes`;
+    const pdf = checkPdf(answer.body);
+    if (!pdf.ok) return `the document ${pdf.message}`;
+    const key = await this.dataKeys.keyOf(orgId);
+    const { bytes } = pdf;
+    const ciphertext = encrypt(key, bytes, id);
+    await completeFetch(this.database, id, { sha256: sha256(bytes), sizeBytes: bytes.length, ciphertext });
+    return null;
+  }
+
+  private async wait(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

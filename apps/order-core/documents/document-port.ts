@@ -1,0 +1,91 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { OperationServer } from '@offizin/bus/operation-server';
+import { errorAnswer, Refused } from '@offizin/contracts/errors';
+import { type Operation, subjectOf } from '@offizin/contracts/operation';
+import { operations } from '@offizin/contracts/operations';
+import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
+import {
+  callHeaders,
+  refusalToWire,
+  serveOperation,
+  type WireAnswer,
+} from '@offizin/runtime/serve-operation';
+
+/**
+ * The internal HTTP port: operations whose bodies or replies may hold a document (NATS stops at 1 MiB). The edges proxy
+ * to it with the path unchanged and the caller's token beside; without a valid token nothing is read. The handlers are
+ * the same Nest handlers that the bus calls.
+ */
+export async function listenForDocuments(
+  server: OperationServer,
+  tokens: CallerTokens,
+  address: { port: number; host: string },
+): Promise<FastifyInstance> {
+  const app = fastify({
+    // A caller that stalls in the middle of its body is cut off; the edge in front has its own, shorter limit.
+    requestTimeout: 60_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  for (const op of operations.filter((candidate) => candidate.via === 'http'))
+    addRoute(app, op, server, tokens);
+  app.setErrorHandler((error, _request, reply) => send(reply, refusalToWire(refusalOfParser(error))));
+  app.setNotFoundHandler((_request, reply) =>
+    send(reply, refusalToWire(new Refused('not_found', 'No such path.'))),
+  );
+  await app.listen(address);
+  return app;
+}
+
+function addRoute(app: FastifyInstance, op: Operation, server: OperationServer, tokens: CallerTokens): void {
+  const handler = server.handlerOf(subjectOf(op));
+  if (!handler) throw new Error(`no handler for ${op.name}`);
+  app.route({
+    method: op.method,
+    url: op.path.replace(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: op.maxBodyBytes,
+    // Before the body is read: whoever has no token sends 15 MB for nothing.
+    onRequest: (request, _reply, done) => {
+      try {
+        tokens.verify(header(request, CALLER_TOKEN_HEADER));
+        done();
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+    handler: async (request, reply) => {
+      const answer = await serveOperation(op, handler, {
+        caller: tokens.verify(header(request, CALLER_TOKEN_HEADER)),
+        params: request.params as Record<string, string>,
+        queryString: request.url.split('?')[1] ?? '',
+        headers: callHeaders((name) => header(request, name)),
+        body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+      });
+      return send(reply, answer);
+    },
+  });
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function send(reply: FastifyReply, answer: WireAnswer): FastifyReply {
+  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+}
+
+/** What Fastify refuses before a handler runs, in the contract's codes. */
+function refusalOfParser(error: unknown): unknown {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (error instanceof Refused || errorAnswer(error).status !== 500) return error;
+  if (status === 413)
+    return new Refused('payload_too_large', 'The body is larger than this operation takes.');
+  if (status === 415) return new Refused('unsupported_media_type', 'The body must be application/json.');
+  if (status === 400) return new Refused('invalid_request', 'The request cannot be read.');
+  return error;
+}

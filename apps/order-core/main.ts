@@ -1,0 +1,76 @@
+import { Bus } from '@offizin/bus/bus';
+import { connectBus, pingBroker } from '@offizin/bus/connection';
+import { ensureEventStream, publishEvent } from '@offizin/bus/event-stream';
+import { startOperationService } from '@offizin/bus/service';
+import { eventsUnknownTo } from '@offizin/bus/unknown-events';
+import { Egress } from '@offizin/egress/send';
+import { Database } from '@offizin/pg/database';
+import { migrate } from '@offizin/pg/migrate';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { CallerTokens } from '@offizin/runtime/caller-token';
+import type { Management } from '@offizin/runtime/management';
+import { type RunningApp, runProcess } from '@offizin/runtime/process';
+import { OrderCoreConfig } from './config';
+import { orderCoreSchema, SCHEMA } from './db/schema';
+import { DirectoryProjection } from './directory/projection';
+import { DataKeys } from './documents/data-keys.store';
+import { DocumentFetcher } from './documents/document-fetcher';
+import { listenForDocuments } from './documents/document-port';
+import { OrderCoreModule } from './order-core.module';
+
+const NAME = 'order-core';
+
+/** `node main.js` serves; `node main.js migrate` brings the schema up to date and ends. */
+void runProcess(NAME, OrderCoreConfig, async (config, management) => {
+  const database = await Database.connect({
+    ...orderCoreSchema,
+    databaseUrl: config.databaseUrl,
+    poolSize: config.databasePool,
+    applicationName: NAME,
+  });
+  const migrating = process.argv[2] === 'migrate';
+  if (migrating || config.migrateOnStart) await migrate(database.dataSource, config.databaseUrl);
+  if (migrating) return { stop: () => database.close(), done: true };
+  return serve(config, management, database);
+});
+
+async function serve(
+  config: OrderCoreConfig,
+  management: Management,
+  database: Database,
+): Promise<RunningApp> {
+  const connection = await connectBus({ ...config, name: NAME });
+  const tokens = new CallerTokens(config.internalTokenSecret);
+  const bus = new Bus(connection, tokens);
+  await ensureEventStream(connection);
+  const relay = new OutboxRelay({
+    databaseUrl: config.databaseUrl,
+    schema: SCHEMA,
+    publish: (event) => publishEvent(connection, event),
+    unknown: (lane, ids) => eventsUnknownTo(bus, NAME, lane, ids),
+  });
+  const projection = new DirectoryProjection(database, connection);
+  const dataKeys = new DataKeys(database, config.masterKey);
+  const egress = new Egress({ allowLoopback: config.egressAllowLoopback, allowHttp: config.egressAllowHttp });
+  const fetcher = new DocumentFetcher(database, dataKeys, egress);
+  const module = OrderCoreModule.with({ database, bus, relay, projection, dataKeys, fetcher });
+  await projection.start();
+  const service = await startOperationService({ service: NAME, module, connection, tokens });
+  const documents = await listenForDocuments(service.server, tokens, {
+    port: config.port,
+    host: config.bindAddress,
+  });
+  management.addCheck('database', () => database.ping());
+  management.addCheck('bus', () => pingBroker(connection));
+  relay.start();
+  fetcher.start();
+  return {
+    stop: async () => {
+      await Promise.all([service.stop(), documents.close()]);
+      await Promise.all([relay.stop(), fetcher.stop(), projection.stop()]);
+      await egress.close();
+      await connection.drain();
+      await database.close();
+    },
+  };
+}

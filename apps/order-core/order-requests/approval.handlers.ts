@@ -1,0 +1,173 @@
+import { Controller } from '@nestjs/common';
+import { Bus } from '@offizin/bus/bus';
+import { Handles } from '@offizin/bus/handles';
+import { type Caller, serviceCaller } from '@offizin/contracts/caller';
+import { notFound, Refused, Unreachable } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import {
+  approveOrderRequest,
+  type ApproveReply,
+  OrderRequestPayload,
+} from '@offizin/contracts/order-requests';
+import { reserveStock, settleAttempt, type SettleAttemptReply } from '@offizin/contracts/reservations';
+import { Database, type Sql } from '@offizin/pg/database';
+import { isId, newId } from '@offizin/pg/ids';
+import { appendEvent } from '@offizin/pg/outbox';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { validate } from '@offizin/runtime/validate';
+import { appendAudit } from '../audit/audit.store';
+import { SCHEMA } from '../db/schema';
+import { assertKeyIsLive } from '../directory/directory.store';
+import { DataKeys } from '../documents/data-keys.store';
+import { decrypt } from '../documents/encryption';
+import { orderDetail } from '../orders/order-detail';
+import type { StoredItem } from '../orders/order-fields';
+import { DEFAULT_WORKFLOW } from '../orders/order-status';
+import { findOrder } from '../orders/orders.store';
+import { type ApprovedOrder, approvedOrder, stockLines } from './approval';
+import { alreadyDecided } from './decision';
+import { insertOrderFromRequest, markApproved, settle } from './decision.store';
+import { findRequest, lockRequest, type OrderRequestRow } from './order-requests.store';
+
+/**
+ * Approval: reserve -> commit -> confirm. Stock is held at the catalog first; then order, decision, history and events
+ * are committed in one transaction; the event order_created confirms the hold. Each approval carries the attempt
+ * number that it read: before the catalog gives an unconfirmed hold back it has that attempt made void here, so a
+ * commit that comes late finds its attempt gone and does not happen. Killing either process between any two steps
+ * leaves either a whole order with its stock or neither.
+ */
+@Controller()
+export class ApprovalHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly bus: Bus,
+    private readonly relay: OutboxRelay,
+    private readonly dataKeys: DataKeys,
+  ) {}
+
+  @Handles(approveOrderRequest)
+  async approve({ caller, params, body }: Call<typeof approveOrderRequest>): Promise<Answer<ApproveReply>> {
+    const { requestId } = params;
+    const request = isId(requestId) ? await findRequest(this.database, caller.orgId, requestId) : null;
+    if (!request) throw notFound('order request');
+    if (request.status === 'approved') return this.approved(request);
+    if (request.status !== 'pending') throw alreadyDecided(request.status);
+    const order = approvedOrder(await this.payloadOf(request), body);
+    await this.reserve(caller, request, order.fields.items);
+    const decided = await this.database.transaction((tx) => commit(tx, caller, request, order));
+    this.relay.ring();
+    return this.approved(decided);
+  }
+
+  @Handles(settleAttempt)
+  async settle({ body }: Call<typeof settleAttempt>): Promise<Answer<SettleAttemptReply>> {
+    const { order_request_id: requestId, attempt } = body;
+    const request = isId(requestId) ? await settle(this.database, requestId, attempt) : null;
+    const outcome = request?.status === 'approved' ? 'approved' : 'void';
+    return ok({ outcome, order_id: request?.order_id ?? null });
+  }
+
+  private async reserve(caller: Caller, request: OrderRequestRow, items: StoredItem[]): Promise<void> {
+    const lines = stockLines(items);
+    if (lines.length === 0) return;
+    const asker = serviceCaller('order-core', caller.requestId);
+    const { held, short_p1_ids } = await this.bus.call(reserveStock, asker, {
+      org_id: request.org_id,
+      order_request_id: request.id,
+      attempt: request.attempt,
+      lines,
+    });
+    if (held) return;
+    const short = items.flatMap(({ p1_id }, index) =>
+      p1_id !== null && short_p1_ids.includes(p1_id)
+        ? [{ field: `items[${index}]`, message: `there is not enough stock of ${p1_id}` }]
+        : [],
+    );
+    const names = short.map(({ field }) => field).join(', ');
+    throw new Refused('out_of_stock', `There is not enough stock for ${names}.`, short);
+  }
+
+  private async payloadOf(request: OrderRequestRow): Promise<OrderRequestPayload> {
+    const key = await this.dataKeys.keyOf(request.org_id);
+    const plain: unknown = JSON.parse(decrypt(key, request.payload_ciphertext, request.id).toString());
+    return validate(OrderRequestPayload, plain, { keepUnknown: true });
+  }
+
+  private async approved(request: OrderRequestRow): Promise<Answer<ApproveReply>> {
+    const order = request.order_id ? await findOrder(this.database, request.org_id, request.order_id) : null;
+    if (!order) throw new Error(`approved order request ${request.id} has no order`);
+    return ok({
+      id: request.id,
+      status: request.status,
+      order_id: order.id,
+      order: orderDetail(order, DEFAULT_WORKFLOW),
+    });
+  }
+}
+
+/** Order, decision, history, audit and events: all or nothing. */
+async function commit(
+  tx: Sql,
+  caller: Caller,
+  request: OrderRequestRow,
+  order: ApprovedOrder,
+): Promise<OrderRequestRow> {
+  const { orgId, actorId } = caller;
+  await assertKeyIsLive(tx, caller);
+  const locked = await lockRequest(tx, orgId, request.id);
+  if (!locked) throw notFound('order request');
+  if (locked.status === 'approved') return locked;
+  if (locked.status !== 'pending') throw alreadyDecided(locked.status);
+  const orderId = newId();
+  const decision = { requestId: request.id, orderId, decidedBy: actorId, attempt: request.attempt };
+  const sequence = await markApproved(tx, orgId, decision);
+  if (sequence === null) {
+    throw new Unreachable(
+      'service_unavailable',
+      'The approval took too long and was taken back. Approve again.',
+    );
+  }
+  const externalId = request.external_reference ?? request.id;
+  const { status, fields } = order;
+  const row = {
+    id: orderId,
+    shopId: request.shop_id,
+    externalId,
+    status,
+    requestId: request.id,
+    fields,
+    actor: actorId,
+  };
+  if (!(await insertOrderFromRequest(tx, orgId, row))) {
+    throw new Refused('conflict', `The shop already has an order with the external id ${externalId}.`);
+  }
+  await appendAudit(tx, caller, {
+    orgId,
+    action: 'order-request.approve',
+    object: `order-request:${request.id}`,
+  });
+  await appendApprovalEvents(tx, locked, { orderId, status, sequence });
+  return { ...locked, status: 'approved', order_id: orderId };
+}
+
+/** `order_created` travels in the stock lane: the catalog confirms its hold by it. */
+async function appendApprovalEvents(
+  tx: Sql,
+  request: OrderRequestRow,
+  { orderId, status, sequence }: { orderId: string; status: string; sequence: number },
+): Promise<void> {
+  const metadata = { order_id: orderId, order_request_id: request.id, shop_id: request.shop_id };
+  const { org_id: orgId } = request;
+  await appendEvent(tx, SCHEMA, {
+    ...{ orgId, eventType: 'order_request_approved', aggregateId: request.id, sequence, lane: 'plain' },
+    title: 'Order request approved',
+    description: 'An order request was approved and became an order.',
+    metadata: { ...metadata, status: 'approved' },
+  });
+  await appendEvent(tx, SCHEMA, {
+    ...{ orgId, eventType: 'order_created', aggregateId: orderId, sequence: 1, lane: 'stock' },
+    title: 'Order created',
+    description: 'An order was created from an approved request.',
+    metadata: { ...metadata, status },
+  });
+}

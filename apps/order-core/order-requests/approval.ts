@@ -1,0 +1,47 @@
+import type { ApproveBody, OrderRequestPayload } from '@offizin/contracts/order-requests';
+import type { ReservationLine } from '@offizin/contracts/reservations';
+import { type OrderPatch, type StoredItem, patchOf, sumOfLines } from '../orders/order-fields';
+import { linesOf } from './submission';
+
+/** The order that a request becomes: the partner's fields, corrected by what staff changed while approving. */
+export interface ApprovedOrder {
+  fields: OrderPatch & { items: StoredItem[] };
+  status: 'awaiting_packing' | 'awaiting_payment';
+}
+
+/**
+ * The one place where a request's lines (`quantity`) become an order's. A paid order, or one that is paid at pick-up,
+ * can be packed at once; any other waits for its payment.
+ */
+export function approvedOrder(payload: OrderRequestPayload, corrections: ApproveBody): ApprovedOrder {
+  const corrected = patchOf(corrections);
+  const items = corrected.items ?? linesOf(payload);
+  const cashOnPickup = payload.cash_on_pickup ?? true;
+  const paymentStatus = payload.payment_status ?? (cashOnPickup ? 'cash_on_pickup' : 'pending');
+  const given = corrections.total_amount ?? (corrections.items ? undefined : payload.total_amount);
+  const fields = {
+    customer_name: corrected.customer_name ?? payload.customer_name ?? null,
+    customer_email: corrected.customer_email ?? payload.customer_email ?? null,
+    address_street: payload.address_street ?? null,
+    address_city: payload.address_city ?? null,
+    address_postal_code: payload.address_postal_code ?? null,
+    address_phone: payload.address_phone ?? null,
+    shipping_option: corrected.shipping_option ?? payload.shipping_option ?? null,
+    payment_status: paymentStatus,
+    payment_reference: payload.payment_reference ?? null,
+    cash_on_pickup: cashOnPickup,
+    total_amount: given ?? sumOfLines(items),
+    total_is_given: given !== undefined,
+    items,
+  };
+  return { fields, status: paymentStatus === 'pending' ? 'awaiting_payment' : 'awaiting_packing' };
+}
+
+/** What to reserve: the sum per product over the lines that name one. */
+export function stockLines(items: readonly StoredItem[]): ReservationLine[] {
+  const quantityByProduct = new Map<string, number>();
+  for (const { p1_id, quantity } of items) {
+    if (p1_id !== null) quantityByProduct.set(p1_id, (quantityByProduct.get(p1_id) ?? 0) + quantity);
+  }
+  return [...quantityByProduct].map(([p1_id, quantity]) => ({ p1_id, quantity }));
+}

@@ -1,0 +1,117 @@
+import { type Sql, statement } from '@offizin/pg/database';
+import type { OrderPatch } from '../orders/order-fields';
+
+/** The decisions on an order request. All of them run on a row that the caller has locked. */
+
+const approve = statement<{ sequence: number }, [string, string, string, string, number]>(
+  'order_request_approve',
+  `UPDATE core.order_requests SET status = 'approved', order_id = $3, decided_by = $4, sequence = sequence + 1,
+          updated_at = now()
+   WHERE org_id = $1 AND id = $2 AND status = 'pending' AND attempt = $5
+   RETURNING sequence`,
+);
+const reject = statement<
+  { sequence: number },
+  [string, string, string, string | null, string | null, string]
+>(
+  'order_request_reject',
+  `UPDATE core.order_requests SET status = 'rejected', reason = $3, note = $4, partner_message = $5, decided_by = $6,
+          sequence = sequence + 1, updated_at = now()
+   WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification')
+   RETURNING sequence`,
+);
+const voidAttempt = statement<{ id: string }, [string, number]>(
+  'order_request_void_attempt',
+  `UPDATE core.order_requests SET attempt = greatest(attempt, $2 + 1)
+   WHERE id = $1 AND status <> 'approved' RETURNING id`,
+);
+const outcome = statement<{ status: string; order_id: string | null }, [string]>(
+  'order_request_outcome',
+  `SELECT status, order_id FROM core.order_requests WHERE id = $1`,
+);
+
+/** The new sequence, or null when the request is not pending any more or the attempt was made void. */
+export async function markApproved(
+  tx: Sql,
+  orgId: string,
+  decision: { requestId: string; orderId: string; decidedBy: string; attempt: number },
+): Promise<number | null> {
+  const { requestId, orderId, decidedBy, attempt } = decision;
+  return (await tx.rows(approve, orgId, requestId, orderId, decidedBy, attempt))[0]?.sequence ?? null;
+}
+
+export async function markRejected(
+  tx: Sql,
+  orgId: string,
+  decision: {
+    requestId: string;
+    reason: string;
+    note: string | null;
+    message: string | null;
+    decidedBy: string;
+  },
+): Promise<number | null> {
+  const { requestId, reason, note, message, decidedBy } = decision;
+  return (await tx.rows(reject, orgId, requestId, reason, note, message, decidedBy))[0]?.sequence ?? null;
+}
+
+/** From now on this attempt cannot commit, whatever is under way; says how the request stands. */
+export async function settle(
+  sql: Sql,
+  requestId: string,
+  attempt: number,
+): Promise<{ status: string; order_id: string | null } | null> {
+  await sql.rows(voidAttempt, requestId, attempt);
+  return (await sql.rows(outcome, requestId))[0] ?? null;
+}
+
+const insertOrder = statement<
+  { id: string },
+  [string, string, string, string, string, string, string, string]
+>(
+  'order_from_request',
+  `WITH written AS (
+     INSERT INTO core.orders (id, org_id, shop_id, external_id, status, order_request_id, customer_name, customer_email,
+        address_street, address_city, address_postal_code, address_phone, total_amount, total_is_given, payment_status,
+        payment_reference, shipping_option, cash_on_pickup, items, order_datetime)
+     SELECT $1, $2, $3, $4, $5, $6, f.customer_name, f.customer_email, f.address_street, f.address_city,
+        f.address_postal_code, f.address_phone, f.total_amount, f.total_is_given, f.payment_status, f.payment_reference,
+        f.shipping_option, f.cash_on_pickup, f.items, now()
+     FROM jsonb_to_record($7::jsonb) AS f(customer_name text, customer_email text, address_street text,
+        address_city text, address_postal_code text, address_phone text, total_amount numeric(12,2),
+        total_is_given boolean, payment_status text, payment_reference text, shipping_option text,
+        cash_on_pickup boolean, items jsonb)
+     ON CONFLICT ON CONSTRAINT orders_shop_external DO NOTHING
+     RETURNING id, sequence
+   ), history AS (
+     INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
+     SELECT id, sequence, $8, 'created', $7::jsonb || jsonb_build_object('status', $5::text) FROM written
+   )
+   SELECT id FROM written`,
+);
+
+export interface OrderFromRequest {
+  id: string;
+  shopId: string;
+  externalId: string;
+  status: 'awaiting_packing' | 'awaiting_payment';
+  requestId: string;
+  fields: OrderPatch;
+  actor: string;
+}
+
+/** False when the shop already has an order of that external id. */
+export async function insertOrderFromRequest(
+  tx: Sql,
+  orgId: string,
+  order: OrderFromRequest,
+): Promise<boolean> {
+  const { id, shopId, externalId, status, requestId, fields, actor } = order;
+  const rows = await tx.rows(
+    insertOrder,
+    ...([id, orgId, shopId, externalId, status, requestId] as const),
+    JSON.stringify(fields),
+    actor,
+  );
+  return rows.length === 1;
+}

@@ -1,0 +1,137 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { notFound } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok, okBytes, okJson } from '@offizin/contracts/operation';
+import {
+  getOrderRequest,
+  getPrescriptionPdf,
+  listOrderRequests,
+  type OrderRequestDetail,
+  type OrderRequestListReply,
+  rejectOrderRequest,
+} from '@offizin/contracts/order-requests';
+import type { Caller } from '@offizin/contracts/caller';
+import { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { appendEvent } from '@offizin/pg/outbox';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { appendAudit } from '../audit/audit.store';
+import { SCHEMA } from '../db/schema';
+import { assertKeyIsLive, shopExists } from '../directory/directory.store';
+import { DataKeys } from '../documents/data-keys.store';
+import { documentOf, encryptedPdf } from '../documents/documents.store';
+import { decrypt } from '../documents/encryption';
+import { markRejected } from './decision.store';
+import { alreadyDecided } from './decision';
+import * as store from './order-requests.store';
+
+/** What staff sees of order requests, and rejection. Every read of a prescription is written to the audit log. */
+@Controller()
+export class ReviewHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+    private readonly dataKeys: DataKeys,
+  ) {}
+
+  @Handles(listOrderRequests)
+  async list({ caller, query }: Call<typeof listOrderRequests>): Promise<Answer<OrderRequestListReply>> {
+    const { shop_id: shopId } = query;
+    if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, caller.orgId, shopId)))) {
+      throw notFound('shop');
+    }
+    return okJson(await store.listRequests(this.database, caller.orgId, query));
+  }
+
+  @Handles(getOrderRequest)
+  async get({ caller, params }: Call<typeof getOrderRequest>): Promise<Answer<OrderRequestDetail>> {
+    const row = await this.find(caller, params.requestId);
+    await this.auditRead(caller, row.id, 'order-request.read');
+    return ok(await this.detail(row));
+  }
+
+  @Handles(getPrescriptionPdf)
+  async prescription({ caller, params }: Call<typeof getPrescriptionPdf>): Promise<Answer<never>> {
+    const { id } = await this.find(caller, params.requestId);
+    const document = await encryptedPdf(this.database, caller.orgId, id);
+    if (!document) throw notFound('prescription document');
+    await this.auditRead(caller, id, 'prescription.read');
+    const pdf = decrypt(await this.dataKeys.keyOf(caller.orgId), document.ciphertext, document.id);
+    return okBytes(pdf, {
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="prescription-${id}.pdf"`,
+      'cache-control': 'no-store',
+    });
+  }
+
+  @Handles(rejectOrderRequest)
+  async reject({
+    caller,
+    params,
+    body,
+  }: Call<typeof rejectOrderRequest>): Promise<Answer<OrderRequestDetail>> {
+    const { requestId } = params;
+    if (!isId(requestId)) throw notFound('order request');
+    const { reason } = body;
+    const row = await this.database.transaction(async (tx) => {
+      await assertKeyIsLive(tx, caller);
+      const before = await store.lockRequest(tx, caller.orgId, requestId);
+      if (!before) throw notFound('order request');
+      // The same decision again is answered with the first result.
+      if (before.status === 'rejected' && before.reason === reason) return before;
+      const decision = { requestId, reason, note: body.note ?? null, message: body.message ?? null };
+      const sequence = await markRejected(tx, caller.orgId, { ...decision, decidedBy: caller.actorId });
+      if (sequence === null) throw alreadyDecided(before.status);
+      await appendAudit(tx, caller, {
+        orgId: caller.orgId,
+        action: 'order-request.reject',
+        object: objectOf(requestId),
+      });
+      await appendEvent(tx, SCHEMA, {
+        ...{
+          orgId: caller.orgId,
+          eventType: 'order_request_rejected',
+          aggregateId: requestId,
+          sequence,
+          lane: 'plain',
+        },
+        title: 'Order request rejected',
+        description: `An order request was rejected: ${reason}.`,
+        metadata: { order_request_id: requestId, shop_id: before.shop_id, reason, status: 'rejected' },
+      });
+      return (await store.findRequest(tx, caller.orgId, requestId)) ?? before;
+    });
+    this.relay.ring();
+    return ok(await this.detail(row));
+  }
+
+  private async find(caller: Caller, requestId: string): Promise<store.OrderRequestRow> {
+    const row = isId(requestId) ? await store.findRequest(this.database, caller.orgId, requestId) : null;
+    if (!row) throw notFound('order request');
+    return row;
+  }
+
+  private async auditRead(caller: Caller, requestId: string, action: string): Promise<void> {
+    await appendAudit(this.database, caller, { orgId: caller.orgId, action, object: objectOf(requestId) });
+  }
+
+  private async detail(row: store.OrderRequestRow): Promise<OrderRequestDetail> {
+    const key = await this.dataKeys.keyOf(row.org_id);
+    const payload: unknown = JSON.parse(decrypt(key, row.payload_ciphertext, row.id).toString());
+    const document = await documentOf(this.database, row.org_id, row.id);
+    const { id, status, shop_id, source, external_reference, customer_name, total_amount, order_id } = row;
+    return {
+      ...{ id, status, shop_id, source, external_reference, customer_name, total_amount, order_id },
+      created_at: row.created_at.toISOString(),
+      updated_at: row.updated_at.toISOString(),
+      payload: payload as Record<string, unknown>,
+      prescription: document,
+      reason: row.reason,
+      note: row.note,
+    };
+  }
+}
+
+function objectOf(requestId: string): string {
+  return `order-request:${requestId}`;
+}

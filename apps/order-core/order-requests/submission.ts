@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
+import type { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { decodePdf } from '../documents/pdf';
+import { sumOfLines } from '../orders/order-fields';
+
+/** A checked submission: what is stored of an order request, and its document. */
+export interface Submission {
+  externalReference: string | null;
+  source: string;
+  customerName: string | null;
+  totalAmount: number;
+  /** The payload as it came, further keys included, without the document. */
+  payload: Record<string, unknown>;
+  digest: Buffer;
+  prescription: { kind: 'pdf'; bytes: Buffer } | { kind: 'url'; url: string } | null;
+}
+
+/** The rules of a submission that no field can say alone. Throws `Refused` with every problem. */
+export function checkSubmission(
+  envelope: OrderRequestEnvelope,
+  payload: OrderRequestPayload,
+  shopId: string,
+): Submission {
+  const prescription = prescriptionOf(payload);
+  const problems = [...customerProblems(payload), ...lineProblems(payload, prescription !== null)];
+  if (problems.length > 0)
+    throw invalid(problems.map(({ field, message }) => ({ field: `payload.${field}`, message })));
+  const source = envelope.source ?? `shop:${shopId}`;
+  const stored: Record<string, unknown> = { ...envelope.payload };
+  delete stored['prescription_pdf_base64'];
+  return {
+    externalReference: envelope.external_reference ?? null,
+    source,
+    customerName: payload.customer_name ?? null,
+    totalAmount: payload.total_amount ?? sumOfLines(linesOf(payload)),
+    payload: stored,
+    digest: createHash('sha256')
+      .update(canonicalJson({ source, payload: envelope.payload }))
+      .digest(),
+    prescription,
+  };
+}
+
+/** The lines as an order stores them: `product_id` is an alias for `p1_id`. */
+export function linesOf(
+  payload: Pick<OrderRequestPayload, 'items'>,
+): { p1_id: string | null; name: string | null; quantity: number; price: number }[] {
+  return (payload.items ?? []).map((item) => ({
+    p1_id: item.p1_id ?? item.product_id ?? null,
+    name: item.name ?? null,
+    quantity: item.quantity,
+    price: item.price,
+  }));
+}
+
+function customerProblems(payload: OrderRequestPayload): Problem[] {
+  if (payload.customer_name?.trim() || payload.customer_email) return [];
+  return [{ field: 'customer_name', message: 'customer_name or customer_email is required' }];
+}
+
+function lineProblems(payload: OrderRequestPayload, hasPrescription: boolean): Problem[] {
+  const items = payload.items ?? [];
+  if (items.length === 0 && !hasPrescription) {
+    return [{ field: 'items', message: 'is required unless a prescription is handed in' }];
+  }
+  return items.flatMap((item, index) => {
+    if (item.name?.trim() || item.p1_id || item.product_id) return [];
+    return [{ field: `items[${index}]`, message: 'needs one of name, p1_id, product_id' }];
+  });
+}
+
+function prescriptionOf(payload: OrderRequestPayload): Submission['prescription'] {
+  const { prescription_pdf_base64: base64, prescription_pdf_url: url } = payload;
+  if (base64) {
+    const pdf = decodePdf(base64);
+    if (pdf.ok) return { kind: 'pdf', bytes: pdf.bytes };
+    if (pdf.tooLarge) throw new Refused('payload_too_large', `The prescription PDF ${pdf.message}.`);
+    throw invalid([{ field: 'payload.prescription_pdf_base64', message: pdf.message }]);
+  }
+  if (!url) return null;
+  if (isHttpsWithoutCredentials(url)) return { kind: 'url', url };
+  const message = 'must be an https URL without credentials';
+  throw invalid([{ field: 'payload.prescription_pdf_url', message }]);
+}
+
+/** Where the URL leads is decided when it is fetched, by the egress guard. */
+function isHttpsWithoutCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  return url.protocol === 'https:' && url.username === '' && url.password === '';
+}
+
+/** JSON with sorted keys at every depth: two requests are the same when these texts are. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
+}

@@ -1,0 +1,97 @@
+import type { OrderStatus, OrderStatusPatchBody } from '@offizin/contracts/orders';
+import { type Sql, statement } from '@offizin/pg/database';
+import type { Workflow } from './order-status';
+
+/** What a status patch came to; `moved_at` is null when nothing changed or the move was not allowed. */
+export interface StatusOutcome {
+  old_status: OrderStatus;
+  /** The row's version before; compared with If-Match. */
+  old_sequence: number;
+  old_updated_at: Date;
+  status: OrderStatus | null;
+  updated_at: Date | null;
+  allowed: boolean;
+}
+
+/**
+ * The status patch in one statement: lock, rule (the workflow comes in as data), change, history, event. Two
+ * concurrent patches are each decided against the row as it then is: the second waits at the lock and sees the first.
+ */
+const patch = statement<
+  StatusOutcome,
+  [string, string, string, string, string, string | null, number | null, string]
+>(
+  'order_patch_status',
+  `WITH given AS (
+     SELECT $3::jsonb AS patch, $4::jsonb AS workflow, $5::text AS actor, $8::uuid AS event_id
+   ), before AS (
+     SELECT o.*, p.patch, p.actor, p.event_id,
+            NOT p.patch ? 'status' OR p.patch ->> 'status' = o.status
+              OR p.workflow -> o.status ? (p.patch ->> 'status') AS allowed
+     FROM core.orders o, given p
+     WHERE o.org_id = $1 AND o.id = $2
+       AND ($6::uuid IS NULL OR EXISTS (SELECT FROM core.api_keys k WHERE k.id = $6
+            AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())))
+     FOR UPDATE OF o
+   ), wanted AS (
+     SELECT b.*,
+            coalesce(b.patch ->> 'status', b.status) AS new_status,
+            coalesce(b.patch ->> 'payment_status', b.payment_status) AS new_payment_status,
+            coalesce((b.patch ->> 'shipped')::boolean, b.shipped) AS new_shipped,
+            coalesce((b.patch ->> 'picked_up')::boolean, b.picked_up) AS new_picked_up
+     FROM before b
+   ), written AS (
+     UPDATE core.orders o SET status = w.new_status, payment_status = w.new_payment_status, shipped = w.new_shipped,
+            picked_up = w.new_picked_up, sequence = o.sequence + 1, updated_at = now()
+     FROM wanted w
+     WHERE o.id = w.id AND w.allowed AND ($7::integer IS NULL OR $7 = w.sequence)
+       AND (w.status, w.payment_status, w.shipped, w.picked_up)
+           IS DISTINCT FROM (w.new_status, w.new_payment_status, w.new_shipped, w.new_picked_up)
+     RETURNING o.*, w.status AS old_status, w.actor, w.event_id, w.patch,
+       array_remove(ARRAY[
+         CASE WHEN w.status <> w.new_status THEN 'status' END,
+         CASE WHEN w.payment_status <> w.new_payment_status THEN 'payment_status' END,
+         CASE WHEN w.shipped <> w.new_shipped THEN 'shipped' END,
+         CASE WHEN w.picked_up <> w.new_picked_up THEN 'picked_up' END], NULL) AS changed
+   ), history AS (
+     INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
+     SELECT w.id, w.sequence, w.actor, 'status_changed', w.patch FROM written w
+   ), event AS (
+     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body)
+     SELECT w.event_id, w.org_id, 'order_status_updated', w.id::text, w.sequence,
+            CASE WHEN w.order_request_id IS NULL THEN 'plain' ELSE 'stock' END,
+            json_build_object('id', w.event_id, 'org_id', w.org_id, 'event_type', 'order_status_updated',
+              'title', 'Order status updated',
+              'description', 'Order ' || w.external_id || ': ' || w.old_status || ' -> ' || w.status,
+              'metadata', json_build_object('order_id', w.id, 'old_status', w.old_status, 'new_status', w.status,
+                'changed', w.changed, 'shop_id', w.shop_id, 'order_request_id', w.order_request_id,
+                'sequence', w.sequence),
+              'created_at', core.iso(w.updated_at))::text
+     FROM written w
+   )
+   SELECT b.status AS old_status, b.sequence AS old_sequence, b.updated_at AS old_updated_at, b.allowed,
+          w.status, w.updated_at
+   FROM before b LEFT JOIN written w ON w.id = b.id`,
+);
+
+export interface StatusPatch {
+  orderId: string;
+  patch: OrderStatusPatchBody;
+  workflow: Workflow;
+  actor: string;
+  keyId: string | null;
+  /** Version that the caller saw; null when it does not care. */
+  ifSequence: number | null;
+  eventId: string;
+}
+
+/** Null when there is no such order, or the key is not live any more. */
+export async function patchStatus(
+  sql: Sql,
+  orgId: string,
+  given: StatusPatch,
+): Promise<StatusOutcome | null> {
+  const { orderId, workflow, actor, keyId, ifSequence, eventId } = given;
+  const texts = [JSON.stringify(given.patch), JSON.stringify(workflow)] as const;
+  return (await sql.rows(patch, orgId, orderId, ...texts, actor, keyId, ifSequence, eventId))[0] ?? null;
+}

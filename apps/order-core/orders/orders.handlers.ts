@@ -1,0 +1,173 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, created, ok, okJson } from '@offizin/contracts/operation';
+import {
+  getOrder,
+  listOrders,
+  type OrderDetail,
+  orderHistory,
+  type OrderHistoryReply,
+  type OrderListReply,
+  type OrderStatusReply,
+  patchOrderStatus,
+  updateOrder,
+  upsertOrder,
+} from '@offizin/contracts/orders';
+import { Database } from '@offizin/pg/database';
+import { isId, newId } from '@offizin/pg/ids';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { assertKeyIsLive, shopExists } from '../directory/directory.store';
+import { orderDetail, orderTag, sequenceOf } from './order-detail';
+import { defaultPaymentStatus, type OrderPatch, patchOf } from './order-fields';
+import * as lists from './order-list.store';
+import { DEFAULT_WORKFLOW, impliedFlags, refusedMove } from './order-status';
+import { patchStatus } from './order-status.store';
+import * as store from './orders.store';
+
+/** Orders: the way of each operation, in order. Every change writes its history entry and its event with it. */
+@Controller()
+export class OrdersHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+  ) {}
+
+  @Handles(listOrders)
+  async list({ caller, query }: Call<typeof listOrders>): Promise<Answer<OrderListReply>> {
+    if (query.shop_id !== undefined && !(await this.isShop(caller, query.shop_id))) throw notFound('shop');
+    return okJson(await lists.listOrders(this.database, caller.orgId, query));
+  }
+
+  @Handles(getOrder)
+  async get({ caller, params }: Call<typeof getOrder>): Promise<Answer<OrderDetail>> {
+    return this.detail(await this.find(caller, params.orderId));
+  }
+
+  @Handles(upsertOrder)
+  async upsert({ caller, body }: Call<typeof upsertOrder>): Promise<Answer<OrderDetail>> {
+    const { shop_id: shopId, external_id: externalId } = body;
+    if (!isId(shopId)) throw notFound('shop');
+    const patch = patchOf(body);
+    const written = await store.upsertOrder(this.database, caller.orgId, {
+      ...{ id: newId(), eventId: newId(), shopId, externalId, patch },
+      defaults: defaultsOf(patch),
+      actor: caller.actorId,
+      keyId: keyIdOf(caller),
+    });
+    if (written) {
+      this.relay.ring();
+      const tag = { etag: orderTag(written) };
+      const detail = orderDetail(written, DEFAULT_WORKFLOW);
+      return written.created ? created(detail, tag) : ok(detail, tag);
+    }
+    await assertKeyIsLive(this.database, caller);
+    if (!(await this.isShop(caller, shopId))) throw notFound('shop');
+    const unchanged = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
+    if (!unchanged) throw new Error('an upsert wrote nothing and found nothing');
+    return this.detail(unchanged);
+  }
+
+  @Handles(updateOrder)
+  async update({ caller, params, body, headers }: Call<typeof updateOrder>): Promise<Answer<OrderDetail>> {
+    const patch = patchOf(body);
+    if (Object.values(patch).every((value) => value === undefined)) {
+      throw invalid([{ field: 'body', message: 'must name at least one field to change' }]);
+    }
+    if (!isId(params.orderId)) throw notFound('order');
+    const row = await this.database.transaction(async (tx) => {
+      await assertKeyIsLive(tx, caller);
+      const before = await store.lockOrder(tx, caller.orgId, params.orderId);
+      if (!before) throw notFound('order');
+      requireVersion(headers['if-match'], before.sequence);
+      const change = { id: params.orderId, patch, actor: caller.actorId, eventId: newId() };
+      return (await store.updateOrder(tx, caller.orgId, change)) ?? before;
+    });
+    this.relay.ring();
+    return this.detail(row);
+  }
+
+  @Handles(patchOrderStatus)
+  async patchStatus({
+    caller,
+    params,
+    body,
+    headers,
+  }: Call<typeof patchOrderStatus>): Promise<Answer<OrderStatusReply>> {
+    const { orderId } = params;
+    if (Object.values(body).every((value) => value === undefined)) {
+      throw invalid([
+        { field: 'body', message: 'must hold one of status, payment_status, shipped, picked_up' },
+      ]);
+    }
+    if (!isId(orderId)) throw notFound('order');
+    const ifSequence = sequenceOf(headers['if-match']);
+    const outcome = await patchStatus(this.database, caller.orgId, {
+      ...{ orderId, ifSequence, eventId: newId(), actor: caller.actorId, keyId: keyIdOf(caller) },
+      patch: { ...impliedFlags(body.status), ...body },
+      workflow: DEFAULT_WORKFLOW,
+    });
+    if (!outcome) {
+      await assertKeyIsLive(this.database, caller);
+      throw notFound('order');
+    }
+    requireVersion(headers['if-match'], outcome.old_sequence);
+    if (!outcome.allowed && body.status !== undefined) {
+      throw new Refused('invalid_transition', refusedMove(DEFAULT_WORKFLOW, outcome.old_status, body.status));
+    }
+    if (outcome.updated_at) this.relay.ring();
+    return ok({
+      order_id: orderId,
+      status: outcome.status ?? outcome.old_status,
+      updated_at: (outcome.updated_at ?? outcome.old_updated_at).toISOString(),
+    });
+  }
+
+  @Handles(orderHistory)
+  async history({ caller, params }: Call<typeof orderHistory>): Promise<Answer<OrderHistoryReply>> {
+    const order = await this.find(caller, params.orderId);
+    return ok({ data: await lists.orderHistory(this.database, order.id) });
+  }
+
+  private async find(caller: Caller, orderId: string): Promise<store.OrderRow> {
+    const row = isId(orderId) ? await store.findOrder(this.database, caller.orgId, orderId) : null;
+    if (!row) throw notFound('order');
+    return row;
+  }
+
+  private detail(row: store.OrderRow): Answer<OrderDetail> {
+    return ok(orderDetail(row, DEFAULT_WORKFLOW), { etag: orderTag(row) });
+  }
+
+  private async isShop(caller: Caller, shopId: string): Promise<boolean> {
+    return isId(shopId) && (await shopExists(this.database, caller.orgId, shopId));
+  }
+}
+
+/** What a new order has where the body says nothing. */
+function defaultsOf(patch: OrderPatch): OrderPatch {
+  return {
+    items: [],
+    total_amount: 0,
+    total_is_given: false,
+    payment_status: defaultPaymentStatus(patch.cash_on_pickup ?? false),
+    shipped: false,
+    picked_up: false,
+    cash_on_pickup: false,
+  };
+}
+
+/** The key that must still be live when the row is written; our own processes have none. */
+export function keyIdOf(caller: Caller): string | null {
+  return caller.kind === 'key' || caller.kind === 'integration' ? caller.actorId : null;
+}
+
+function requireVersion(ifMatch: string | undefined, sequence: number): void {
+  const wanted = sequenceOf(ifMatch);
+  if (wanted === null || wanted === sequence) return;
+  throw new Refused(
+    'precondition_failed',
+    'The order has changed since: read it again and repeat with its new ETag.',
+  );
+}

@@ -1,0 +1,213 @@
+import type { OrderStatus } from '@offizin/contracts/orders';
+import { type Sql, statement } from '@offizin/pg/database';
+import type { OrderPatch, StoredItem } from './order-fields';
+
+/** Columns that a caller may set, with the type that their JSON text is read as. One list for insert and update. */
+const PATCH_COLUMNS: Record<keyof OrderPatch, string> = {
+  order_number: 'text',
+  order_datetime: 'timestamptz',
+  customer_name: 'text',
+  customer_email: 'text',
+  address_street: 'text',
+  address_city: 'text',
+  address_postal_code: 'text',
+  address_phone: 'text',
+  total_amount: 'numeric(12,2)',
+  total_is_given: 'boolean',
+  payment_status: 'text',
+  payment_reference: 'text',
+  shipping_option: 'text',
+  shipped: 'boolean',
+  picked_up: 'boolean',
+  cash_on_pickup: 'boolean',
+  items: 'jsonb',
+};
+const COLUMNS = Object.keys(PATCH_COLUMNS);
+
+/** The value of a column in the patch (JSON) named by `source`. */
+function fromPatch(source: string, column: string, type: string): string {
+  return type === 'jsonb' ? `${source} -> '${column}'` : `(${source} ->> '${column}')::${type}`;
+}
+
+/** A computed total never replaces a given one. */
+const TOTAL_STAYS = `(o.total_is_given AND p.patch ? 'total_is_given' AND NOT (p.patch ->> 'total_is_given')::boolean)`;
+
+/** The new value of each column: from the patch where it names it, else as it is. */
+const UPDATED = Object.entries(PATCH_COLUMNS).map(([column, type]) => {
+  const named = `p.patch ? '${column}'`;
+  const guard = column.startsWith('total_') ? `${named} AND NOT ${TOTAL_STAYS}` : named;
+  return {
+    column,
+    value: `CASE WHEN ${guard} THEN ${fromPatch('p.patch', column, type)} ELSE o.${column} END`,
+  };
+});
+
+/** True when the patch changes anything; an update that changes nothing writes no history and no event. */
+const CHANGES = `EXISTS (SELECT FROM given p WHERE (${COLUMNS.map((column) => `o.${column}`).join(', ')})
+  IS DISTINCT FROM (${UPDATED.map(({ value }) => value).join(', ')}))`;
+
+/** The row as handlers see it: amounts as numbers, times as Date. */
+export interface OrderRow {
+  id: string;
+  org_id: string;
+  shop_id: string;
+  external_id: string;
+  order_number: string | null;
+  order_datetime: Date | null;
+  customer_name: string | null;
+  customer_email: string | null;
+  address_street: string | null;
+  address_city: string | null;
+  address_postal_code: string | null;
+  address_phone: string | null;
+  total_amount: number;
+  payment_status: 'paid' | 'pending' | 'cash_on_pickup' | 'refunded' | 'failed';
+  payment_reference: string | null;
+  shipping_option: 'Abholung' | 'Versand' | 'Express' | 'Uber Eats' | null;
+  shipped: boolean;
+  picked_up: boolean;
+  cash_on_pickup: boolean;
+  status: OrderStatus;
+  items: StoredItem[];
+  order_request_id: string | null;
+  sequence: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+function selected(alias: string): string {
+  const plain = COLUMNS.filter((column) => column !== 'total_amount').map((column) => `${alias}.${column}`);
+  const own = ['id', 'org_id', 'shop_id', 'external_id', 'status', 'order_request_id', 'sequence'];
+  const rest = [...own, 'created_at', 'updated_at'].map((column) => `${alias}.${column}`);
+  return [...rest, ...plain, `${alias}.total_amount::float8 AS total_amount`].join(', ');
+}
+
+/** The parts that every write of an order shares: history entry and outbox row of the CTE `written`. */
+const HISTORY = `
+  INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
+  SELECT w.id, w.sequence, p.actor, CASE WHEN w.sequence = 1 THEN 'created' ELSE 'updated' END, CASE WHEN w.sequence = 1 THEN p.defaults ELSE '{}'::jsonb END || p.patch
+  FROM written w, given p`;
+
+const WRITTEN_EVENT = `
+  INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body)
+  SELECT p.event_id, w.org_id, e.event_type, w.id::text, w.sequence,
+         CASE WHEN w.order_request_id IS NULL THEN 'plain' ELSE 'stock' END,
+         json_build_object('id', p.event_id, 'org_id', w.org_id, 'event_type', e.event_type, 'title', e.title,
+           'description', e.title || ' (' || w.external_id || ')',
+           'metadata', json_build_object('order_id', w.id, 'shop_id', w.shop_id, 'status', w.status,
+                                         'order_request_id', w.order_request_id, 'sequence', w.sequence),
+           'created_at', core.iso(w.updated_at))::text
+  FROM written w, given p,
+       LATERAL (SELECT CASE WHEN w.sequence = 1 THEN 'order_created' ELSE 'order_updated' END AS event_type,
+                       CASE WHEN w.sequence = 1 THEN 'Order created' ELSE 'Order changed' END AS title) e`;
+
+/**
+ * Creates or updates the order of (shop, external id), with history and event, in one statement. No row comes back
+ * when nothing would change, when the shop is not the organization's, or when the key is not live any more.
+ */
+const upsert = statement<OrderRow & { created: boolean }, UpsertParams>(
+  'order_upsert',
+  `WITH given AS (
+     SELECT $1::uuid AS id, $2::uuid AS org_id, $3::uuid AS shop_id, $4::text AS external_id,
+            $5::jsonb AS patch, $6::jsonb AS defaults, $7::text AS actor, $8::uuid AS key_id, $9::uuid AS event_id
+   ), allowed AS (
+     SELECT p.*, p.defaults || p.patch AS complete FROM given p
+     WHERE EXISTS (SELECT FROM core.shops s WHERE s.id = p.shop_id AND s.org_id = p.org_id)
+       AND (p.key_id IS NULL OR EXISTS (SELECT FROM core.api_keys k WHERE k.id = p.key_id
+            AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())))
+   ), written AS (
+     INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status, ${COLUMNS.join(', ')})
+     SELECT p.id, p.org_id, p.shop_id, p.external_id, 'pending',
+            ${Object.entries(PATCH_COLUMNS)
+              .map(([column, type]) => fromPatch('p.complete', column, type))
+              .join(', ')}
+     FROM allowed p
+     ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET
+       (${COLUMNS.join(', ')}, sequence, updated_at) =
+       (SELECT ${UPDATED.map(({ value }) => value).join(', ')}, o.sequence + 1, now() FROM given p)
+     WHERE ${CHANGES}
+     RETURNING o.*, xmax = 0 AS created
+   ), history AS (${HISTORY}
+   ), event AS (${WRITTEN_EVENT}
+   )
+   SELECT ${selected('w')}, w.created FROM written w`,
+);
+type UpsertParams = [string, string, string, string, string, string, string, string | null, string];
+
+export interface UpsertOrder {
+  id: string;
+  shopId: string;
+  externalId: string;
+  patch: OrderPatch;
+  /** Values of a new order where the patch names none. */
+  defaults: OrderPatch;
+  actor: string;
+  keyId: string | null;
+  eventId: string;
+}
+
+export async function upsertOrder(
+  sql: Sql,
+  orgId: string,
+  order: UpsertOrder,
+): Promise<(OrderRow & { created: boolean }) | null> {
+  const { id, shopId, externalId, patch, defaults, actor, keyId, eventId } = order;
+  const texts = [JSON.stringify(patch), JSON.stringify(defaults)] as const;
+  return (await sql.rows(upsert, id, orgId, shopId, externalId, ...texts, actor, keyId, eventId))[0] ?? null;
+}
+
+/** Changes the given fields of one order; the row must be locked before (lockOrder) so that nothing comes between. */
+const update = statement<OrderRow, [string, string, string, string, string]>(
+  'order_update',
+  `WITH given AS (
+     SELECT $1::uuid AS org_id, $2::uuid AS id, $3::jsonb AS patch, '{}'::jsonb AS defaults, $4::text AS actor, $5::uuid AS event_id
+   ), written AS (
+     UPDATE core.orders AS o SET
+       (${COLUMNS.join(', ')}, sequence, updated_at) =
+       (SELECT ${UPDATED.map(({ value }) => value).join(', ')}, o.sequence + 1, now() FROM given p)
+     WHERE o.org_id = $1 AND o.id = $2 AND ${CHANGES}
+     RETURNING o.*
+   ), history AS (${HISTORY}
+   ), event AS (${WRITTEN_EVENT}
+   )
+   SELECT ${selected('w')} FROM written w`,
+);
+
+export async function updateOrder(
+  tx: Sql,
+  orgId: string,
+  order: { id: string; patch: OrderPatch; actor: string; eventId: string },
+): Promise<OrderRow | null> {
+  const { id, patch, actor, eventId } = order;
+  return (await tx.rows(update, orgId, id, JSON.stringify(patch), actor, eventId))[0] ?? null;
+}
+
+const find = statement<OrderRow, [string, string]>(
+  'order_find',
+  `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1 AND o.id = $2`,
+);
+const findByKey = statement<OrderRow, [string, string, string]>(
+  'order_find_by_key',
+  `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1 AND o.shop_id = $2 AND o.external_id = $3`,
+);
+const lock = statement<OrderRow, [string, string]>(
+  'order_lock',
+  `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1 AND o.id = $2 FOR UPDATE`,
+);
+
+export async function findOrder(sql: Sql, orgId: string, orderId: string): Promise<OrderRow | null> {
+  return (await sql.rows(find, orgId, orderId))[0] ?? null;
+}
+
+export async function findOrderByKey(
+  sql: Sql,
+  orgId: string,
+  shopId: string,
+  externalId: string,
+): Promise<OrderRow | null> {
+  return (await sql.rows(findByKey, orgId, shopId, externalId))[0] ?? null;
+}
+
+export async function lockOrder(tx: Sql, orgId: string, orderId: string): Promise<OrderRow | null> {
+  return (await tx.rows(lock, orgId, orderId))[0] ?? null;
+}
