@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import type { DatabaseService, Secrets } from './secrets';
+import { SupervisedProcess } from './supervised-process';
+import type { UnexpectedExit } from './supervised-process';
+
+/** The five apps as child processes, and the one table of what each gets as its environment. */
+export const appNames = ['gateway', 'connector-edge', 'order-core', 'catalog', 'webhook-worker'] as const;
+export type AppName = (typeof appNames)[number];
+
+export type AppProcess = SupervisedProcess & { readonly managementUrl: string };
+
+/** What the apps of one stack have in common. */
+export interface AppSettings {
+  dataDir: string;
+  /** Folder that holds dist/apps/<app>/main.js. */
+  appRoot: string;
+  ports: { gateway: number; 'connector-edge': number; 'order-core': number };
+  management: Record<AppName, number>;
+  natsUrl: string;
+  /** Undefined for a NATS server without users. */
+  natsLogin: (app: AppName) => { user: string; password: string } | undefined;
+  databaseUrls: Record<DatabaseService, string>;
+  secrets: Secrets;
+  extraEnv?: Partial<Record<AppName, Record<string, string>>>;
+  onExit?: (event: UnexpectedExit) => void;
+  onStart?: () => void;
+}
+
+const environmentOf: Record<AppName, (settings: AppSettings) => Record<string, string>> = {
+  gateway: (settings) => ({
+    GATEWAY_PORT: String(settings.ports.gateway),
+    ORDER_CORE_URL: loopback(settings.ports['order-core']),
+    TOKEN_SIGNING_KEYS: settings.secrets.tokenSigningKeys,
+    PUBLIC_BASE_URL: loopback(settings.ports.gateway),
+  }),
+  'connector-edge': (settings) => ({
+    CONNECTOR_PORT: String(settings.ports['connector-edge']),
+    ORDER_CORE_URL: loopback(settings.ports['order-core']),
+  }),
+  'order-core': (settings) => ({
+    ORDER_CORE_PORT: String(settings.ports['order-core']),
+    ...ledger(settings, 'order-core'),
+    ...outbound(settings),
+  }),
+  catalog: (settings) => ledger(settings, 'catalog'),
+  'webhook-worker': (settings) => ({ ...ledger(settings, 'webhook-worker'), ...outbound(settings) }),
+};
+
+/** Taken over from the environment of whoever starts the stack, when set. Nothing else is: it may hold secrets. */
+const passedOn = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TZ',
+  'LANG',
+  'LOG_LEVEL',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_V8_COVERAGE',
+];
+
+/** A process of `app`, not started. `instance` names it when there is more than one of the app. */
+export function createApp(app: AppName, settings: AppSettings, instance: string = app): AppProcess {
+  const main = join(settings.appRoot, 'dist', 'apps', app, 'main.js');
+  const managementUrl = loopback(settings.management[app]);
+  const supervised = new SupervisedProcess({
+    name: instance,
+    dataDir: settings.dataDir,
+    command: {
+      file: process.execPath,
+      args: ['--enable-source-maps', main],
+      cwd: settings.appRoot,
+      env: {
+        ...inherited(),
+        ...everyApp(app, settings),
+        ...environmentOf[app](settings),
+        ...settings.extraEnv?.[app],
+      },
+    },
+    signature: `--enable-source-maps ${main}`,
+    stopSteps: [{ signal: 'SIGTERM', waitMs: 30_000 }],
+    parentDeathSignal: 'SIGKILL',
+    probe: () => probe(`${managementUrl}/readyz`),
+    onExit: settings.onExit,
+    onStart: settings.onStart,
+  });
+  return Object.assign(supervised, { managementUrl });
+}
+
+export function loopback(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+function everyApp(app: AppName, settings: AppSettings): Record<string, string> {
+  const login = settings.natsLogin(app);
+  return {
+    NODE_ENV: 'production',
+    BIND_ADDRESS: '127.0.0.1',
+    MANAGEMENT_PORT: String(settings.management[app]),
+    NATS_URL: settings.natsUrl,
+    ...(login && { NATS_USER: login.user, NATS_PASSWORD: login.password }),
+    INTERNAL_TOKEN_SECRET: settings.secrets.internalTokenSecret,
+  };
+}
+
+function ledger(settings: AppSettings, service: DatabaseService): Record<string, string> {
+  return {
+    DATABASE_URL: settings.databaseUrls[service],
+    MIGRATE_ON_START: 'true',
+  };
+}
+
+/** A demo's webhook targets and prescription servers run on this machine; production refuses such addresses. */
+function outbound(settings: AppSettings): Record<string, string> {
+  return {
+    MASTER_KEY: settings.secrets.masterKey,
+    EGRESS_ALLOW_LOOPBACK: 'true',
+    EGRESS_ALLOW_HTTP: 'true',
+  };
+}
+
+function inherited(): Record<string, string> {
+  return Object.fromEntries(
+    passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
+}
+
+async function probe(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    const body = await response.text();
+    return response.status === 200 ? undefined : `${url} answers ${response.status} ${body.slice(0, 300)}`;
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return `${url}: ${String(cause)}`;
+  }
+}

@@ -1,0 +1,114 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { checkoutRoot } from './checkout';
+import { databaseServices } from './secrets';
+import type { DatabaseService, Secrets } from './secrets';
+
+/** One role per service; each owns one schema and sees no other (deploy/postgres/roles.sql). */
+export const databaseRoles: Record<DatabaseService, string> = {
+  'order-core': 'offizin_order_core',
+  catalog: 'offizin_catalog',
+  'webhook-worker': 'offizin_webhook_worker',
+};
+
+/** Any number, the same everywhere: roles belong to the whole server, so preparing two databases must not overlap. */
+const lockKey = 6_334_494;
+
+/**
+ * Makes the database if missing, its roles and schemas, and sets the roles' passwords. May be called again and at
+ * the same time for several databases of one server, then with the same passwords.
+ * Returns each service's URL.
+ */
+export async function prepareDatabase(
+  adminUrl: string,
+  databaseName: string,
+  passwords: Record<DatabaseService, string>,
+): Promise<Record<DatabaseService, string>> {
+  await withClient(await maintenanceUrl(adminUrl), async (admin) => {
+    await admin.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    await createDatabase(admin, databaseName);
+    await withClient(databaseUrl(adminUrl, databaseName), (client) => prepareRoles(client, passwords));
+  });
+  return Object.fromEntries(
+    databaseServices.map((service) => [
+      service,
+      databaseUrl(adminUrl, databaseName, { user: databaseRoles[service], password: passwords[service] }),
+    ]),
+  ) as Record<DatabaseService, string>;
+}
+
+/** `url` pointed at another database and, if given, another user. */
+export function databaseUrl(
+  url: string,
+  databaseName: string,
+  login?: { user: string; password: string },
+): string {
+  const changed = new URL(url);
+  changed.pathname = `/${encodeURIComponent(databaseName)}`;
+  if (login) {
+    changed.username = encodeURIComponent(login.user);
+    changed.password = encodeURIComponent(login.password);
+  }
+  return changed.toString();
+}
+
+/**
+ * Passwords for the roles on a server that several stacks may use: all that know the administrator's password come
+ * to the same ones, so none locks the others out. Without such a password (trust, certificates), this stack's own.
+ */
+export function sharedPasswords(adminUrl: string, secrets: Secrets): Record<DatabaseService, string> {
+  const { password } = new URL(adminUrl);
+  if (!password) return secrets.databasePasswords;
+  return Object.fromEntries(
+    databaseServices.map((service) => [
+      service,
+      createHmac('sha256', decodeURIComponent(password)).update(`offizin role ${service}`).digest('hex'),
+    ]),
+  ) as Record<DatabaseService, string>;
+}
+
+/** An advisory lock holds within one database only, so all must meet in the same one; managed servers may lack it. */
+async function maintenanceUrl(adminUrl: string): Promise<string> {
+  const url = databaseUrl(adminUrl, 'postgres');
+  try {
+    await withClient(url, async () => undefined);
+    return url;
+  } catch {
+    return adminUrl;
+  }
+}
+
+async function createDatabase(admin: Client, databaseName: string): Promise<void> {
+  const found = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [databaseName]);
+  if (found.rowCount !== 0) return;
+  // template0: template1 cannot be copied while anybody is connected to it. C: the same order on every server.
+  const copy = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`;
+  await admin.query(`CREATE DATABASE ${escapeIdentifier(databaseName)} ${copy}`);
+}
+
+async function prepareRoles(client: Client, passwords: Record<DatabaseService, string>): Promise<void> {
+  await client.query('BEGIN');
+  await client.query(readFileSync(join(checkoutRoot, 'deploy', 'postgres', 'roles.sql'), 'utf8'));
+  for (const service of databaseServices) {
+    const role = escapeIdentifier(databaseRoles[service]);
+    await client.query(`ALTER ROLE ${role} PASSWORD ${escapeLiteral(passwords[service])}`);
+  }
+  await client.query('COMMIT');
+}
+
+async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 60_000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

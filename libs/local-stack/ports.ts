@@ -1,0 +1,51 @@
+import { createServer } from 'node:net';
+
+const lowestFreePort = 20_000;
+const highestFreePort = 31_999;
+const handedOut = new Set<number>();
+
+/**
+ * Free ports on 127.0.0.1, never the same twice in one process. They lie below the range from which systems take
+ * the local ports of outgoing connections (32768 and up): otherwise a client socket could sit on the port of a
+ * service that was killed and is about to be started again.
+ */
+export async function freePorts(count: number): Promise<number[]> {
+  const found: number[] = [];
+  for (let attempt = 0; found.length < count; attempt++) {
+    if (attempt > 5_000) throw new Error(`No free port between ${lowestFreePort} and ${highestFreePort}.`);
+    const port = lowestFreePort + Math.floor(Math.random() * (highestFreePort - lowestFreePort + 1));
+    if (handedOut.has(port) || !(await isFree(port))) continue;
+    handedOut.add(port);
+    found.push(port);
+  }
+  return found;
+}
+
+export async function freePort(): Promise<number> {
+  const [port] = await freePorts(1);
+  if (port === undefined) throw new Error('No free port.');
+  return port;
+}
+
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** The port that the environment variable `name` gives, else `fallback`. Throws on anything but 1 to 65535. */
+export function portOf<Fallback extends number | undefined>(
+  name: string,
+  fallback: Fallback,
+  environment: NodeJS.ProcessEnv = process.env,
+): number | Fallback {
+  const text = environment[name];
+  if (text === undefined || text === '') return fallback;
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535) {
+    throw new Error(`${name} is "${text}", but must be a port between 1 and 65535.`);
+  }
+  return port;
+}

@@ -1,0 +1,210 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { freePort } from './ports';
+import { findPostgresPrograms, postgresAccount } from './postgres-account';
+import type { PostgresAccount, PostgresPrograms } from './postgres-account';
+import { commandLine, isAlive, processesIn, signalPid, waitUntil } from './process-identity';
+import { SupervisedProcess } from './supervised-process';
+import type { UnexpectedExit } from './supervised-process';
+
+/**
+ * A real PostgreSQL server of this stack's own, from the programs that npm installed.
+ *
+ * Guarantees: it listens on 127.0.0.1 only, with passwords; what it acknowledged survives a SIGKILL (fsync on); its
+ * log holds no statement texts, parameters or key values, which may be health data.
+ */
+export interface PostgresOptions {
+  dataDir: string;
+  adminPassword: string;
+  port?: number;
+  onExit?: (event: UnexpectedExit) => void;
+  onStart?: (pid: number) => void;
+  signal?: AbortSignal;
+}
+
+export interface PostgresServer {
+  process: SupervisedProcess;
+  port: number;
+  /** Superuser, database `postgres`. */
+  adminUrl: string;
+}
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  max_connections: '200',
+  logging_collector: 'off',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+};
+
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  mkdirSync(options.dataDir, { recursive: true });
+  const dataDir = realpathSync(options.dataDir);
+  const programs = findPostgresPrograms();
+  const account = postgresAccount(programs, dataDir);
+  await prepareCluster(programs, account, dataDir, options.adminPassword);
+  options.signal?.throwIfAborted();
+
+  const port = options.port ?? (await freePort());
+  const adminUrl = `postgres://postgres:${options.adminPassword}@127.0.0.1:${port}/postgres`;
+  const server = describeServer(programs, account, dataDir, port, adminUrl, options);
+  try {
+    await server.start();
+    await server.ready(30_000, options.signal);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { process: server, port, adminUrl };
+}
+
+function describeServer(
+  programs: PostgresPrograms,
+  account: PostgresAccount,
+  dataDir: string,
+  port: number,
+  adminUrl: string,
+  options: PostgresOptions,
+): SupervisedProcess {
+  const cluster = join(dataDir, 'postgres');
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return new SupervisedProcess({
+    name: 'postgres',
+    dataDir,
+    command: asAccount(account, [programs.postgres, '-D', cluster, '-p', String(port), ...flags]),
+    signature: `-D ${cluster} `,
+    stopSteps: [
+      { signal: 'SIGINT', waitMs: 10_000 },
+      { signal: 'SIGQUIT', waitMs: 5_000 },
+    ],
+    parentDeathSignal: 'SIGINT',
+    probe: () => probe(adminUrl),
+    beforeStart: () => clearRemains(cluster),
+    onExit: options.onExit,
+    onStart: options.onStart,
+  });
+}
+
+async function prepareCluster(
+  programs: PostgresPrograms,
+  account: PostgresAccount,
+  dataDir: string,
+  adminPassword: string,
+): Promise<void> {
+  const cluster = join(dataDir, 'postgres');
+  if (!existsSync(join(cluster, 'PG_VERSION'))) {
+    await createCluster(programs, account, dataDir, adminPassword);
+    return;
+  }
+  const stored = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  const installed = spawnSync(programs.postgres, ['--version'], { encoding: 'utf8' }).stdout;
+  if (!installed.includes(` ${stored}.`)) {
+    throw new Error(
+      `${cluster} is of PostgreSQL ${stored}, but installed is ${installed.trim()}. Use --fresh.`,
+    );
+  }
+  if (account.uid !== undefined && statSync(cluster).uid !== account.uid) {
+    spawnSync('chown', ['-R', `${account.uid}:${account.gid}`, cluster]);
+  }
+}
+
+/** Made beside its place and renamed when complete: a start that was killed midway leaves nothing half-made. */
+async function createCluster(
+  programs: PostgresPrograms,
+  account: PostgresAccount,
+  dataDir: string,
+  adminPassword: string,
+): Promise<void> {
+  const draft = join(dataDir, 'postgres.new');
+  const passwordFile = join(dataDir, 'postgres.password');
+  rmSync(draft, { recursive: true, force: true });
+  rmSync(passwordFile, { force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  writeFileSync(passwordFile, `${adminPassword}\n`, { mode: 0o600 });
+  if (account.uid !== undefined && account.gid !== undefined) {
+    chownSync(draft, account.uid, account.gid);
+    chownSync(passwordFile, account.uid, account.gid);
+  }
+  try {
+    const flags = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+    await run(
+      asAccount(account, [programs.initdb, `--pgdata=${draft}`, ...flags, '--encoding=UTF8', '--no-locale']),
+    );
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  renameSync(draft, join(dataDir, 'postgres'));
+}
+
+function asAccount(account: PostgresAccount, command: string[]) {
+  const [file = '', ...args] = [...(account.wrapper ?? []), ...command];
+  const user = account.wrapper ? {} : { uid: account.uid, gid: account.gid };
+  // The working directory of a root shell may be closed to the server's user.
+  return { file, args, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }, ...user };
+}
+
+function run({ file, args, ...options }: ReturnType<typeof asAccount>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+    }
+    child.once('error', reject);
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`initdb ended with code ${code}:\n${output.trim()}`)),
+    );
+  });
+}
+
+async function probe(adminUrl: string): Promise<string | undefined> {
+  const client = new Client({
+    connectionString: adminUrl,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 2_000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return undefined;
+  } catch (error) {
+    return String(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * After a SIGKILL of the server two things may stand in the way of a new one: backends that have not yet noticed
+ * (they hold the shared memory), and a postmaster.pid whose number now belongs to another process.
+ */
+async function clearRemains(cluster: string): Promise<void> {
+  const [firstLine = '', ...rest] = readPidFile(cluster);
+  const pid = Number(firstLine);
+  if (isAlive(pid) && commandLine(pid).includes(`-D ${cluster} `)) {
+    throw new Error(
+      `A PostgreSQL server (pid ${pid}) that this stack did not start runs on ${cluster}. Stop it first.`,
+    );
+  }
+  if (!(await waitUntil(() => processesIn(cluster).length === 0, 3_000))) {
+    for (const backend of processesIn(cluster)) signalPid(backend, 'SIGKILL');
+    await waitUntil(() => processesIn(cluster).length === 0, 3_000);
+  }
+  if (isAlive(pid)) {
+    // PostgreSQL takes the number of its own parent for a leftover, and then still checks the shared memory that
+    // the other lines name. Removing the file would skip that check.
+    writeFileSync(join(cluster, 'postmaster.pid'), [process.pid, ...rest].join('\n'));
+  }
+}
+
+function readPidFile(cluster: string): string[] {
+  const file = join(cluster, 'postmaster.pid');
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+}

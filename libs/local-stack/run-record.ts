@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandLine, identityOf, isSameProcess, signalPid, waitUntil } from './process-identity';
+import type { ProcessIdentity } from './process-identity';
+
+export interface StopStep {
+  signal: NodeJS.Signals;
+  /** How long the process may take before the next step; after the last one comes SIGKILL. */
+  waitMs: number;
+}
+
+/** What a stack notes about each process it starts, so that the next start finds what a killed one left behind. */
+interface RunRecord extends ProcessIdentity {
+  name: string;
+  /** Part of the command line that only this program on this data folder has. */
+  signature: string;
+  stopSteps: StopStep[];
+}
+
+export function writeRunRecord(
+  dataDir: string,
+  process: { name: string; pid: number; signature: string; stopSteps: StopStep[] },
+): void {
+  const identity = identityOf(process.pid);
+  if (!identity) return;
+  const record: RunRecord = { ...process, ...identity };
+  mkdirSync(runFolder(dataDir), { recursive: true, mode: 0o700 });
+  writeFileSync(recordFile(dataDir, process.name), JSON.stringify(record));
+}
+
+export function removeRunRecord(dataDir: string, name: string): void {
+  rmSync(recordFile(dataDir, name), { force: true });
+}
+
+/**
+ * Stops what an earlier stack on this folder left running, each by its own stop signals. Returns one line for each
+ * process stopped. Whoever calls this holds the lock of the data folder.
+ */
+export async function stopOrphans(dataDir: string): Promise<string[]> {
+  if (!existsSync(runFolder(dataDir))) return [];
+  const files = readdirSync(runFolder(dataDir)).filter((name) => name.endsWith('.json'));
+  const stopped = await Promise.all(files.map((file) => stopOrphan(join(runFolder(dataDir), file))));
+  return stopped.filter((line) => line !== undefined);
+}
+
+async function stopOrphan(file: string): Promise<string | undefined> {
+  const record = readRecord(file);
+  rmSync(file, { force: true });
+  if (!record || !isOrphan(record)) return undefined;
+  for (const step of [...record.stopSteps, { signal: 'SIGKILL' as const, waitMs: 5_000 }]) {
+    signalPid(record.pid, step.signal);
+    const gone = await waitUntil(() => !isSameProcess(record), step.waitMs);
+    if (gone) return `stopped ${record.name} (pid ${record.pid}), left over from an earlier run`;
+  }
+  throw new Error(`${record.name} (pid ${record.pid}) of an earlier run cannot be stopped. End it by hand.`);
+}
+
+function isOrphan(record: RunRecord): boolean {
+  return isSameProcess(record) && commandLine(record.pid).includes(record.signature);
+}
+
+function readRecord(file: string): RunRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
+  } catch {
+    // Half written by a run that was killed at that moment.
+    return undefined;
+  }
+}
+
+function runFolder(dataDir: string): string {
+  return join(dataDir, 'run');
+}
+
+function recordFile(dataDir: string, name: string): string {
+  return join(runFolder(dataDir), `${name}.json`);
+}

@@ -1,0 +1,57 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readOrCreateSecrets } from './secrets';
+
+describe('the secrets of a data folder', () => {
+  let dataDir: string;
+  beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'secrets-'))));
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  it('stay the same across starts', () => {
+    expect(readOrCreateSecrets(dataDir)).toEqual(readOrCreateSecrets(dataDir));
+  });
+
+  it('differ between folders and between users', () => {
+    const first = readOrCreateSecrets(dataDir);
+    const second = readOrCreateSecrets(join(dataDir, 'other'));
+    const passwords = [first, second].flatMap((secrets) => [
+      secrets.postgresAdminPassword,
+      secrets.masterKey,
+      secrets.internalTokenSecret,
+      ...Object.values(secrets.natsPasswords),
+      ...Object.values(secrets.databasePasswords),
+    ]);
+    expect(new Set(passwords).size).toBe(passwords.length);
+  });
+
+  it('are readable by their owner only', () => {
+    readOrCreateSecrets(dataDir);
+    expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('give keys of the right kind and length', () => {
+    const secrets = readOrCreateSecrets(dataDir);
+    expect(Buffer.from(secrets.masterKey, 'base64')).toHaveLength(32);
+    expect(Buffer.from(secrets.internalTokenSecret, 'base64')).toHaveLength(32);
+    const [key] = JSON.parse(secrets.tokenSigningKeys).keys;
+    expect(key).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' });
+    expect(key.kid).toMatch(/^[0-9a-f]{16}$/);
+    const privateKey = createPrivateKey({ key, format: 'jwk' });
+    expect(sign('sha256', Buffer.from('text'), privateKey).length).toBeGreaterThan(60);
+  });
+
+  it('give NATS passwords that its configuration cannot take for numbers', () => {
+    const { natsPasswords } = readOrCreateSecrets(dataDir);
+    for (const password of Object.values(natsPasswords)) expect(password).toMatch(/^[a-z][0-9a-z]{32,}$/);
+  });
+
+  it('name what is missing in a damaged file instead of making new keys', () => {
+    const stored = JSON.parse(JSON.stringify(readOrCreateSecrets(dataDir)));
+    delete stored.masterKey;
+    writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(stored));
+    expect(() => readOrCreateSecrets(dataDir)).toThrow(/lacks masterKey/);
+    expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain('masterKey');
+  });
+});

@@ -1,0 +1,80 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const databaseServices = ['order-core', 'catalog', 'webhook-worker'] as const;
+export type DatabaseService = (typeof databaseServices)[number];
+
+export const natsUsers = [
+  'gateway',
+  'connector-edge',
+  'order-core',
+  'catalog',
+  'webhook-worker',
+  'operator',
+] as const;
+export type NatsUser = (typeof natsUsers)[number];
+
+/** Everything secret of one local stack. Made once per data folder, so that keys handed out stay valid. */
+export interface Secrets {
+  postgresAdminPassword: string;
+  databasePasswords: Record<DatabaseService, string>;
+  natsPasswords: Record<NatsUser, string>;
+  /** 32 bytes, base64. */
+  internalTokenSecret: string;
+  /** 32 bytes, base64. Data encrypted under it is unreadable without it. */
+  masterKey: string;
+  /** JSON: `{"keys": [private ES256 JWK]}`. */
+  tokenSigningKeys: string;
+}
+
+/** Reads `<dataDir>/secrets.json` (mode 0600), or makes it. */
+export function readOrCreateSecrets(dataDir: string): Secrets {
+  const file = join(dataDir, 'secrets.json');
+  if (existsSync(file)) return parseSecrets(file);
+  const secrets = createSecrets();
+  mkdirSync(dataDir, { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(secrets, null, 2) + '\n', { mode: 0o600 });
+  renameSync(draft, file);
+  return secrets;
+}
+
+function parseSecrets(file: string): Secrets {
+  const fresh = createSecrets();
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>;
+  const missing = (Object.keys(fresh) as (keyof Secrets)[]).filter((name) => !stored[name]);
+  if (missing.length > 0) {
+    throw new Error(`${file} lacks ${missing.join(', ')}. Start with --fresh, or restore the file.`);
+  }
+  return { ...fresh, ...stored };
+}
+
+function createSecrets(): Secrets {
+  return {
+    postgresAdminPassword: password(),
+    databasePasswords: passwordsFor(databaseServices),
+    natsPasswords: passwordsFor(natsUsers),
+    internalTokenSecret: randomBytes(32).toString('base64'),
+    masterKey: randomBytes(32).toString('base64'),
+    tokenSigningKeys: JSON.stringify({ keys: [signingKey()] }),
+  };
+}
+
+/**
+ * A letter first: the NATS configuration reads an environment variable as a value of its own syntax, and would take
+ * `12e5…` for a number.
+ */
+function password(): string {
+  return `p${randomBytes(24).toString('hex')}`;
+}
+
+function passwordsFor<Name extends string>(names: readonly Name[]): Record<Name, string> {
+  return Object.fromEntries(names.map((name) => [name, password()])) as Record<Name, string>;
+}
+
+function signingKey() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const kid = randomBytes(8).toString('hex');
+  return { ...privateKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' };
+}

@@ -1,0 +1,279 @@
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { appNames, createApp, loopback } from './apps';
+import type { AppName, AppProcess, AppSettings } from './apps';
+import { checkoutRoot } from './checkout';
+import { databaseUrl, prepareDatabase, sharedPasswords } from './database-roles';
+import { checkExternalNats, natsLogins, withoutLogin } from './nats-login';
+import { startNats } from './nats';
+import type { NatsServer } from './nats';
+import { freePorts } from './ports';
+import { startPostgres } from './postgres';
+import type { PostgresServer } from './postgres';
+import { stopOrphans } from './run-record';
+import { readOrCreateSecrets } from './secrets';
+import type { DatabaseService, Secrets } from './secrets';
+import { lockDataDir } from './stack-lock';
+import { freeStackPorts, portsFromEnvironment, refuseTakenPorts } from './stack-ports';
+import type { StackPorts } from './stack-ports';
+import type { UnexpectedExit } from './supervised-process';
+
+/**
+ * The whole of Offizin on this machine: a real PostgreSQL, a real NATS and the five apps, all as processes.
+ *
+ * Cast: secrets (kept per data folder) → postgres and nats, at the same time → database, roles and schemas → the
+ * apps, at the same time → ready. Guarantees: a start either ends with everything ready or leaves nothing running
+ * and throws one error that says why; `stop()` ends everything in the opposite order; what an earlier, killed stack
+ * left running on the same folder is stopped first; two stacks never share a folder.
+ */
+export interface StackOptions {
+  dataDir: string;
+  /** From the environment (portsFromEnvironment) unless given. */
+  ports?: 'free' | StackPorts;
+  /** An administrator's URL of a server to use instead of an own one. */
+  databaseUrl?: string;
+  natsUrl?: string;
+  /** Whether a process that dies is started again after a second. */
+  restart?: boolean;
+  /** Wipes the data folder first. */
+  fresh?: boolean;
+  extraEnv?: AppSettings['extraEnv'];
+  /** Folder that holds dist/apps; the checkout unless given. */
+  appRoot?: string;
+  /** How long the apps may take until all are ready. */
+  readyLimitMs?: number;
+  /** Stops a start under way. */
+  signal?: AbortSignal;
+  /** The data folder is ours now; nothing is started yet. */
+  onLocked?: () => void;
+  /** One line for people each time something happens that nobody asked for. */
+  onLine?: (line: string) => void;
+  /** A process has a new pid. */
+  onProcessChange?: () => void;
+}
+
+export interface Stack {
+  dataDir: string;
+  ports: StackPorts;
+  secrets: Secrets;
+  urls: { gateway: string; connectorEdge: string; orderCore: string };
+  apps: Record<AppName, AppProcess>;
+  /** Undefined when an external server is used; so with `nats`. */
+  postgres: PostgresServer | undefined;
+  nats: NatsServer | undefined;
+  /** Administrator, database of Offizin. */
+  adminDatabaseUrl: string;
+  databaseUrls: Record<DatabaseService, string>;
+  natsOperator: { url: string; user: string | undefined; password: string | undefined };
+  /** Starts one more process of an app, on free ports, and waits until it is ready. Stopped with the stack. */
+  addReplica(app: AppName, extraEnv?: Record<string, string>): Promise<{ process: AppProcess; port: number }>;
+  stop(): Promise<void>;
+  /** Ends everything without giving it time to finish; on return it is gone. */
+  killAll(): Promise<void>;
+}
+
+const defaultDatabaseName = 'offizin';
+const wiped = [
+  'postgres',
+  'postgres.new',
+  'postgres.password',
+  'nats',
+  'logs',
+  'run',
+  'secrets.json',
+  'demo.json',
+  'demo-keys.json',
+];
+
+export async function startStack(options: StackOptions): Promise<Stack> {
+  mkdirSync(options.dataDir, { recursive: true });
+  const dataDir = realpathSync(options.dataDir);
+  const unlock = lockDataDir(dataDir);
+  const started: Started = { replicas: [] };
+  try {
+    options.onLocked?.();
+    for (const line of await stopOrphans(dataDir)) options.onLine?.(line);
+    if (options.fresh)
+      for (const name of wiped) rmSync(join(dataDir, name), { recursive: true, force: true });
+    return await startAll({ ...options, dataDir }, started, unlock);
+  } catch (error) {
+    await endAll(started, 'stop');
+    unlock();
+    throw options.signal?.aborted ? new Error('The start was cancelled.') : error;
+  }
+}
+
+/** What is running, in the order of starting; filled while a start is under way, so that a failure finds it. */
+interface Started {
+  postgres?: PostgresServer;
+  nats?: NatsServer;
+  apps?: Record<AppName, AppProcess>;
+  replicas: AppProcess[];
+}
+
+async function startAll(options: StackOptions, started: Started, unlock: () => void): Promise<Stack> {
+  const { dataDir } = options;
+  const ports = options.ports === 'free' ? await freeStackPorts() : (options.ports ?? portsFromEnvironment());
+  await refuseTakenPorts(ports);
+  const secrets = readOrCreateSecrets(dataDir);
+  await startServers(options, ports, secrets, started);
+  options.signal?.throwIfAborted();
+
+  const serverUrl = started.postgres?.adminUrl ?? options.databaseUrl ?? '';
+  const databaseName = databaseNameOf(serverUrl);
+  const passwords = options.databaseUrl ? sharedPasswords(serverUrl, secrets) : secrets.databasePasswords;
+  const databaseUrls = await prepareDatabase(serverUrl, databaseName, passwords);
+  const natsLogin = natsLogins(options.natsUrl, secrets);
+  const settings: AppSettings = {
+    dataDir,
+    appRoot: options.appRoot ?? checkoutRoot,
+    ports,
+    management: ports.management,
+    natsUrl: started.nats?.url ?? withoutLogin(options.natsUrl ?? ''),
+    natsLogin,
+    databaseUrls,
+    secrets,
+    extraEnv: options.extraEnv,
+    onExit: (event) => options.onLine?.(exitLine(event)),
+    onStart: options.onProcessChange,
+  };
+  started.apps = await startApps(settings, options, started);
+  superviseFromNowOn(started, options.restart ?? false);
+
+  return {
+    dataDir,
+    ports,
+    secrets,
+    urls: {
+      gateway: loopback(ports.gateway),
+      connectorEdge: loopback(ports['connector-edge']),
+      orderCore: loopback(ports['order-core']),
+    },
+    apps: started.apps,
+    postgres: started.postgres,
+    nats: started.nats,
+    adminDatabaseUrl: databaseUrl(serverUrl, databaseName),
+    databaseUrls,
+    natsOperator: {
+      url: settings.natsUrl,
+      user: natsLogin('operator')?.user,
+      password: natsLogin('operator')?.password,
+    },
+    addReplica: (app, extraEnv) => addReplica(app, settings, started, extraEnv),
+    stop: () => endAll(started, 'stop').finally(unlock),
+    killAll: () => endAll(started, 'kill').finally(unlock),
+  };
+}
+
+/** PostgreSQL and NATS at the same time. Waits for both even when one fails, so that nothing starts unseen. */
+async function startServers(
+  options: StackOptions,
+  ports: StackPorts,
+  secrets: Secrets,
+  started: Started,
+): Promise<void> {
+  const { dataDir, signal, onLine, onProcessChange } = options;
+  const watch = {
+    signal,
+    onExit: (event: UnexpectedExit) => onLine?.(exitLine(event)),
+    onStart: onProcessChange,
+  };
+  const { postgresAdminPassword: adminPassword, natsPasswords: passwords } = secrets;
+  const startDatabase = async () => {
+    if (options.databaseUrl) return;
+    started.postgres = await startPostgres({ dataDir, adminPassword, port: ports.postgres, ...watch });
+  };
+  const startBroker = async () => {
+    if (options.natsUrl)
+      return checkExternalNats(options.natsUrl, natsLogins(options.natsUrl, secrets)('operator'));
+    started.nats = await startNats({ dataDir, passwords, port: ports.nats, onProgress: onLine, ...watch });
+  };
+  throwFirstFailure(await Promise.allSettled([startDatabase(), startBroker()]));
+}
+
+async function startApps(settings: AppSettings, options: StackOptions, started: Started) {
+  const apps = Object.fromEntries(appNames.map((app) => [app, createApp(app, settings)])) as Record<
+    AppName,
+    AppProcess
+  >;
+  started.apps = apps;
+  const limitMs = options.readyLimitMs ?? 60_000;
+  const failed = new AbortController();
+  const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
+  const startOne = async (app: AppProcess) => {
+    try {
+      await app.start();
+      await app.ready(limitMs, signal);
+    } catch (error) {
+      // The others need not be waited for; the first failure is the one to report.
+      failed.abort(error);
+      throw error;
+    }
+  };
+  const results = await Promise.allSettled(Object.values(apps).map(startOne));
+  failed.signal.throwIfAborted();
+  throwFirstFailure(results);
+  return apps;
+}
+
+async function addReplica(
+  app: AppName,
+  settings: AppSettings,
+  started: Started,
+  extraEnv: Record<string, string> = {},
+): Promise<{ process: AppProcess; port: number }> {
+  const [port = 0, managementPort = 0] = await freePorts(2);
+  const instance = `${app}-${started.replicas.length + 2}`;
+  const process = createApp(
+    app,
+    {
+      ...settings,
+      ports: { ...settings.ports, [app]: port },
+      management: { ...settings.management, [app]: managementPort },
+      extraEnv: { [app]: { ...settings.extraEnv?.[app], ...extraEnv } },
+    },
+    instance,
+  );
+  started.replicas.push(process);
+  await process.start();
+  await process.ready();
+  return { process, port };
+}
+
+/** Only once all is ready: a process that dies during the start is a failed start, not one to be tried again. */
+function superviseFromNowOn(started: Started, restart: boolean): void {
+  const servers = [started.postgres?.process, started.nats?.process];
+  for (const one of [...servers, ...Object.values(started.apps ?? {})]) if (one) one.restart = restart;
+}
+
+/** Edges first, so that nobody is answered by half a system; the ledger last. */
+async function endAll(started: Started, how: 'stop' | 'kill'): Promise<void> {
+  const { gateway, 'connector-edge': connectorEdge, ...services } = started.apps ?? {};
+  const stages = [
+    [...started.replicas, gateway, connectorEdge],
+    Object.values(services),
+    [started.nats?.process, started.postgres?.process],
+  ];
+  // SIGKILL would reach only the first of PostgreSQL's processes; SIGQUIT ends them all, without a checkpoint.
+  const killSignal = (name: string) => (name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
+  if (how === 'kill') for (const one of stages.flat()) one?.end(killSignal(one.name));
+  const results: PromiseSettledResult<void>[] = [];
+  for (const stage of stages)
+    results.push(...(await Promise.allSettled(stage.map(async (one) => one?.stop()))));
+  throwFirstFailure(results);
+}
+
+/** The database that the URL names, but never a maintenance database: those belong to the server. */
+function databaseNameOf(serverUrl: string): string {
+  const name = decodeURIComponent(new URL(serverUrl).pathname.slice(1));
+  return ['', 'postgres', 'template1'].includes(name) ? defaultDatabaseName : name;
+}
+
+function exitLine(event: UnexpectedExit): string {
+  return `${event.name} ${event.how}${event.willRestart ? '; starting it again in 1 s' : ''}`;
+}
+
+function throwFirstFailure(results: PromiseSettledResult<unknown>[]): void {
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
+}

@@ -1,0 +1,189 @@
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { lastLines, openLog } from './log-file';
+import { removeRunRecord, writeRunRecord } from './run-record';
+import type { StopStep } from './run-record';
+
+/**
+ * One child process of a local stack: PostgreSQL, NATS or an app.
+ *
+ * Guarantees: `stop()` returns when the process is gone. A process never outlives its parent where the system can
+ * arrange that (Linux with setpriv), and else the next start on the same data folder stops it. Children stand in
+ * sessions of their own, so a Ctrl-C reaches only the parent, which stops them in order.
+ */
+export interface ProcessDescription {
+  name: string;
+  dataDir: string;
+  command: { file: string; args: string[]; env: NodeJS.ProcessEnv; cwd: string; uid?: number; gid?: number };
+  /** Part of the command line that only this program on this data folder has. */
+  signature: string;
+  stopSteps: StopStep[];
+  /** What the kernel sends when the parent dies without having stopped it. */
+  parentDeathSignal: NodeJS.Signals;
+  /** Undefined when the process can do its work, else why not. */
+  probe: () => Promise<string | undefined>;
+  beforeStart?: () => Promise<void>;
+  /** Called for every end that nobody asked for. */
+  onExit?: (event: UnexpectedExit) => void;
+  /** Called after each start, also an automatic one. */
+  onStart?: (pid: number) => void;
+}
+
+export interface UnexpectedExit {
+  name: string;
+  how: string;
+  willRestart: boolean;
+}
+
+const restartDelayMs = 1_000;
+const pollMs = 50;
+
+export class SupervisedProcess {
+  readonly name: string;
+  readonly logFile: string;
+  /** Whether an end that nobody asked for is followed by a new start after a second. */
+  restart = false;
+
+  private child: ChildProcess | undefined;
+  private ended: Promise<void> = Promise.resolve();
+  private how = 'was not started';
+  private stopping = false;
+  private restartTimer: NodeJS.Timeout | undefined;
+  private logStartBytes = 0;
+
+  constructor(private readonly description: ProcessDescription) {
+    this.name = description.name;
+    this.logFile = join(description.dataDir, 'logs', `${description.name}.log`);
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  async start(): Promise<void> {
+    clearTimeout(this.restartTimer);
+    if (this.child) return;
+    this.stopping = false;
+    await this.description.beforeStart?.();
+    if (!this.child && !this.stopping) this.spawn();
+  }
+
+  /** Waits until the process can do its work. Throws, with the end of its log, when it ends or takes too long. */
+  async ready(limitMs = 30_000, signal?: AbortSignal): Promise<void> {
+    const deadline = Date.now() + limitMs;
+    for (;;) {
+      signal?.throwIfAborted();
+      if (!this.child && !this.restart) throw new Error(this.report(this.how));
+      const problem = this.child ? await this.description.probe() : this.how;
+      if (problem === undefined && this.child) return;
+      if (Date.now() > deadline) {
+        throw new Error(this.report(`was not ready within ${limitMs / 1000} s: ${problem ?? this.how}`));
+      }
+      await delay(pollMs);
+    }
+  }
+
+  /** Returns when the process is gone; nothing happens when it is not running. */
+  async stop(): Promise<void> {
+    for (const step of [...this.description.stopSteps, { signal: 'SIGKILL' as const, waitMs: 10_000 }]) {
+      this.end(step.signal);
+      if (!this.child) return;
+      await this.exited(step.waitMs);
+    }
+    if (this.child) throw new Error(`${this.name} (pid ${this.pid}) does not end.`);
+  }
+
+  /** Only sends the signal: the end counts as one that nobody asked for, so it is followed by a restart. */
+  kill(signal: NodeJS.Signals): void {
+    this.child?.kill(signal);
+  }
+
+  /** Only sends the signal, as a wanted end: no restart follows, nothing is reported. */
+  end(signal: NodeJS.Signals): void {
+    this.stopping = true;
+    clearTimeout(this.restartTimer);
+    this.child?.kill(signal);
+  }
+
+  /** True when the process has ended within `limitMs`. */
+  async exited(limitMs: number): Promise<boolean> {
+    const timer = new AbortController();
+    await Promise.race([
+      this.ended,
+      delay(limitMs, undefined, { signal: timer.signal }).catch(() => undefined),
+    ]);
+    timer.abort();
+    return this.child === undefined;
+  }
+
+  private spawn(): void {
+    const { command, parentDeathSignal } = this.description;
+    const [file, args] = dyingWithParent(parentDeathSignal, command.file, command.args);
+    const log = openLog(this.logFile);
+    this.logStartBytes = log.startBytes;
+    const { env, cwd, uid, gid } = command;
+    const stdio: ['ignore', number, number] = ['ignore', log.descriptor, log.descriptor];
+    const child = spawn(file, args, { env, cwd, uid, gid, stdio, detached: true });
+    closeSync(log.descriptor);
+    this.child = child;
+    this.ended = new Promise((resolve) => {
+      const end = (how: string) => {
+        if (this.child === child) this.handleEnd(how);
+        resolve();
+      };
+      child.once(
+        'error',
+        (error) => child.pid === undefined && end(`could not be started: ${error.message}`),
+      );
+      child.once('exit', (code, signal) =>
+        end(signal ? `was ended by ${signal}` : `ended with code ${code}`),
+      );
+    });
+    if (child.pid === undefined) return;
+    const { dataDir, signature, stopSteps } = this.description;
+    writeRunRecord(dataDir, { name: this.name, pid: child.pid, signature, stopSteps });
+    this.description.onStart?.(child.pid);
+  }
+
+  private handleEnd(how: string): void {
+    this.child = undefined;
+    this.how = how;
+    removeRunRecord(this.description.dataDir, this.name);
+    if (this.stopping) return;
+    const willRestart = this.restart;
+    if (willRestart) this.restartLater();
+    this.description.onExit?.({ name: this.name, how, willRestart });
+  }
+
+  private restartLater(): void {
+    this.restartTimer = setTimeout(() => {
+      this.start().catch((error: unknown) => {
+        this.how = `could not be started again: ${String(error)}`;
+        if (this.restart && !this.stopping) this.restartLater();
+      });
+    }, restartDelayMs);
+  }
+
+  private report(what: string): string {
+    const tail = lastLines(this.logFile, this.logStartBytes);
+    return `${this.name} ${what}\n${tail ? tail.replace(/^/gm, '  | ') : '  (its log is empty)'}\n  log: ${this.logFile}`;
+  }
+}
+
+/** setpriv replaces itself by the program, so the process id stays that of the program. */
+function dyingWithParent(signal: NodeJS.Signals, file: string, args: string[]): [string, string[]] {
+  if (!canDieWithParent()) return [file, args];
+  const option = ['--pdeathsig', signal.replace(/^SIG/, '')];
+  return file === 'setpriv' ? [file, [...option, ...args]] : ['setpriv', [...option, '--', file, ...args]];
+}
+
+let deathSignalWorks: boolean | undefined;
+
+function canDieWithParent(): boolean {
+  deathSignalWorks ??=
+    process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true']).status === 0;
+  return deathSignalWorks;
+}

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { eventually } from './eventually';
+
+export interface ReceivedWebhook {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  atMs: number;
+}
+
+/** A subscriber's server on loopback: keeps what it gets, and answers as told. */
+export class WebhookReceiver {
+  readonly received: ReceivedWebhook[] = [];
+  /** Status of the next answers. */
+  status = 200;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<WebhookReceiver> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+    const receiver = new WebhookReceiver(server, `http://127.0.0.1:${address.port}/webhooks/service`);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        receiver.received.push({ headers: request.headers, body: Buffer.concat(chunks), atMs: Date.now() });
+        response.writeHead(receiver.status).end();
+      });
+    });
+    return receiver;
+  }
+
+  /** The first delivery whose event fits. */
+  async waitFor(fits: (event: WebhookBody) => boolean, deadlineMs = 10_000): Promise<ReceivedWebhook> {
+    return eventually(
+      'a delivery of the event',
+      () => this.received.find(({ body }) => fits(JSON.parse(body.toString()) as WebhookBody)),
+      deadlineMs,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+export interface WebhookBody {
+  id: string;
+  org_id: string;
+  event_type: string;
+  title: string;
+  description: string;
+  metadata: Record<string, unknown>;
+  created_at: string;
+}
