@@ -1,0 +1,43 @@
+import type { CatalogLine } from '@offizin/contracts/catalog-import';
+import { fromCents, toCents } from '@offizin/contracts/money';
+
+/** A line as it is stored: every field has a value or null. */
+export type StoredLine = Required<Omit<CatalogLine, 'slug' | 'available'>> & {
+  slug: string;
+  available: boolean;
+};
+
+/** The whole product, with what the line leaves out. The same line always gives the same product. */
+export function completeLine(line: CatalogLine): StoredLine {
+  return {
+    p1_id: line.p1_id,
+    name: line.name,
+    slug: line.slug ?? slugOf(line.name, line.p1_id),
+    description: line.description ?? null,
+    category: line.category ?? null,
+    price: fromCents(toCents(line.price)),
+    thc: line.thc ?? null,
+    cbd: line.cbd ?? null,
+    available: line.available ?? true,
+  };
+}
+
+const LETTERS: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+const MAX_SLUG_NAME_LENGTH = 120;
+
+/** Name and id for an address: lower case, ASCII, hyphens between; the id keeps products of one name apart. */
+export function slugOf(name: string, p1Id: string): string {
+  const readable = plain(name).slice(0, MAX_SLUG_NAME_LENGTH);
+  return [readable, plain(p1Id).slice(0, MAX_SLUG_NAME_LENGTH)]
+    .map((part) => part.replace(/^-+|-+$/g, ''))
+    .filter((part) => part !== '')
+    .join('-');
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[äöüß]/g, (letter) => LETTERS[letter] ?? letter)
+    .normalize('NFD')
+    .replace(/[^a-z0-9]+/g, (gap) => (/^\p{M}+$/u.test(gap) ? '' : '-'));
+}

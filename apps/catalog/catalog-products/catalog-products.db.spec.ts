@@ -1,0 +1,106 @@
+import { importCatalog } from '@offizin/contracts/catalog-import';
+import { getCatalogProduct, getProduct, listCatalogProducts } from '@offizin/contracts/products';
+import { testDatabase } from '@offizin/testkit/database';
+import { catalogSchema } from '../db/catalog-schema';
+import { CatalogFixture } from '../spec-fixture';
+
+let shop: CatalogFixture;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await testDatabase(catalogSchema);
+  close = opened.close;
+  shop = new CatalogFixture(opened.database);
+});
+afterAll(() => close());
+
+const load = (lines: unknown[]) => shop.call(importCatalog, { body: { lines } });
+
+it('imports, updates what differs and leaves the rest alone', async () => {
+  const lines = [1, 2, 3].map((n) => ({ p1_id: `import-${n}`, name: `Product ${n}`, price: n }));
+  expect((await load(lines)).body).toEqual({ imported: 3, updated: 0, unchanged: 0, refused: [] });
+  expect((await load(lines)).body).toEqual({ imported: 0, updated: 0, unchanged: 3, refused: [] });
+  const changed = [{ ...lines[0], thc: 12.5 }, lines[1], { p1_id: 'import-4', name: 'Four', price: 4 }];
+  expect((await load(changed)).body).toMatchObject({ imported: 1, updated: 1, unchanged: 1 });
+});
+
+it('refuses single lines with their reasons and takes the others', async () => {
+  const { status, body } = await load([
+    { p1_id: 'fine', name: 'Fine', price: 1 },
+    { p1_id: 'dear', name: 'Dear', price: 1e9, thc: 101 },
+    { name: 'No id', price: 1 },
+    { p1_id: 'odd', name: 'Odd', price: 1, colour: 'red' },
+    'text',
+    null,
+    { p1_id: 'fine', name: 'Twice', price: 1 },
+  ]);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ imported: 1, updated: 0, unchanged: 0 });
+  expect(body.refused.map(({ index, p1_id }) => [index, p1_id])).toEqual([
+    [1, 'dear'],
+    [2, null],
+    [3, 'odd'],
+    [4, null],
+    [5, null],
+    [6, 'fine'],
+  ]);
+  expect(body.refused[0]?.reason).toMatch(/price: .*; thc: /);
+  expect(body.refused[2]?.reason).toBe('colour: is not a known field');
+});
+
+it('takes 500 lines and refuses a batch of more', async () => {
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ p1_id: `many-${n}`, name: 'Many', price: 1 }));
+  expect((await load(lines(500))).body).toMatchObject({ imported: 500 });
+  expect((await load(lines(501))).status).toBe(400);
+  expect((await shop.call(importCatalog, { body: {} })).status).toBe(400);
+});
+
+it('imports the same lines from racing callers without a deadlock', async () => {
+  const lines = Array.from({ length: 100 }, (_, n) => ({ p1_id: `race-${n}`, name: 'Race', price: 1 }));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => load(n % 2 === 0 ? lines : [...lines].reverse())),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(answers.reduce((sum, { body }) => sum + body.imported, 0)).toBe(100);
+});
+
+it('is only for the operator and our own processes', async () => {
+  const answer = await shop.call(importCatalog, { body: { lines: [] }, caller: shop.key() });
+  expect(answer.status).toBe(403);
+});
+
+it('shows new catalog values to organizations that have none of their own, but keeps their slug', async () => {
+  const p1Id = await shop.stocked(1, { slug: 'first' });
+  await load([{ p1_id: p1Id, name: 'Renamed', price: 2, slug: 'second' }]);
+  const { body } = await shop.call(getProduct, { params: { p1Id } });
+  expect(body).toMatchObject({ name: 'Renamed', price: 2, category: null, slug: 'first' });
+});
+
+it('lists and reads the catalog', async () => {
+  await load([
+    { p1_id: 'list-1', name: 'Öl Eins', price: 1, category: 'list', description: 'long text' },
+    { p1_id: 'list-2', name: 'Öl Zwei', price: 2, category: 'list' },
+  ]);
+  const all = await shop.call(listCatalogProducts, { query: 'category=list&limit=1&page=2' });
+  expect(all.body).toEqual({
+    data: [
+      {
+        p1_id: 'list-2',
+        name: 'Öl Zwei',
+        slug: 'oel-zwei-list-2',
+        category: 'list',
+        price: 2,
+        thc: null,
+        cbd: null,
+        available: true,
+      },
+    ],
+    pagination: { page: 2, pageSize: 1, total: 2, totalPages: 2 },
+  });
+  const found = await shop.call(listCatalogProducts, { query: 'q=%C3%B6l%20EINS' });
+  expect(found.body.data.map(({ p1_id }) => p1_id)).toEqual(['list-1']);
+  const one = await shop.call(getCatalogProduct, { params: { p1Id: 'list-1' } });
+  expect(one.body).toMatchObject({ p1_id: 'list-1', description: 'long text' });
+  expect((await shop.call(getCatalogProduct, { params: { p1Id: 'list-3' } })).status).toBe(404);
+});

@@ -1,0 +1,70 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import {
+  type CatalogImportReply,
+  CatalogLine,
+  importCatalog,
+  type RefusedLine,
+} from '@offizin/contracts/catalog-import';
+import { notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import {
+  type CatalogListReply,
+  type CatalogProduct,
+  getCatalogProduct,
+  listCatalogProducts,
+} from '@offizin/contracts/products';
+import { Database } from '@offizin/pg/database';
+import { validate } from '@offizin/runtime/validate';
+import { requireProductId } from '../db/product-id';
+import { completeLine, type StoredLine } from './catalog-line';
+import { catalogListJson, catalogProductJson, upsertCatalogLines } from './catalog-products.store';
+
+@Controller()
+export class CatalogProductsHandlers {
+  constructor(private readonly database: Database) {}
+
+  @Handles(listCatalogProducts)
+  async list({ query }: Call<typeof listCatalogProducts>): Promise<Answer<CatalogListReply>> {
+    return okJson(await catalogListJson(this.database, query));
+  }
+
+  @Handles(getCatalogProduct)
+  async get({ params }: Call<typeof getCatalogProduct>): Promise<Answer<CatalogProduct>> {
+    const json = await catalogProductJson(this.database, requireProductId(params.p1Id));
+    if (json === null) throw notFound('product');
+    return okJson(json);
+  }
+
+  @Handles(importCatalog)
+  async import({ body }: Call<typeof importCatalog>): Promise<Answer<CatalogImportReply>> {
+    const accepted = new Map<string, StoredLine>();
+    const refused: RefusedLine[] = [];
+    for (const [index, raw] of body.lines.entries()) {
+      const line = readLine(raw);
+      if (typeof line === 'string') refused.push({ index, p1_id: idOf(raw), reason: line });
+      else if (accepted.has(line.p1_id)) {
+        const reason = 'p1_id stands in this batch before';
+        refused.push({ index, p1_id: line.p1_id, reason });
+      } else accepted.set(line.p1_id, line);
+    }
+    const counts = await upsertCatalogLines(this.database, [...accepted.values()]);
+    return ok({ ...counts, refused });
+  }
+}
+
+/** The line as it is stored, or why it is refused. */
+function readLine(raw: unknown): StoredLine | string {
+  try {
+    return completeLine(validate(CatalogLine, raw, { prefix: '' }));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const problems = error.details ?? [];
+    return problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+  }
+}
+
+function idOf(raw: unknown): string | null {
+  const id = typeof raw === 'object' && raw !== null && 'p1_id' in raw ? raw.p1_id : null;
+  return typeof id === 'string' ? id.slice(0, 255) : null;
+}

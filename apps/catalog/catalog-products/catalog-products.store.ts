@@ -1,0 +1,65 @@
+import type { CatalogListQuery } from '@offizin/contracts/products';
+import { type Sql, statement } from '@offizin/pg/database';
+import { containing, folded, pageJson, skipped } from '../db/json-page';
+import { SCHEMA } from '../db/schema';
+import type { StoredLine } from './catalog-line';
+
+const SUMMARY = 'p.p1_id, p.name, p.slug, p.category, p.price::float8 AS price, p.thc, p.cbd, p.available';
+
+const MATCHING = `FROM ${SCHEMA}.products p
+  WHERE ($3::text IS NULL OR ${folded('p.name')} LIKE $3 OR lower(p.p1_id) LIKE $3)
+    AND ($4::text IS NULL OR p.category = $4)`;
+
+const page = statement<{ json: string }, [number, number, string | null, string | null]>(
+  'catalog_page',
+  `WITH page AS (
+    SELECT ${SUMMARY} ${MATCHING} ORDER BY p.p1_id LIMIT $1 OFFSET ${skipped('$1', '$2')}
+  )
+  SELECT ${pageJson({ total: `SELECT count(*) ${MATCHING}`, limit: '$1', page: '$2', orderBy: 'p1_id' })}`,
+);
+
+/** CatalogListReply as JSON text. */
+export async function catalogListJson(sql: Sql, query: CatalogListQuery): Promise<string> {
+  const { limit, page: number, q, category } = query;
+  const [row] = await sql.rows(page, limit, number, containing(q), category ?? null);
+  return row?.json ?? '';
+}
+
+const product = statement<{ json: string }, [string]>(
+  'catalog_product',
+  `SELECT row_to_json(product)::text AS json FROM (
+    SELECT ${SUMMARY}, p.description FROM ${SCHEMA}.products p WHERE p.p1_id = $1
+  ) AS product`,
+);
+
+/** CatalogProduct as JSON text; null when the catalog has none of this id. */
+export async function catalogProductJson(sql: Sql, p1Id: string): Promise<string | null> {
+  const [row] = await sql.rows(product, p1Id);
+  return row?.json ?? null;
+}
+
+const OVERWRITTEN = ['name', 'slug', 'description', 'category', 'price', 'thc', 'cbd', 'available'];
+const list = (prefix: string) => OVERWRITTEN.map((column) => `${prefix}.${column}`).join(', ');
+
+const upsert = statement<{ is_new: boolean }, [string]>(
+  'catalog_upsert',
+  `INSERT INTO ${SCHEMA}.products AS p (p1_id, ${OVERWRITTEN.join(', ')})
+   SELECT line.p1_id, ${list('line')}
+   FROM jsonb_to_recordset($1::jsonb) AS line (p1_id text, name text, slug text, description text,
+     category text, price numeric(12,2), thc float8, cbd float8, available boolean)
+   ORDER BY line.p1_id
+   ON CONFLICT (p1_id) DO UPDATE SET
+     ${OVERWRITTEN.map((column) => `${column} = excluded.${column}`).join(', ')}, updated_at = now()
+   WHERE (${list('p')}) IS DISTINCT FROM (${list('excluded')})
+   RETURNING p.xmax = 0 AS is_new`,
+);
+
+/** Creates and updates; lines that say what is stored touch nothing. The ids must differ. */
+export async function upsertCatalogLines(
+  sql: Sql,
+  lines: readonly StoredLine[],
+): Promise<{ imported: number; updated: number; unchanged: number }> {
+  const rows = lines.length === 0 ? [] : await sql.rows(upsert, JSON.stringify(lines));
+  const imported = rows.filter((row) => row.is_new).length;
+  return { imported, updated: rows.length - imported, unchanged: lines.length - rows.length };
+}

@@ -1,0 +1,42 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DirectoryReplica } from '@offizin/directory/replica';
+import { Database } from '@offizin/pg/database';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
+import { InventoryHandlers } from './inventory/inventory.handlers';
+import { OrderEventsHandlers } from './order-events/order-events.handlers';
+import { ProductsHandlers } from './products/products.handlers';
+import { ReservationsHandlers } from './reservations/reservations.handlers';
+import { ShopProductsHandlers } from './shop-products/shop-products.handlers';
+import { ShopDirectory } from './shops/shop-directory';
+import { ShopsHandlers } from './shops/shops.handlers';
+
+export interface CatalogParts {
+  database: Database;
+  relay: OutboxRelay;
+  directory: DirectoryReplica;
+}
+
+@Module({
+  controllers: [
+    ShopsHandlers,
+    ProductsHandlers,
+    ShopProductsHandlers,
+    InventoryHandlers,
+    CatalogProductsHandlers,
+    ReservationsHandlers,
+    OrderEventsHandlers,
+  ],
+})
+export class CatalogModule {
+  static with({ database, relay, directory }: CatalogParts): DynamicModule {
+    return {
+      module: CatalogModule,
+      providers: [
+        { provide: Database, useValue: database },
+        { provide: OutboxRelay, useValue: relay },
+        { provide: ShopDirectory, useValue: new ShopDirectory(directory) },
+      ],
+    };
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * A product as it is shown, in SQL: catalog values (p), overlaid by the organization's (i), overlaid by the shop's
+ * overrides (s). Written once, so that every list and every single read agree.
+ */
+
+const overridden = {
+  name: `s.overrides->>'name'`,
+  description: `s.overrides->>'description'`,
+  category: `s.overrides->>'category'`,
+  price: `(s.overrides->>'price')::numeric`,
+  available: `(s.overrides->>'available')::boolean`,
+};
+type OverridableColumn = keyof typeof overridden;
+
+/** Whose values are wanted: the organization's, or those of the shop that the row `s` belongs to. */
+export type ProductView = 'organization' | 'shop';
+
+/** One effective value, by the name of its column. */
+export function effective(column: OverridableColumn, view: ProductView): string {
+  const layers = view === 'shop' ? [overridden[column], `i.${column}`] : [`i.${column}`];
+  return `coalesce(${[...layers, `p.${column}`].join(', ')})`;
+}
+
+/** The columns of ProductSummary, in the order of the contract. */
+export function summaryColumns(view: ProductView): string {
+  return `i.p1_id,
+    ${effective('name', view)} AS name,
+    i.slug,
+    ${effective('category', view)} AS category,
+    ${effective('price', view)}::float8 AS price,
+    i.stock_quantity,
+    ${view === 'shop' ? 's.shop_id' : 'NULL::uuid AS shop_id'},
+    coalesce(i.thc, p.thc) AS thc,
+    coalesce(i.cbd, p.cbd) AS cbd,
+    ${effective('available', view)} AS available`;
+}
+
+/** The columns of Product. */
+export function productColumns(view: ProductView): string {
+  return `${summaryColumns(view)},
+    ${effective('description', view)} AS description`;
+}

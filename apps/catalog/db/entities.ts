@@ -1,0 +1,15 @@
+import { OutboxRow } from '@offizin/pg/outbox';
+import { InventoryItemRow, ProductRow, ShopProductRow } from './product-rows';
+import { InboxRow, ReservationLineRow, ReservationRow, StockLogRow } from './stock-rows';
+
+/** Every table of the schema; the drift check holds them against the migrations. */
+export const entities = [
+  ProductRow,
+  InventoryItemRow,
+  ShopProductRow,
+  StockLogRow,
+  ReservationRow,
+  ReservationLineRow,
+  InboxRow,
+  OutboxRow,
+];

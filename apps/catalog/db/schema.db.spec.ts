@@ -1,0 +1,22 @@
+import { schemaDrift } from '@offizin/pg/migrate';
+import { testDatabase } from '@offizin/testkit/database';
+import { catalogSchema } from './catalog-schema';
+
+it('entities and migrations agree', async () => {
+  const { database, close } = await testDatabase(catalogSchema);
+  try {
+    expect(await schemaDrift(database.dataSource)).toEqual([]);
+  } finally {
+    await close();
+  }
+});
+
+it('the migrations can be undone', async () => {
+  const { database, close } = await testDatabase(catalogSchema);
+  try {
+    await database.dataSource.undoLastMigration();
+    expect(await schemaDrift(database.dataSource)).not.toEqual([]);
+  } finally {
+    await close();
+  }
+});

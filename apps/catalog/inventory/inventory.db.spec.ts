@@ -1,0 +1,232 @@
+import { addToInventory, adjustInventory, inventoryLog, listInventory } from '@offizin/contracts/inventory';
+import { updateProduct } from '@offizin/contracts/products';
+import { testDatabase } from '@offizin/testkit/database';
+import { catalogSchema } from '../db/catalog-schema';
+import { CatalogFixture } from '../spec-fixture';
+
+let shop: CatalogFixture;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await testDatabase(catalogSchema);
+  close = opened.close;
+  shop = new CatalogFixture(opened.database);
+});
+afterAll(() => close());
+
+const adjust = (p1_id: string, rest: Record<string, unknown>) =>
+  shop.call(adjustInventory, { body: { p1_id, reason: 'correction', ...rest } });
+
+describe('adding to the inventory', () => {
+  it('answers 201 with the row and 200 with the row as it is when repeated', async () => {
+    const p1_id = await shop.product({ price: 4.2 });
+    const first = await shop.call(addToInventory, { body: { p1_id, initial_stock: 7 } });
+    expect(first.status).toBe(201);
+    expect(first.body).toEqual({
+      p1_id,
+      name: 'Blüte 22/1',
+      category: 'Blüten',
+      price: 4.2,
+      stock_quantity: 7,
+      reserved_quantity: 0,
+      available_quantity: 7,
+      low_stock_threshold: 0,
+      available: true,
+      updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const again = await shop.call(addToInventory, { body: { p1_id, initial_stock: 99, price: 1 } });
+    expect(again).toEqual({ status: 200, body: first.body });
+  });
+
+  it('begins with one piece and the price of the catalog', async () => {
+    const p1_id = await shop.product();
+    const { body } = await shop.call(addToInventory, { body: { p1_id } });
+    expect(body).toMatchObject({ stock_quantity: 1, price: 9.5 });
+    const priced = await shop.product();
+    const own = await shop.call(addToInventory, { body: { p1_id: priced, price: 8.25, initial_stock: 0 } });
+    expect(own.body).toMatchObject({ stock_quantity: 0, price: 8.25 });
+  });
+
+  it('answers 404 for a product that the catalog lacks and 400 for too much stock', async () => {
+    expect((await shop.call(addToInventory, { body: { p1_id: 'nothing' } })).status).toBe(404);
+    const p1_id = await shop.product();
+    expect((await shop.call(addToInventory, { body: { p1_id, initial_stock: 1_000_001 } })).status).toBe(400);
+    expect((await shop.call(addToInventory, { body: { p1_id, initial_stock: -1 } })).status).toBe(400);
+  });
+
+  it('makes one row and one log entry of a hundred racing calls', async () => {
+    const p1_id = await shop.product();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => shop.call(addToInventory, { body: { p1_id, initial_stock: 3 } })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(99);
+    expect(await shop.stockOf(p1_id)).toMatchObject({ stock: 3, log_sum: 3, log_entries: 1 });
+  });
+
+  it('gives a product whose slug is taken a slug of its own', async () => {
+    const first = await shop.stocked(1, { slug: 'same' });
+    const second = await shop.stocked(1, { slug: 'same' });
+    const slugs = await Promise.all(
+      [first, second].map((p1Id) => shop.call(updateProduct, { params: { p1Id }, body: {} })),
+    );
+    expect(slugs.map(({ body }) => body.slug)).toEqual(['same', `same-${second}`]);
+  });
+});
+
+describe('adjusting the stock', () => {
+  it('adds a delta, and sets a quantity only over the expected one', async () => {
+    const p1 = await shop.stocked(10);
+    const added = await adjust(p1, { delta: 5, reason: 'received' });
+    expect(added).toMatchObject({ status: 200, body: { status: 'ok', stock_quantity: 15 } });
+    expect(await adjust(p1, { quantity: 8, expected_quantity: 10 })).toMatchObject({
+      status: 409,
+      body: { error: 'stale_quantity' },
+    });
+    const set = await adjust(p1, { quantity: 8, expected_quantity: 15 });
+    expect(set.body).toMatchObject({ stock_quantity: 8 });
+    expect(await shop.stockOf(p1)).toMatchObject({ stock: 8, log_sum: 8, log_entries: 3 });
+  });
+
+  it('never goes below zero, nor below what is reserved', async () => {
+    const p1 = await shop.stocked(5);
+    const refusal = { status: 409, body: { error: 'out_of_stock' } };
+    expect(await adjust(p1, { delta: -6 })).toMatchObject(refusal);
+    await shop.reserve('0190a000-0000-7000-8000-000000000001', 1, { [p1]: 4 });
+    expect(await adjust(p1, { delta: -2 })).toMatchObject(refusal);
+    expect(await adjust(p1, { quantity: 3 })).toMatchObject(refusal);
+    expect(await adjust(p1, { delta: -1 })).toMatchObject({ status: 200, body: { stock_quantity: 4 } });
+  });
+
+  it.each([
+    [{}, 'delta'],
+    [{ delta: 1, quantity: 1 }, 'delta'],
+    [{ delta: 0 }, 'delta'],
+    [{ delta: 1.5 }, 'delta'],
+    [{ delta: '1' }, 'delta'],
+    [{ delta: 1, expected_quantity: 1 }, 'expected_quantity'],
+    [{ quantity: -1 }, 'quantity'],
+    [{ qty: 1 }, 'qty'],
+    [{ delta: 1, reason: 'stolen' }, 'reason'],
+  ])('refuses %j', async (request, field) => {
+    const p1 = await shop.stocked(1);
+    const answer = await adjust(p1, request);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({
+      details: expect.arrayContaining([expect.objectContaining({ field })]),
+    });
+  });
+
+  it('answers 404 for a product outside the inventory and for another organization', async () => {
+    const inCatalog = await shop.product();
+    expect((await adjust(inCatalog, { delta: 1 })).status).toBe(404);
+    const p1_id = await shop.stocked(1);
+    const foreign = { caller: shop.key('0190a000-0000-7000-8000-00000000000f') };
+    const body = { p1_id, delta: 1, reason: 'received' };
+    expect((await shop.call(adjustInventory, { body, ...foreign })).status).toBe(404);
+    expect((await shop.call(inventoryLog, { params: { p1Id: p1_id }, ...foreign })).status).toBe(404);
+  });
+
+  it('applies a reference once, and refuses it for another adjustment', async () => {
+    const p1 = await shop.stocked(10);
+    const other = await shop.stocked(10);
+    const first = await adjust(p1, { delta: 3, reference: 'delivery 7' });
+    expect(await adjust(p1, { delta: 3, reference: 'delivery 7' })).toEqual(first);
+    expect(await adjust(p1, { delta: 4, reference: 'delivery 7' })).toMatchObject({
+      status: 409,
+      body: { error: 'reference_conflict' },
+    });
+    expect((await adjust(other, { delta: 3, reference: 'delivery 7' })).body).toMatchObject({
+      stock_quantity: 13,
+    });
+    expect(await shop.stockOf(p1)).toMatchObject({ stock: 13, log_sum: 13 });
+  });
+
+  it('loses none of a hundred racing adjustments, and applies each reference once', async () => {
+    const p1 = await shop.stocked(0);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        n % 2 === 0
+          ? adjust(p1, { delta: 1 })
+          : adjust(p1, { delta: 10, reference: `delivery ${n % 10}`, reason: 'received' }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
+    // Fifty single pieces, and ten pieces for each of five references.
+    const sums = await shop.stockOf(p1);
+    expect(sums).toMatchObject({ stock: 100, log_sum: 100, log_entries: 55, last_entry: 55 });
+    const events = await shop.eventsOf(p1);
+    expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 55 }, (_, n) => n + 1));
+  });
+
+  it('lets exactly the stock go out in a race', async () => {
+    const p1 = await shop.stocked(30);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => adjust(p1, { delta: -1 })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(70);
+    expect(await shop.stockOf(p1)).toMatchObject({ stock: 0, log_sum: 0 });
+  });
+
+  it('lets one of a hundred racing compare-and-sets win', async () => {
+    const p1 = await shop.stocked(1);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => adjust(p1, { quantity: n + 2, expected_quantity: 1 })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('tells of the adjustment, and once of a stock that fell to its threshold', async () => {
+    const p1 = await shop.stocked(10);
+    await shop.call(updateProduct, { params: { p1Id: p1 }, body: { low_stock_threshold: 5 } });
+    await adjust(p1, { delta: -4 });
+    await adjust(p1, { delta: -1 });
+    await adjust(p1, { delta: -1 });
+    await adjust(p1, { quantity: 4 });
+    const events = await shop.eventsOf(p1);
+    expect(events.map(({ event_type, sequence }) => [event_type, sequence])).toEqual([
+      ['inventory_adjusted', 1],
+      ['product_updated', 2],
+      ['inventory_adjusted', 3],
+      ['inventory_adjusted', 4],
+      ['inventory_low', 5],
+      ['inventory_adjusted', 6],
+    ]);
+  });
+});
+
+describe('reading the inventory', () => {
+  it('lists pages with exact totals, searches without regard to case, and finds low stock', async () => {
+    const org = new CatalogFixture(shop.database);
+    for (let n = 0; n < 5; n++) await org.stocked(n, { name: `Öl ${n}% stark` });
+    const page = await org.call(listInventory, { query: 'limit=2&page=3' });
+    expect(page.body.data).toHaveLength(1);
+    expect(page.body.pagination).toEqual({ page: 3, pageSize: 2, total: 5, totalPages: 3 });
+    const found = await org.call(listInventory, { query: 'q=%C3%96L%203%25' });
+    expect(found.body.data.map(({ name }) => name)).toEqual(['Öl 3% stark']);
+    const low = await org.call(listInventory, { query: 'low_stock=true' });
+    expect(low.body.data.map(({ stock_quantity }) => stock_quantity)).toEqual([0]);
+    const fine = await org.call(listInventory, { query: 'low_stock=false' });
+    expect(fine.body.pagination.total).toBe(4);
+    expect((await org.call(listInventory, { query: 'limit=201' })).status).toBe(400);
+  });
+
+  it('lists the log newest first, with exact totals at every offset', async () => {
+    const p1Id = await shop.stocked(1);
+    for (let n = 1; n <= 6; n++) await adjust(p1Id, { delta: n, note: `note ${n}`, reference: `ref ${n}` });
+    const first = await shop.call(inventoryLog, { params: { p1Id }, query: 'limit=2' });
+    expect(first.body.pagination).toEqual({ limit: 2, offset: 0, total: 7 });
+    expect(first.body.data.map(({ delta, stock_after }) => [delta, stock_after])).toEqual([
+      [6, 22],
+      [5, 16],
+    ]);
+    expect(first.body.data[0]).toMatchObject({ note: 'note 6', reference: 'ref 6', actor: 'key-1' });
+    const last = await shop.call(inventoryLog, { params: { p1Id }, query: 'limit=3&offset=6' });
+    expect(last.body.data.map(({ reason, delta }) => [reason, delta])).toEqual([['received', 1]]);
+    const beyond = await shop.call(inventoryLog, { params: { p1Id }, query: 'offset=7' });
+    expect(beyond.body).toEqual({ data: [], pagination: { limit: 50, offset: 7, total: 7 } });
+  });
+
+  it.each(['nothing', 'x'.repeat(256), 'a\0b'])('answers 404 for the log of %j', async (p1Id) => {
+    expect((await shop.call(inventoryLog, { params: { p1Id } })).status).toBe(404);
+  });
+});

@@ -1,0 +1,114 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import {
+  addToInventory,
+  adjustInventory,
+  type InventoryAdjustResponse,
+  type InventoryListResponse,
+  inventoryLog,
+  type InventoryLogReply,
+  type InventoryRow,
+  listInventory,
+} from '@offizin/contracts/inventory';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import { Database, type Sql } from '@offizin/pg/database';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { requireProductId } from '../db/product-id';
+import {
+  insertInventoryItem,
+  inventoryListJson,
+  inventoryLogJson,
+  inventoryRowJson,
+  isInCatalog,
+} from './inventory.store';
+import { adjustmentProblems, decideAdjustment, isRepetition } from './stock-adjustment';
+import { changeStock, entryOfReference, lockStock } from './stock.store';
+
+@Controller()
+export class InventoryHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+  ) {}
+
+  @Handles(addToInventory)
+  async add({ caller, body }: Call<typeof addToInventory>): Promise<Answer<InventoryRow>> {
+    const { orgId, actorId } = caller;
+    const { p1_id: p1Id, initial_stock: initialStock, price = null } = body;
+    const answer = await this.database.transaction(async (tx) => {
+      const inserted = await insertWithFreeSlug(tx, orgId, p1Id, price);
+      if (inserted && initialStock > 0) {
+        const stock = { ...inserted, p1_id: p1Id, stock_quantity: 0, reserved_quantity: 0 };
+        const what = { orgId, stock, delta: initialStock, reservedDelta: 0, reason: 'received' as const };
+        await changeStock(tx, what, { actor: actorId });
+      }
+      return { status: inserted ? 201 : 200, json: await inventoryRowJson(tx, orgId, p1Id) };
+    });
+    this.relay.ring();
+    return okJson(answer.json ?? '', answer.status);
+  }
+
+  @Handles(listInventory)
+  async list({ caller, query }: Call<typeof listInventory>): Promise<Answer<InventoryListResponse>> {
+    return okJson(await inventoryListJson(this.database, caller.orgId, query));
+  }
+
+  @Handles(adjustInventory)
+  async adjust({ caller, body }: Call<typeof adjustInventory>): Promise<Answer<InventoryAdjustResponse>> {
+    const { orgId, actorId } = caller;
+    const problems = adjustmentProblems(body);
+    if (problems.length > 0) throw invalid(problems);
+    const reply = await this.database.transaction(async (tx): Promise<InventoryAdjustResponse> => {
+      const [stock] = await lockStock(tx, orgId, [body.p1_id]);
+      if (!stock) throw notFound('product');
+      const { reference = null, note = null, reason } = body;
+      const earlier = reference === null ? null : await entryOfReference(tx, orgId, body.p1_id, reference);
+      if (earlier) {
+        if (!isRepetition(earlier, body)) throw referenceTaken();
+        return { status: 'ok', id: earlier.id, stock_quantity: stock.stock_quantity };
+      }
+      const delta = decideAdjustment(stock, body);
+      if (delta instanceof Refused) throw delta;
+      const what = { orgId, stock, delta, reservedDelta: 0, reason };
+      const { id, stockAfter } = await changeStock(tx, what, { actor: actorId, note, reference });
+      return { status: 'ok', id, stock_quantity: stockAfter };
+    });
+    this.relay.ring();
+    return ok(reply);
+  }
+
+  @Handles(inventoryLog)
+  async log({ caller, params, query }: Call<typeof inventoryLog>): Promise<Answer<InventoryLogReply>> {
+    const p1Id = requireProductId(params.p1Id);
+    const json = await inventoryLogJson(this.database, caller.orgId, p1Id, query);
+    if (json === null) throw notFound('product');
+    return okJson(json);
+  }
+}
+
+/** Null when the product was in the inventory already. A slug that is taken must not keep a product out. */
+async function insertWithFreeSlug(
+  tx: Sql,
+  orgId: string,
+  p1Id: string,
+  price: number | null,
+): Promise<{ low_stock_threshold: number } | null> {
+  for (const slugWithId of [false, true]) {
+    const inserted = await insertInventoryItem(tx, orgId, p1Id, price, slugWithId);
+    if (inserted) return inserted;
+    if ((await inventoryRowJson(tx, orgId, p1Id)) !== null) return null;
+    if (!(await isInCatalog(tx, p1Id))) {
+      throw new Refused('not_found', 'There is no such product in the catalog.');
+    }
+  }
+  throw new Refused(
+    'conflict',
+    'Other products of this organization have the slugs of this one: change them.',
+  );
+}
+
+function referenceTaken(): Refused {
+  const message = 'This reference stands for another adjustment of the product: use a new one.';
+  return new Refused('reference_conflict', message);
+}

@@ -1,0 +1,127 @@
+import type { InventoryListQuery } from '@offizin/contracts/inventory';
+import type { OffsetQuery } from '@offizin/contracts/paging';
+import { type Sql, statement } from '@offizin/pg/database';
+import { effective } from '../db/effective-product';
+import { containing, folded, isoUtc, pageJson, skipped } from '../db/json-page';
+import { SCHEMA } from '../db/schema';
+
+const ROW = `SELECT i.p1_id,
+    ${effective('name', 'organization')} AS name,
+    ${effective('category', 'organization')} AS category,
+    ${effective('price', 'organization')}::float8 AS price,
+    i.stock_quantity, i.reserved_quantity,
+    i.stock_quantity - i.reserved_quantity AS available_quantity,
+    i.low_stock_threshold,
+    ${effective('available', 'organization')} AS available,
+    ${isoUtc('i.updated_at')} AS updated_at
+  FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
+  WHERE i.org_id = $1`;
+
+type JsonRow = { json: string };
+
+const inventoryPage = statement<JsonRow, [string, number, number]>(
+  'inventory_page',
+  `WITH page AS (${ROW} ORDER BY i.p1_id LIMIT $2 OFFSET ${skipped('$2', '$3')})
+   SELECT ${pageJson({
+     total: `SELECT count(*) FROM ${SCHEMA}.inventory WHERE org_id = $1`,
+     limit: '$2',
+     page: '$3',
+     orderBy: 'p1_id',
+   })}`,
+);
+
+const inventorySearch = statement<JsonRow, [string, number, number, string | null, boolean | null]>(
+  'inventory_search',
+  `WITH matching AS MATERIALIZED (${ROW}
+     AND ($4::text IS NULL OR ${folded(effective('name', 'organization'))} LIKE $4 OR lower(i.p1_id) LIKE $4)
+     AND ($5::boolean IS NULL OR (i.stock_quantity <= i.low_stock_threshold) = $5)
+   ), page AS (
+     SELECT * FROM matching ORDER BY p1_id LIMIT $2 OFFSET ${skipped('$2', '$3')}
+   )
+   SELECT ${pageJson({ total: 'SELECT count(*) FROM matching', limit: '$2', page: '$3', orderBy: 'p1_id' })}`,
+);
+
+/** InventoryListResponse as JSON text. */
+export async function inventoryListJson(sql: Sql, orgId: string, query: InventoryListQuery): Promise<string> {
+  const { limit, page, q, low_stock: lowStock } = query;
+  const filtered = q !== undefined || lowStock !== undefined;
+  const [row] = filtered
+    ? await sql.rows(inventorySearch, orgId, limit, page, containing(q), lowStock ?? null)
+    : await sql.rows(inventoryPage, orgId, limit, page);
+  return row?.json ?? '';
+}
+
+const inventoryRow = statement<JsonRow, [string, string]>(
+  'inventory_row',
+  `SELECT row_to_json(item)::text AS json FROM (${ROW} AND i.p1_id = $2) AS item`,
+);
+
+/** InventoryRow as JSON text; null when the product is not in the inventory. */
+export async function inventoryRowJson(sql: Sql, orgId: string, p1Id: string): Promise<string | null> {
+  const [row] = await sql.rows(inventoryRow, orgId, p1Id);
+  return row?.json ?? null;
+}
+
+/** Entries are numbered without a gap, so a page is a range of numbers, as quick at its end as at its beginning. */
+const logPage = statement<JsonRow, [string, string, number, number]>(
+  'stock_log_page',
+  `SELECT json_build_object(
+     'data', coalesce((SELECT json_agg(entry) FROM (
+       SELECT l.id, l.p1_id, l.delta, l.stock_after, l.reason, l.note,
+         coalesce(l.reference, l.order_id::text) AS reference, l.actor,
+         ${isoUtc('l.created_at')} AS created_at
+       FROM ${SCHEMA}.stock_log l
+       WHERE l.org_id = i.org_id AND l.p1_id = i.p1_id
+         AND l.entry_number <= i.log_entries - $4::bigint
+         AND l.entry_number > i.log_entries - $4::bigint - $3::bigint
+       ORDER BY l.entry_number DESC
+     ) AS entry), '[]'::json),
+     'pagination', json_build_object('limit', $3::bigint, 'offset', $4::bigint, 'total', i.log_entries)
+   )::text AS json
+   FROM ${SCHEMA}.inventory i WHERE i.org_id = $1 AND i.p1_id = $2`,
+);
+
+/** InventoryLogReply as JSON text, newest first; null when the product is not in the inventory. */
+export async function inventoryLogJson(
+  sql: Sql,
+  orgId: string,
+  p1Id: string,
+  { limit, offset }: OffsetQuery,
+): Promise<string | null> {
+  const [row] = await sql.rows(logPage, orgId, p1Id, limit, offset);
+  return row?.json ?? null;
+}
+
+const insertItem = statement<{ low_stock_threshold: number }, [string, string, number | null, boolean]>(
+  'inventory_insert',
+  `INSERT INTO ${SCHEMA}.inventory (org_id, p1_id, price, slug)
+   SELECT $1, p.p1_id, $3::numeric,
+     CASE WHEN $4 THEN left(p.slug, 150) || '-' || left(p.p1_id, 100) ELSE p.slug END
+   FROM ${SCHEMA}.products p WHERE p.p1_id = $2
+   ON CONFLICT DO NOTHING
+   RETURNING low_stock_threshold`,
+);
+
+/**
+ * Adds a catalog product with no stock. Null when it was there already, when the catalog has no such product, or when
+ * the slug is taken; with `slugWithId` the product id makes the slug another one.
+ */
+export async function insertInventoryItem(
+  tx: Sql,
+  orgId: string,
+  p1Id: string,
+  price: number | null,
+  slugWithId: boolean,
+): Promise<{ low_stock_threshold: number } | null> {
+  const [row] = await tx.rows(insertItem, orgId, p1Id, price, slugWithId);
+  return row ?? null;
+}
+
+const inCatalog = statement<{ found: boolean }, [string]>(
+  'inventory_in_catalog',
+  `SELECT true AS found FROM ${SCHEMA}.products WHERE p1_id = $1`,
+);
+
+export async function isInCatalog(tx: Sql, p1Id: string): Promise<boolean> {
+  return (await tx.rows(inCatalog, p1Id)).length > 0;
+}

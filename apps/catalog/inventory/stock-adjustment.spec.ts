@@ -1,0 +1,54 @@
+import type { InventoryAdjustRequest } from '@offizin/contracts/inventory';
+import { MAX_STOCK } from '@offizin/contracts/products';
+import { adjustmentProblems, decideAdjustment, isRepetition } from './stock-adjustment';
+
+const stock = { p1_id: 'a', stock_quantity: 10, reserved_quantity: 4, low_stock_threshold: 0 };
+const request = (rest: Partial<InventoryAdjustRequest>): InventoryAdjustRequest => ({
+  p1_id: 'a',
+  reason: 'correction',
+  ...rest,
+});
+
+describe('deciding', () => {
+  it.each([
+    [{ delta: 5 }, 5],
+    [{ delta: -6 }, -6],
+    [{ quantity: 4 }, -6],
+    [{ quantity: 10 }, 0],
+    [{ quantity: 12, expected_quantity: 10 }, 2],
+    [{ quantity: MAX_STOCK }, MAX_STOCK - 10],
+  ])('changes the stock for %j by %d', (rest, delta) => {
+    expect(decideAdjustment(stock, request(rest))).toBe(delta);
+  });
+
+  it.each([
+    [{ delta: -7 }, 'out_of_stock'],
+    [{ quantity: 3 }, 'out_of_stock'],
+    [{ quantity: 12, expected_quantity: 9 }, 'stale_quantity'],
+    [{ quantity: 0, expected_quantity: 9 }, 'stale_quantity'],
+    [{ delta: MAX_STOCK }, 'invalid_request'],
+  ])('refuses %j as %s', (rest, code) => {
+    expect(decideAdjustment(stock, request(rest))).toMatchObject({ code });
+  });
+});
+
+it('wants either a delta or a quantity', () => {
+  const fields = (rest: Partial<InventoryAdjustRequest>) =>
+    adjustmentProblems(request(rest)).map(({ field }) => field);
+  expect(fields({ delta: -1 })).toEqual([]);
+  expect(fields({ quantity: 0 })).toEqual([]);
+  expect(fields({ quantity: 0, expected_quantity: 0 })).toEqual([]);
+  expect(fields({})).toEqual(['delta']);
+  expect(fields({ delta: 0 })).toEqual(['delta']);
+  expect(fields({ delta: 1, quantity: 1 })).toEqual(['delta']);
+  expect(fields({ delta: 1, expected_quantity: 1 })).toEqual(['expected_quantity']);
+});
+
+it('knows a repetition by what the first request led to', () => {
+  const entry = { id: 'x', delta: -3, stock_after: 7, reason: 'correction' };
+  expect(isRepetition(entry, request({ delta: -3 }))).toBe(true);
+  expect(isRepetition(entry, request({ quantity: 7, expected_quantity: 10 }))).toBe(true);
+  expect(isRepetition(entry, request({ delta: 3 }))).toBe(false);
+  expect(isRepetition(entry, request({ quantity: 8 }))).toBe(false);
+  expect(isRepetition(entry, request({ delta: -3, reason: 'damaged' }))).toBe(false);
+});

@@ -1,0 +1,67 @@
+import { type Problem, Refused } from '@offizin/contracts/errors';
+import type { InventoryAdjustRequest } from '@offizin/contracts/inventory';
+import { MAX_STOCK } from '@offizin/contracts/products';
+
+/** Stock of one product as it is while its row is locked. */
+export interface Stock {
+  p1_id: string;
+  stock_quantity: number;
+  reserved_quantity: number;
+  low_stock_threshold: number;
+}
+
+/** Mistakes in how a request says what it wants; empty when it says one thing. */
+export function adjustmentProblems(request: InventoryAdjustRequest): Problem[] {
+  const { delta, quantity, expected_quantity: expected } = request;
+  const problems: Problem[] = [];
+  if (delta === undefined && quantity === undefined) {
+    problems.push({ field: 'delta', message: 'must be given, or else quantity' });
+  }
+  if (delta !== undefined && quantity !== undefined) {
+    problems.push({ field: 'delta', message: 'must not be given together with quantity' });
+  }
+  if (delta === 0) problems.push({ field: 'delta', message: 'must not be 0' });
+  if (expected !== undefined && quantity === undefined) {
+    problems.push({ field: 'expected_quantity', message: 'goes with quantity only' });
+  }
+  return problems;
+}
+
+/**
+ * By how much the stock changes, or why it does not. A count that confirms the stock changes it by 0, which the log
+ * keeps. What is reserved for approved orders cannot be taken away.
+ */
+export function decideAdjustment(stock: Stock, request: InventoryAdjustRequest): number | Refused {
+  const { stock_quantity: present, reserved_quantity: reserved } = stock;
+  const { expected_quantity: expected } = request;
+  if (expected !== undefined && expected !== present) {
+    const message = `The stock is ${present}, not ${expected}: read it again, then repeat with what it is.`;
+    return new Refused('stale_quantity', message);
+  }
+  const delta = request.quantity === undefined ? (request.delta ?? 0) : request.quantity - present;
+  if (present + delta < reserved) {
+    const message = `Only ${present - reserved} of ${present} pieces can be taken away; ${reserved} are reserved.`;
+    return new Refused('out_of_stock', message);
+  }
+  if (present + delta > MAX_STOCK) {
+    const message = `would raise the stock over ${MAX_STOCK}`;
+    return new Refused('invalid_request', `delta: ${message}`, [{ field: 'delta', message }]);
+  }
+  return delta;
+}
+
+/** An entry of the log that was written under a caller's reference. */
+export interface ReferencedEntry {
+  id: string;
+  delta: number;
+  stock_after: number;
+  reason: string;
+}
+
+/** True when the entry is what this request led to, so that the request is a repetition. */
+export function isRepetition(entry: ReferencedEntry, request: InventoryAdjustRequest): boolean {
+  if (entry.reason !== request.reason) return false;
+  return request.quantity === undefined
+    ? entry.delta === request.delta
+    : entry.stock_after === request.quantity;
+}

@@ -1,0 +1,72 @@
+import type { OutboxEvent } from '@offizin/contracts/events';
+import type { Database, Sql } from '@offizin/pg/database';
+import { errorFields, log } from '@offizin/runtime/log';
+import { moveReservation } from '../reservations/move.store';
+import { lockOrder } from '../reservations/reservations.store';
+import { deleteOldInboxEntries, earlyEndOf, enterInbox, enterInboxUnapplied } from './inbox.store';
+import { type OrderMove, readOrderMove } from './order-event';
+
+/** Longer than the broker and the outbox of order-core keep an event that was not taken. */
+const INBOX_DAYS = 7;
+const DELETE_BATCH_ROWS = 1_000;
+
+/**
+ * Follows the orders: their events confirm, release or sell what was reserved for them.
+ *
+ * Guarantees: an event is applied in the transaction that writes it into the inbox, so once, however often it comes;
+ * the outcome does not depend on the order in which the events of one order come, except that the first of sale and
+ * release stands; an event that the database refuses is kept in the inbox with its reason and holds up no other.
+ */
+export class OrderEvents {
+  constructor(
+    private readonly database: Database,
+    /** Called after a commit that changed stock. */
+    private readonly ring: () => void,
+  ) {}
+
+  /** Takes a batch of the stream. When it rejects, the batch comes again. */
+  async take(events: OutboxEvent[]): Promise<void> {
+    const moves = events.map((event) => ({ event, order: readOrderMove(event) }));
+    const unconcerned = moves.flatMap(({ event, order }) => (order ? [] : [event]));
+    await enterInboxUnapplied(this.database, unconcerned);
+    for (const { event, order } of moves) if (order) await this.apply(event, order);
+  }
+
+  /** Deletes what is too old to come again. */
+  async forgetOld(): Promise<void> {
+    let deleted: number;
+    do {
+      deleted = await deleteOldInboxEntries(this.database, INBOX_DAYS, DELETE_BATCH_ROWS);
+    } while (deleted === DELETE_BATCH_ROWS);
+  }
+
+  private async apply(event: OutboxEvent, order: OrderMove): Promise<void> {
+    try {
+      await this.database.transaction((tx) => applyOnce(tx, event, order));
+    } catch (error) {
+      if (!isRefusedData(error)) throw error;
+      const { message } = error;
+      log.error(
+        { event_id: event.id, org_id: event.orgId, ...errorFields(error) },
+        'order event not applied',
+      );
+      await enterInbox(this.database, event, null, message);
+    }
+    this.ring();
+  }
+}
+
+async function applyOnce(tx: Sql, event: OutboxEvent, order: OrderMove): Promise<void> {
+  await lockOrder(tx, order.orderId);
+  if (!(await enterInbox(tx, event, order))) return;
+  const found = await moveReservation(tx, order);
+  if (order.move !== 'confirm' || !found) return;
+  const earlyEnd = await earlyEndOf(tx, order.orderId);
+  if (earlyEnd) await moveReservation(tx, { ...order, move: earlyEnd });
+}
+
+/** The database's classes 22 and 23: the data itself is refused, and repeating would be refused again. */
+function isRefusedData(error: unknown): error is Error {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^2[23]/.test(code);
+}

@@ -1,0 +1,44 @@
+import { changedValues, type ProductValues } from './product-change';
+
+const present: ProductValues = {
+  name: 'Own',
+  slug: 'own',
+  description: null,
+  category: null,
+  price: 5,
+  thc: null,
+  cbd: 1.5,
+  available: null,
+  low_stock_threshold: 3,
+};
+
+it('finds what differs and leaves out what does not', () => {
+  const given = {
+    name: 'Own',
+    slug: 'new',
+    description: '',
+    price: 5.000000000000001,
+    cbd: 1.5,
+    available: false,
+  };
+  expect(changedValues(present, given, 'catalog')).toEqual({
+    slug: 'new',
+    description: '',
+    available: false,
+  });
+});
+
+it('takes null for the value of the catalog', () => {
+  const given = { name: null, slug: null, category: null, price: null, low_stock_threshold: null };
+  expect(changedValues(present, given, 'catalog')).toEqual({
+    name: null,
+    slug: 'catalog',
+    price: null,
+    low_stock_threshold: 0,
+  });
+});
+
+it('takes a field that is left out, or undefined, as it is', () => {
+  expect(changedValues(present, {}, 'catalog')).toEqual({});
+  expect(changedValues(present, { name: undefined }, 'catalog')).toEqual({});
+});

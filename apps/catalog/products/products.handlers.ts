@@ -1,0 +1,95 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, okJson } from '@offizin/contracts/operation';
+import {
+  getProduct,
+  listProducts,
+  type Product,
+  type ProductListReply,
+  updateProduct,
+} from '@offizin/contracts/products';
+import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
+import { appendEvent } from '@offizin/pg/outbox';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { requireProductId } from '../db/product-id';
+import { SCHEMA } from '../db/schema';
+import { ShopDirectory } from '../shops/shop-directory';
+import { changedValues, type ProductValues } from './product-change';
+import {
+  lockProductValues,
+  organizationProductJson,
+  productListJson,
+  shopProductJson,
+  writeProductValues,
+} from './products.store';
+
+@Controller()
+export class ProductsHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+    private readonly shops: ShopDirectory,
+  ) {}
+
+  @Handles(listProducts)
+  async list({ caller, query }: Call<typeof listProducts>): Promise<Answer<ProductListReply>> {
+    await this.shops.requireShop(caller.orgId, query.shop_id);
+    return okJson(await productListJson(this.database, caller.orgId, query));
+  }
+
+  @Handles(getProduct)
+  async get({ caller, params, query }: Call<typeof getProduct>): Promise<Answer<Product>> {
+    const p1Id = requireProductId(params.p1Id);
+    let json: string | null;
+    if (query.shop_id === undefined) {
+      json = await organizationProductJson(this.database, caller.orgId, p1Id);
+    } else {
+      await this.shops.requireShop(caller.orgId, query.shop_id);
+      json = await shopProductJson(this.database, caller.orgId, query.shop_id, p1Id);
+    }
+    if (json === null) throw notFound('product');
+    return okJson(json);
+  }
+
+  @Handles(updateProduct)
+  async update({ caller, params, body }: Call<typeof updateProduct>): Promise<Answer<Product>> {
+    const p1Id = requireProductId(params.p1Id);
+    try {
+      const json = await this.database.transaction(async (tx) => {
+        const present = await lockProductValues(tx, caller.orgId, p1Id);
+        if (!present) throw notFound('product');
+        const change = changedValues(present, body, present.catalog_slug);
+        if (Object.keys(change).length > 0) await writeChange(tx, caller.orgId, p1Id, change);
+        return organizationProductJson(tx, caller.orgId, p1Id);
+      });
+      this.relay.ring();
+      return okJson(json ?? '');
+    } catch (error) {
+      if (!isUniqueViolation(error, 'inventory_slug')) throw error;
+      throw new Refused(
+        'conflict',
+        'Another product of this organization has this slug: choose another one.',
+      );
+    }
+  }
+}
+
+async function writeChange(
+  tx: Sql,
+  orgId: string,
+  p1Id: string,
+  change: Partial<ProductValues>,
+): Promise<void> {
+  const sequence = await writeProductValues(tx, orgId, p1Id, change);
+  await appendEvent(tx, SCHEMA, {
+    orgId,
+    eventType: 'product_updated',
+    aggregateId: `product:${orgId}:${p1Id}`,
+    sequence,
+    lane: 'plain',
+    title: 'Product updated',
+    description: `Product ${p1Id} was changed.`,
+    metadata: { p1_id: p1Id, shop_id: null, changed: Object.keys(change) },
+  });
+}

@@ -1,0 +1,142 @@
+import type { ProductListQuery } from '@offizin/contracts/products';
+import { type Sql, statement } from '@offizin/pg/database';
+import { effective, productColumns, summaryColumns } from '../db/effective-product';
+import { containing, folded, pageJson, skipped } from '../db/json-page';
+import { SCHEMA } from '../db/schema';
+import type { ProductValues } from './product-change';
+
+const ATTACHED = `FROM ${SCHEMA}.shop_products s
+  JOIN ${SCHEMA}.inventory i ON i.org_id = s.org_id AND i.p1_id = s.p1_id
+  JOIN ${SCHEMA}.products p ON p.p1_id = s.p1_id
+  WHERE s.org_id = $1 AND s.shop_id = $2 AND s.attached`;
+
+type JsonRow = { json: string };
+
+/** Without filters only the rows of the page are overlaid, and an index alone gives the total. */
+const productPage = statement<JsonRow, [string, string, number, number]>(
+  'product_page',
+  `WITH page AS (
+    SELECT ${summaryColumns('shop')} ${ATTACHED} ORDER BY s.p1_id LIMIT $3 OFFSET ${skipped('$3', '$4')}
+  ), total AS (
+    SELECT count(*) AS total FROM ${SCHEMA}.shop_products s
+    WHERE s.org_id = $1 AND s.shop_id = $2 AND s.attached
+  )
+  SELECT ${pageJson({ total: 'SELECT total FROM total', limit: '$3', page: '$4', orderBy: 'p1_id' })}`,
+);
+
+/** Filters look at what the shop shows, so every product of the shop is overlaid. */
+const productSearch = statement<
+  JsonRow,
+  [string, string, number, number, string | null, string | null, boolean | null]
+>(
+  'product_search',
+  `WITH matching AS MATERIALIZED (
+    SELECT ${summaryColumns('shop')} ${ATTACHED}
+      AND ($5::text IS NULL OR ${folded(effective('name', 'shop'))} LIKE $5 OR lower(s.p1_id) LIKE $5)
+      AND ($6::text IS NULL OR ${effective('category', 'shop')} = $6)
+      AND ($7::boolean IS NULL OR ${effective('available', 'shop')} = $7)
+  ), page AS (
+    SELECT * FROM matching ORDER BY p1_id LIMIT $3 OFFSET ${skipped('$3', '$4')}
+  )
+  SELECT ${pageJson({ total: 'SELECT count(*) FROM matching', limit: '$3', page: '$4', orderBy: 'p1_id' })}`,
+);
+
+/** ProductListReply as JSON text. */
+export async function productListJson(sql: Sql, orgId: string, query: ProductListQuery): Promise<string> {
+  const { shop_id: shopId, limit, page, q, category, available } = query;
+  const filtered = q !== undefined || category !== undefined || available !== undefined;
+  const [row] = filtered
+    ? await sql.rows(
+        productSearch,
+        orgId,
+        shopId,
+        limit,
+        page,
+        containing(q),
+        category ?? null,
+        available ?? null,
+      )
+    : await sql.rows(productPage, orgId, shopId, limit, page);
+  return row?.json ?? '';
+}
+
+const organizationProduct = statement<JsonRow, [string, string]>(
+  'organization_product',
+  `SELECT row_to_json(product)::text AS json FROM (
+    SELECT ${productColumns('organization')}
+    FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
+    WHERE i.org_id = $1 AND i.p1_id = $2
+  ) AS product`,
+);
+
+/** Product as the organization has it, as JSON text; null when it is not in the inventory. */
+export async function organizationProductJson(sql: Sql, orgId: string, p1Id: string): Promise<string | null> {
+  const [row] = await sql.rows(organizationProduct, orgId, p1Id);
+  return row?.json ?? null;
+}
+
+const shopProduct = statement<JsonRow, [string, string, string]>(
+  'shop_product',
+  `SELECT row_to_json(product)::text AS json FROM (
+    SELECT ${productColumns('shop')} ${ATTACHED} AND s.p1_id = $3
+  ) AS product`,
+);
+
+/** Product as the shop shows it, as JSON text; null when it is not attached. */
+export async function shopProductJson(
+  sql: Sql,
+  orgId: string,
+  shopId: string,
+  p1Id: string,
+): Promise<string | null> {
+  const [row] = await sql.rows(shopProduct, orgId, shopId, p1Id);
+  return row?.json ?? null;
+}
+
+const lockValues = statement<ProductValues & { catalog_slug: string }, [string, string]>(
+  'product_values_lock',
+  `SELECT i.name, i.slug, i.description, i.category, i.price::float8 AS price, i.thc, i.cbd, i.available,
+     i.low_stock_threshold, p.slug AS catalog_slug
+   FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
+   WHERE i.org_id = $1 AND i.p1_id = $2
+   FOR NO KEY UPDATE OF i`,
+);
+
+/** The organization's own values, locked until the transaction ends; null when it is not in the inventory. */
+export async function lockProductValues(
+  tx: Sql,
+  orgId: string,
+  p1Id: string,
+): Promise<(ProductValues & { catalog_slug: string }) | null> {
+  const [row] = await tx.rows(lockValues, orgId, p1Id);
+  return row ?? null;
+}
+
+function patched(column: string, type: string): string {
+  return `${column} = CASE WHEN change.given ? '${column}'
+    THEN (change.given->>'${column}')::${type} ELSE i.${column} END`;
+}
+
+const writeValues = statement<{ event_sequence: number }, [string, string, string]>(
+  'product_values_write',
+  `UPDATE ${SCHEMA}.inventory i SET
+    ${patched('name', 'text')}, ${patched('slug', 'text')}, ${patched('description', 'text')},
+    ${patched('category', 'text')}, ${patched('price', 'numeric')}, ${patched('thc', 'float8')},
+    ${patched('cbd', 'float8')}, ${patched('available', 'boolean')},
+    ${patched('low_stock_threshold', 'integer')},
+    event_sequence = i.event_sequence + 1, updated_at = clock_timestamp()
+   FROM (SELECT $3::jsonb AS given) AS change
+   WHERE i.org_id = $1 AND i.p1_id = $2
+   RETURNING i.event_sequence`,
+);
+
+/** Writes the given values and answers the sequence of the event that tells of it. */
+export async function writeProductValues(
+  tx: Sql,
+  orgId: string,
+  p1Id: string,
+  change: Partial<ProductValues>,
+): Promise<number> {
+  const [row] = await tx.rows(writeValues, orgId, p1Id, JSON.stringify(change));
+  return row?.event_sequence ?? 0;
+}

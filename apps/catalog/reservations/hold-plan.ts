@@ -1,0 +1,73 @@
+import type { ReservationLine } from '@offizin/contracts/reservations';
+import { holdsStock, type ReservationState } from './reservation-moves';
+
+/** What is stored of a reservation when another hold is asked for. */
+export interface StoredReservation {
+  attempt: number;
+  state: ReservationState;
+  order_id: string | null;
+  asked_lines: string;
+}
+
+export type HoldDecision = 'settled' | 'outdated' | 'renew' | 'hold';
+
+/**
+ * What to do with a request for a hold: nothing, because the approval has committed (`settled`); refuse it, because a
+ * later attempt has taken over (`outdated`); keep the hold that this very request made (`renew`); or make one in place
+ * of whatever an earlier attempt held (`hold`).
+ */
+export function decideHold(stored: StoredReservation, attempt: number, askedLines: string): HoldDecision {
+  const committed = stored.state === 'confirmed' || stored.state === 'sold' || stored.order_id !== null;
+  if (committed) return 'settled';
+  if (attempt < stored.attempt) return 'outdated';
+  const same = attempt === stored.attempt && askedLines === stored.asked_lines;
+  return same && holdsStock(stored.state) ? 'renew' : 'hold';
+}
+
+/** One line per product, in the order of the ids. */
+export function sumLines(lines: readonly ReservationLine[]): ReservationLine[] {
+  const quantities = new Map<string, number>();
+  for (const { p1_id: p1Id, quantity } of lines) {
+    quantities.set(p1Id, (quantities.get(p1Id) ?? 0) + quantity);
+  }
+  return [...quantities]
+    .map(([p1_id, quantity]) => ({ p1_id, quantity }))
+    .sort((a, b) => (a.p1_id < b.p1_id ? -1 : 1));
+}
+
+/** What two requests for the same lines have in common. */
+export function canonicalLines(lines: readonly ReservationLine[]): string {
+  return JSON.stringify(sumLines(lines).map(({ p1_id: p1Id, quantity }) => [p1Id, quantity]));
+}
+
+export interface HoldPlan {
+  /** Products that lack stock; when there is one, nothing is held. */
+  short: string[];
+  /** Lines to hold: those of the inventory. Other lines are not stock-managed. */
+  lines: ReservationLine[];
+  /** By how much the reserved part of each product changes, with what was held before given back. */
+  deltas: Map<string, number>;
+}
+
+/** `stock` is that of all products of both lists that are in the inventory, locked. */
+export function planHold(
+  stock: readonly { p1_id: string; stock_quantity: number; reserved_quantity: number }[],
+  held: readonly ReservationLine[],
+  asked: readonly ReservationLine[],
+): HoldPlan {
+  const before = new Map(held.map((line) => [line.p1_id, line.quantity]));
+  const free = new Map(
+    stock.map((item) => [
+      item.p1_id,
+      item.stock_quantity - item.reserved_quantity + (before.get(item.p1_id) ?? 0),
+    ]),
+  );
+  const managed = asked.filter((line) => free.has(line.p1_id));
+  const short = managed
+    .filter((line) => (free.get(line.p1_id) ?? 0) < line.quantity)
+    .map(({ p1_id }) => p1_id);
+  const lines = short.length > 0 ? [] : managed;
+  const deltas = new Map(held.map((line) => [line.p1_id, -line.quantity]));
+  for (const { p1_id: p1Id, quantity } of lines) deltas.set(p1Id, (deltas.get(p1Id) ?? 0) + quantity);
+  return { short, lines, deltas };
+}

@@ -1,0 +1,70 @@
+import { changeReserved, changeStock, lockStock } from '../inventory/stock.store';
+import type { Sql } from '@offizin/pg/database';
+import { log } from '@offizin/runtime/log';
+import { holdsStock, type Move, nextState } from './reservation-moves';
+import {
+  lockReservation,
+  type Reservation,
+  reservationLines,
+  saveReservationState,
+} from './reservations.store';
+
+/** Who acts in the stock log when an order's goods leave. */
+const ACTOR = 'order-core';
+
+export interface ReservationMove {
+  move: Move;
+  orderRequestId: string | null;
+  /** The order that the request became; null for a hold whose attempt is void. */
+  orderId: string | null;
+  /** Only a hold of this attempt is meant; a later attempt has a hold of its own. */
+  heldByAttempt?: number;
+}
+
+/**
+ * Moves a reservation forward, with the stock it holds, in the caller's transaction. Whoever names an order has locked
+ * it (lockOrder). Order of locks: order, reservation, inventory rows by id. Answers false when there is none to move.
+ */
+export async function moveReservation(tx: Sql, what: ReservationMove): Promise<boolean> {
+  const reservation = await lockReservation(tx, what);
+  if (!reservation) return false;
+  if (what.heldByAttempt !== undefined) {
+    if (reservation.state !== 'held' || reservation.attempt !== what.heldByAttempt) return false;
+  }
+  const next = nextState(reservation.state, what.move);
+  warnOfBrokenPromise(reservation, what);
+  if (next === 'released' && holdsStock(reservation.state)) await release(tx, reservation);
+  if (next === 'sold' && holdsStock(reservation.state)) await sell(tx, reservation, what.orderId);
+  if (next !== reservation.state || reservation.order_id !== what.orderId) {
+    await saveReservationState(tx, reservation.order_request_id, next, what.orderId);
+  }
+  return true;
+}
+
+async function release(tx: Sql, reservation: Reservation): Promise<void> {
+  const lines = await reservationLines(tx, reservation.order_request_id);
+  await lockStock(
+    tx,
+    reservation.org_id,
+    lines.map((line) => line.p1_id),
+  );
+  await changeReserved(tx, reservation.org_id, new Map(lines.map((line) => [line.p1_id, -line.quantity])));
+}
+
+async function sell(tx: Sql, reservation: Reservation, orderId: string | null): Promise<void> {
+  const lines = await reservationLines(tx, reservation.order_request_id);
+  const quantities = new Map(lines.map((line) => [line.p1_id, line.quantity]));
+  const orgId = reservation.org_id;
+  for (const stock of await lockStock(tx, orgId, [...quantities.keys()])) {
+    const taken = -(quantities.get(stock.p1_id) ?? 0);
+    const what = { orgId, stock, delta: taken, reservedDelta: taken, reason: 'sold' as const };
+    await changeStock(tx, what, { actor: ACTOR, orderId: orderId ?? reservation.order_id });
+  }
+}
+
+/** A hold was given back because order-core said that its attempt never commits, and now there is the order. */
+function warnOfBrokenPromise(reservation: Reservation, { move, orderId }: ReservationMove): void {
+  if (move !== 'confirm' || reservation.state !== 'released' || reservation.order_id !== null) return;
+  const ids = { order_id: orderId, order_request_id: reservation.order_request_id };
+  log.error({ ...ids, org_id: reservation.org_id }, 'an order was approved without its stock being held');
+}

@@ -1,0 +1,83 @@
+import { Controller } from '@nestjs/common';
+import { validate as isUuid } from 'uuid';
+import { Handles } from '@offizin/bus/handles';
+import { invalid, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { type ReserveBody, type ReserveReply, reserveStock } from '@offizin/contracts/reservations';
+import { Database, type Sql } from '@offizin/pg/database';
+import { changeReserved, lockStock } from '../inventory/stock.store';
+import { canonicalLines, decideHold, planHold, sumLines } from './hold-plan';
+import { holdsStock } from './reservation-moves';
+import {
+  lockOrMakeReservation,
+  replaceReservationLines,
+  type Reservation,
+  reservationLines,
+  saveReservationHold,
+} from './reservations.store';
+
+/**
+ * Approval is reserve -> commit -> confirm. Cast: this handler makes holds; order-events confirms, releases and sells
+ * them by the events of the orders; old-holds asks order-core about those that nobody confirmed.
+ *
+ * Guarantees: all lines or none; what is reserved never exceeds the stock; a hold belongs to one attempt of one order
+ * request, and repeating a call changes nothing; locks are taken in one order (reservation, then inventory rows by
+ * id), so that racing calls never wait in a circle.
+ */
+@Controller()
+export class ReservationsHandlers {
+  constructor(private readonly database: Database) {}
+
+  @Handles(reserveStock)
+  async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveReply>> {
+    checkIds(body);
+    const askedLines = canonicalLines(body.lines);
+    const short = await this.database.transaction(async (tx) => {
+      const stored = await lockOrMakeReservation(tx, body.org_id, body.order_request_id);
+      if (stored.org_id !== body.org_id) {
+        throw new Refused('conflict', 'This order request belongs to another organization.');
+      }
+      switch (decideHold(stored, body.attempt, askedLines)) {
+        case 'settled':
+          return [];
+        case 'outdated':
+          throw new Refused('conflict', `Attempt ${stored.attempt} has taken over from ${body.attempt}.`);
+        case 'renew':
+          await save(tx, body, 'held', askedLines);
+          return [];
+        case 'hold':
+          return hold(tx, stored, body, askedLines);
+      }
+    });
+    return ok({ held: short.length === 0, short_p1_ids: short });
+  }
+}
+
+/** Takes the place of what an earlier attempt held. Answers the products that lack stock. */
+async function hold(tx: Sql, stored: Reservation, body: ReserveBody, askedLines: string): Promise<string[]> {
+  const held = holdsStock(stored.state) ? await reservationLines(tx, body.order_request_id) : [];
+  const asked = sumLines(body.lines);
+  const p1Ids = new Set([...held, ...asked].map((line) => line.p1_id));
+  const stock = await lockStock(tx, body.org_id, [...p1Ids]);
+  const plan = planHold(stock, held, asked);
+  await changeReserved(tx, body.org_id, plan.deltas);
+  await replaceReservationLines(tx, body.org_id, body.order_request_id, plan.lines);
+  await save(tx, body, plan.short.length === 0 ? 'held' : 'released', askedLines);
+  return plan.short;
+}
+
+async function save(
+  tx: Sql,
+  body: ReserveBody,
+  state: 'held' | 'released',
+  askedLines: string,
+): Promise<void> {
+  const { order_request_id: orderRequestId, attempt } = body;
+  await saveReservationHold(tx, { orderRequestId, attempt, state, askedLines });
+}
+
+function checkIds(body: ReserveBody): void {
+  const ids = { org_id: body.org_id, order_request_id: body.order_request_id };
+  const wrong = Object.entries(ids).filter(([, id]) => !isUuid(id));
+  if (wrong.length > 0) throw invalid(wrong.map(([field]) => ({ field, message: 'must be a UUID' })));
+}

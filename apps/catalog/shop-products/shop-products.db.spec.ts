@@ -1,0 +1,212 @@
+import { adjustInventory } from '@offizin/contracts/inventory';
+import {
+  attachProduct,
+  detachProduct,
+  getProduct,
+  listProducts,
+  overrideProduct,
+  updateProduct,
+} from '@offizin/contracts/products';
+import { testDatabase } from '@offizin/testkit/database';
+import { catalogSchema } from '../db/catalog-schema';
+import { CatalogFixture } from '../spec-fixture';
+
+let shop: CatalogFixture;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const opened = await testDatabase(catalogSchema);
+  close = opened.close;
+  shop = new CatalogFixture(opened.database);
+});
+afterAll(() => close());
+
+const attach = (p1_id: string, rest: Record<string, unknown> = {}) =>
+  shop.call(attachProduct, { body: { shop_id: shop.shopId, p1_id, ...rest } });
+const override = (p1_id: string, rest: Record<string, unknown>) =>
+  shop.call(overrideProduct, { body: { shop_id: shop.shopId, p1_id, ...rest } });
+const detach = (p1_id: string) => shop.call(detachProduct, { body: { shop_id: shop.shopId, p1_id } });
+
+describe('attaching', () => {
+  it('answers 201 with the product as the shop shows it, and 200 when it is attached already', async () => {
+    const p1_id = await shop.stocked(2, { description: 'from the catalog' });
+    const first = await attach(p1_id, { overrides: { price: 7, own: { deep: 1 } } });
+    expect(first.status).toBe(201);
+    expect(first.body).toMatchObject({
+      shop_id: shop.shopId,
+      p1_id,
+      overrides: { price: 7, own: { deep: 1 } },
+      product: { p1_id, price: 7, name: 'Blüte 22/1', description: 'from the catalog', stock_quantity: 2 },
+    });
+    expect(await attach(p1_id)).toEqual({ ...first, status: 200 });
+    const merged = await attach(p1_id, { overrides: { own: { more: 2 } } });
+    expect(merged).toMatchObject({
+      status: 200,
+      body: { overrides: { price: 7, own: { deep: 1, more: 2 } } },
+    });
+    const replaced = await attach(p1_id, { overrides: { name: 'New' }, mode: 'replace' });
+    expect(replaced.body.overrides).toEqual({ name: 'New' });
+    expect(replaced.body.product).toMatchObject({ name: 'New', price: 9.5 });
+  });
+
+  it('needs stock, an inventory product and a shop of the organization', async () => {
+    const empty = await shop.stocked(0);
+    expect(await attach(empty)).toMatchObject({ status: 409, body: { error: 'out_of_stock' } });
+    await shop.call(adjustInventory, { body: { p1_id: empty, delta: 1, reason: 'received' } });
+    expect((await attach(empty)).status).toBe(201);
+    expect((await attach(await shop.product())).status).toBe(404);
+    const p1_id = await shop.stocked(1);
+    for (const shop_id of ['0190a000-0000-7000-8000-00000000000f', 'nothing', "' OR 1=1 --"]) {
+      expect((await attach(p1_id, { shop_id })).status).toBe(404);
+    }
+    const caller = shop.key('0190a000-0000-7000-8000-00000000000e');
+    const body = { shop_id: shop.shopId, p1_id };
+    expect((await shop.call(attachProduct, { body, caller })).status).toBe(404);
+  });
+
+  it('lets one of a hundred racing attachments be the first', async () => {
+    const p1_id = await shop.stocked(1);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => attach(p1_id)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const events = await shop.eventsOf(p1_id);
+    expect(events.filter(({ event_type }) => event_type === 'product_attached')).toHaveLength(1);
+  });
+
+  it.each([
+    [{ overrides: { price: '1' } }, 'overrides.price'],
+    [{ overrides: [] }, 'overrides'],
+    [{ overrides: null }, 'overrides'],
+    [{ mode: 'overwrite' }, 'mode'],
+    [{ p1_id: '' }, 'p1_id'],
+  ])('refuses %j', async (request, field) => {
+    const answer = await attach('p1', request);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({
+      details: expect.arrayContaining([expect.objectContaining({ field })]),
+    });
+  });
+});
+
+it.each(['constructor', 'prototype', '__proto__'])('refuses the key %s at any depth', async (key) => {
+  for (const overrides of [`{"${key}":1}`, `{"a":[{"${key}":{}}]}`]) {
+    const body = JSON.parse(`{"overrides":${overrides}}`) as object;
+    expect((await attach('p1', { ...body })).status).toBe(400);
+  }
+});
+
+describe('detaching', () => {
+  it('answers 200 once and 404 after that, and forgets the overrides', async () => {
+    const p1_id = await shop.stocked(1);
+    await attach(p1_id, { overrides: { price: 1 } });
+    expect(await detach(p1_id)).toEqual({
+      status: 200,
+      body: { shop_id: shop.shopId, p1_id, status: 'detached' },
+    });
+    expect((await detach(p1_id)).status).toBe(404);
+    expect((await override(p1_id, { overrides: {} })).status).toBe(404);
+    const query = `shop_id=${shop.shopId}`;
+    expect((await shop.call(getProduct, { params: { p1Id: p1_id }, query })).status).toBe(404);
+    expect((await attach(p1_id)).body.overrides).toEqual({});
+  });
+
+  it('numbers the events of product and shop on and on', async () => {
+    const p1_id = await shop.stocked(1);
+    await attach(p1_id);
+    await override(p1_id, { overrides: { price: 2 } });
+    await override(p1_id, { overrides: { price: 2 } });
+    await detach(p1_id);
+    await attach(p1_id);
+    const events = (await shop.eventsOf(p1_id)).filter(({ aggregate_id }) =>
+      aggregate_id.includes(shop.shopId),
+    );
+    expect(events.map(({ event_type, sequence }) => [event_type, sequence])).toEqual([
+      ['product_attached', 1],
+      ['product_updated', 2],
+      ['product_detached', 3],
+      ['product_attached', 4],
+    ]);
+  });
+});
+
+describe('overriding', () => {
+  it('keeps every key of a hundred racing merges', async () => {
+    const p1_id = await shop.stocked(1);
+    await attach(p1_id);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => override(p1_id, { overrides: { own: { [`key${n}`]: n } } })),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const { body } = await attach(p1_id);
+    expect(Object.keys(body.overrides['own'] ?? {})).toHaveLength(100);
+  });
+
+  it('refuses a merge whose outcome is too large, and keeps what was there', async () => {
+    const p1_id = await shop.stocked(1);
+    await attach(p1_id, { overrides: { a: 'x'.repeat(10_000) } });
+    expect((await override(p1_id, { overrides: { b: 'x'.repeat(10_000) } })).status).toBe(400);
+    const { body } = await attach(p1_id);
+    expect(Object.keys(body.overrides)).toEqual(['a']);
+  });
+
+  it('lays catalog, organization and shop values over each other', async () => {
+    const p1Id = await shop.stocked(4, { thc: 22, cbd: 0.5, description: 'catalog' });
+    await attach(p1Id, { overrides: { name: 'Shop name', available: false } });
+    const body = { name: 'Org name', price: 3, description: 'org', thc: 20.5 };
+    await shop.call(updateProduct, { params: { p1Id }, body });
+    const query = `shop_id=${shop.shopId}`;
+    expect((await shop.call(getProduct, { params: { p1Id }, query })).body).toEqual({
+      p1_id: p1Id,
+      name: 'Shop name',
+      slug: expect.stringContaining('bluete-22-1'),
+      description: 'org',
+      category: 'Blüten',
+      price: 3,
+      stock_quantity: 4,
+      shop_id: shop.shopId,
+      thc: 20.5,
+      cbd: 0.5,
+      available: false,
+    });
+    const plain = await shop.call(getProduct, { params: { p1Id } });
+    expect(plain.body).toMatchObject({ name: 'Org name', shop_id: null, available: true });
+  });
+});
+
+describe("a shop's list", () => {
+  let org: CatalogFixture;
+  beforeAll(async () => {
+    org = new CatalogFixture(shop.database);
+    for (let n = 0; n < 5; n++) {
+      const p1_id = await org.stocked(1, { name: `Sorte ${n}`, category: n < 2 ? 'Öle' : 'Blüten' });
+      const overrides = { available: n !== 4, ...(n === 3 && { name: 'Überraschung', category: 'Öle' }) };
+      await org.call(attachProduct, { body: { shop_id: org.shopId, p1_id, overrides } });
+    }
+    await org.stocked(1);
+  });
+  const list = (query: string) => org.call(listProducts, { query: `shop_id=${org.shopId}&${query}` });
+
+  it('has what is attached, in pages with exact totals', async () => {
+    const { body } = await list('limit=2&page=3');
+    expect(body.data.map(({ name }) => name)).toEqual(['Sorte 4']);
+    expect(body.pagination).toEqual({ page: 3, pageSize: 2, total: 5, totalPages: 3 });
+    const other = await org.call(listProducts, { query: `shop_id=${org.otherShopId}` });
+    expect(other.body).toEqual({ data: [], pagination: { page: 1, pageSize: 50, total: 0, totalPages: 0 } });
+    expect((await list('page=10000000&limit=200')).body.data).toEqual([]);
+  });
+
+  it('is filtered by what the shop shows', async () => {
+    const names = async (query: string) => (await list(query)).body.data.map(({ name }) => name);
+    expect(await names('category=%C3%96le')).toEqual(['Sorte 0', 'Sorte 1', 'Überraschung']);
+    expect(await names('available=false')).toEqual(['Sorte 4']);
+    expect(await names('q=%C3%BCBERR')).toEqual(['Überraschung']);
+    expect(await names('q=%25')).toEqual([]);
+    expect(await names('q=sorte&available=true&limit=1&page=2')).toEqual(['Sorte 1']);
+  });
+
+  it('needs a shop of the organization', async () => {
+    expect((await org.call(listProducts, {})).status).toBe(400);
+    expect((await org.call(listProducts, { query: `shop_id=${shop.shopId}` })).status).toBe(404);
+    expect((await list('limit=0')).status).toBe(400);
+    expect((await list('colour=red')).status).toBe(400);
+  });
+});

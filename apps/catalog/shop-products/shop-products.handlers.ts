@@ -1,0 +1,138 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import {
+  attachProduct,
+  detachProduct,
+  type DetachProductReply,
+  overrideProduct,
+  type OverrideMode,
+  type ShopProductReply,
+} from '@offizin/contracts/products';
+import { Database, type Sql } from '@offizin/pg/database';
+import { appendEvent } from '@offizin/pg/outbox';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { SCHEMA } from '../db/schema';
+import { ShopDirectory } from '../shops/shop-directory';
+import { applyOverrides, type Overrides, overridesProblems, sameOverrides, sizeProblems } from './overrides';
+import {
+  lockAttachedProduct,
+  lockOrMakeShopProduct,
+  shopProductReplyJson,
+  stockOf,
+  writeShopProduct,
+} from './shop-products.store';
+
+@Controller()
+export class ShopProductsHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+    private readonly shops: ShopDirectory,
+  ) {}
+
+  @Handles(attachProduct)
+  async attach({ caller, body }: Call<typeof attachProduct>): Promise<Answer<ShopProductReply>> {
+    const { orgId } = caller;
+    const { shop_id: shopId, p1_id: p1Id, mode, overrides: given } = body;
+    checkOverrides(given ?? {});
+    await this.shops.requireShop(orgId, shopId);
+    const answer = await this.database.transaction(async (tx) => {
+      const stock = await stockOf(tx, orgId, p1Id);
+      if (stock === null) throw notFound('product');
+      const present = await lockOrMakeShopProduct(tx, orgId, shopId, p1Id);
+      if (!present.attached && stock <= 0) throw outOfStock(p1Id);
+      const overrides = given ? nextOverrides(present.overrides, given, mode) : present.overrides;
+      const what = { orgId, shopId, p1Id };
+      if (!present.attached) await write(tx, what, 'product_attached', overrides);
+      else if (!sameOverrides(present.overrides, overrides))
+        await write(tx, what, 'product_updated', overrides);
+      const status = present.attached ? 200 : 201;
+      return { status, json: await shopProductReplyJson(tx, orgId, shopId, p1Id) };
+    });
+    this.relay.ring();
+    return okJson(answer.json, answer.status);
+  }
+
+  @Handles(overrideProduct)
+  async override({ caller, body }: Call<typeof overrideProduct>): Promise<Answer<ShopProductReply>> {
+    const { orgId } = caller;
+    const { shop_id: shopId, p1_id: p1Id } = body;
+    checkOverrides(body.overrides);
+    await this.shops.requireShop(orgId, shopId);
+    const json = await this.database.transaction(async (tx) => {
+      // The lock makes racing merges take turns, so that every one of them is kept.
+      const present = await lockAttachedProduct(tx, orgId, shopId, p1Id);
+      if (!present) throw notFound('product at this shop');
+      const overrides = nextOverrides(present.overrides, body.overrides, body.mode);
+      if (!sameOverrides(present.overrides, overrides)) {
+        await write(tx, { orgId, shopId, p1Id }, 'product_updated', overrides);
+      }
+      return shopProductReplyJson(tx, orgId, shopId, p1Id);
+    });
+    this.relay.ring();
+    return okJson(json);
+  }
+
+  @Handles(detachProduct)
+  async detach({ caller, body }: Call<typeof detachProduct>): Promise<Answer<DetachProductReply>> {
+    const { orgId } = caller;
+    const { shop_id: shopId, p1_id: p1Id } = body;
+    await this.shops.requireShop(orgId, shopId);
+    await this.database.transaction(async (tx) => {
+      const present = await lockAttachedProduct(tx, orgId, shopId, p1Id);
+      if (!present) throw notFound('product at this shop');
+      await write(tx, { orgId, shopId, p1Id }, 'product_detached', {});
+    });
+    this.relay.ring();
+    return ok({ shop_id: shopId, p1_id: p1Id, status: 'detached' });
+  }
+}
+
+function checkOverrides(given: Overrides): void {
+  const problems = overridesProblems(given);
+  if (problems.length > 0) throw invalid(problems);
+}
+
+function nextOverrides(present: Overrides, given: Overrides, mode: OverrideMode): Overrides {
+  const next = applyOverrides(present, given, mode);
+  const problems = sizeProblems(next);
+  if (problems.length > 0) throw invalid(problems);
+  return next;
+}
+
+function outOfStock(p1Id: string): Refused {
+  return new Refused('out_of_stock', `Product ${p1Id} has no stock: raise it before attaching the product.`);
+}
+
+const TOLD = {
+  product_attached: { title: 'Product attached', verb: 'was attached to', changed: {} },
+  product_detached: { title: 'Product detached', verb: 'was detached from', changed: {} },
+  product_updated: {
+    title: 'Product updated',
+    verb: 'was overridden at',
+    changed: { changed: ['overrides'] },
+  },
+} as const;
+
+async function write(
+  tx: Sql,
+  { orgId, shopId, p1Id }: { orgId: string; shopId: string; p1Id: string },
+  eventType: keyof typeof TOLD,
+  overrides: Overrides,
+): Promise<void> {
+  const attached = eventType !== 'product_detached';
+  const sequence = await writeShopProduct(tx, orgId, shopId, p1Id, { attached, overrides });
+  const { title, verb, changed } = TOLD[eventType];
+  await appendEvent(tx, SCHEMA, {
+    orgId,
+    eventType,
+    aggregateId: `shop-product:${shopId}:${p1Id}`,
+    sequence,
+    lane: 'plain',
+    title,
+    description: `Product ${p1Id} ${verb} shop ${shopId}.`,
+    metadata: { p1_id: p1Id, shop_id: shopId, ...changed },
+  });
+}

@@ -1,0 +1,35 @@
+import { Unreachable, notFound } from '@offizin/contracts/errors';
+import type { Shop } from '@offizin/contracts/products';
+import type { DirectoryReplica } from '@offizin/directory/replica';
+
+/** What is asked of the replica of the directory. */
+export type ShopRecords = Pick<DirectoryReplica, 'shop' | 'shopsOf' | 'checkSynchronized'>;
+
+/** The shops of an organization, out of this process's replica of the directory. */
+export class ShopDirectory {
+  constructor(private readonly replica: ShopRecords) {}
+
+  /** In the order of their ids, inactive ones included. */
+  async list(orgId: string): Promise<Shop[]> {
+    await this.checkArrived();
+    return this.replica.shopsOf(orgId).map(({ shop_id, name, is_active }) => ({ shop_id, name, is_active }));
+  }
+
+  /** Throws `Refused` (not_found) for a shop that is unknown or another organization's: nobody learns which. */
+  async requireShop(orgId: string, shopId: string): Promise<void> {
+    await this.checkArrived();
+    if (!this.replica.shop(orgId, shopId)) throw notFound('shop');
+  }
+
+  /** An empty replica knows no shop, which must not read as "there is no such shop". */
+  private async checkArrived(): Promise<void> {
+    try {
+      await this.replica.checkSynchronized();
+    } catch {
+      throw new Unreachable(
+        'service_unavailable',
+        'The directory has not arrived yet. Try again in a moment.',
+      );
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { v7 as uuidv7 } from 'uuid';
+import { importCatalog } from '@offizin/contracts/catalog-import';
+import type { Caller } from '@offizin/contracts/caller';
+import { unknownEvents } from '@offizin/contracts/event-feed';
+import type { OutboxEvent } from '@offizin/contracts/events';
+import * as inventory from '@offizin/contracts/inventory';
+import type { Operation, ReplyOf } from '@offizin/contracts/operation';
+import * as products from '@offizin/contracts/products';
+import { reserveStock } from '@offizin/contracts/reservations';
+import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import type { ShopRecord } from '@offizin/directory/records';
+import { type Database, statement } from '@offizin/pg/database';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { type OperationHandler, serveOperation } from '@offizin/runtime/serve-operation';
+import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
+import { InventoryHandlers } from './inventory/inventory.handlers';
+import { OrderEvents } from './order-events/order-events';
+import { OrderEventsHandlers } from './order-events/order-events.handlers';
+import { ProductsHandlers } from './products/products.handlers';
+import { ReservationsHandlers } from './reservations/reservations.handlers';
+import { ShopProductsHandlers } from './shop-products/shop-products.handlers';
+import { ShopDirectory, type ShopRecords } from './shops/shop-directory';
+import { ShopsHandlers } from './shops/shops.handlers';
+
+/**
+ * For specs only: one organization with two shops on a real database, and the service's operations as a call over the
+ * bus would run them (parse, validate, handle, serialise), without the bus.
+ */
+export class CatalogFixture {
+  readonly orgId = uuidv7();
+  readonly shopId = uuidv7();
+  readonly otherShopId = uuidv7();
+  readonly orderEvents: OrderEvents;
+  private readonly handlers: ReadonlyMap<string, OperationHandler>;
+
+  constructor(readonly database: Database) {
+    // Never started: what is appended stays in the outbox, where the specs read it.
+    const relay = new OutboxRelay({
+      databaseUrl: '',
+      schema: 'catalog',
+      publish: () => Promise.resolve(),
+      unknown: () => Promise.resolve([]),
+    });
+    const shops = new ShopDirectory(recordsOf(this.orgId, [this.shopId, this.otherShopId]));
+    this.orderEvents = new OrderEvents(database, () => relay.ring());
+    this.handlers = handlersOf(database, relay, shops);
+  }
+
+  /** Runs an operation; `body` is what the caller is answered, an error body included. */
+  async call<O extends Operation>(
+    op: O,
+    request: { params?: Record<string, string>; query?: string; body?: unknown; caller?: Caller } = {},
+  ): Promise<{ status: number; body: ReplyOf<O> }> {
+    const handler = this.handlers.get(op.name);
+    if (!handler) throw new Error(`no handler of ${op.name}`);
+    const answer = await serveOperation(op, handler, {
+      caller: request.caller ?? (op.access === 'internal' ? this.service() : this.key()),
+      params: request.params ?? {},
+      queryString: request.query ?? '',
+      headers: {},
+      body: Buffer.from(request.body === undefined ? '' : JSON.stringify(request.body)),
+    });
+    return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) as ReplyOf<O> };
+  }
+
+  /** An API key of the organization with every scope. */
+  key(orgId = this.orgId): Caller {
+    return { kind: 'key', orgId, shopId: null, actorId: 'key-1', scopes: ALL_SCOPES, requestId: 'spec' };
+  }
+
+  service(): Caller {
+    return { ...this.key(), kind: 'service', orgId: '', actorId: 'order-core', scopes: [] };
+  }
+
+  /** A catalog product; answers its id. */
+  async product(values: Record<string, unknown> = {}): Promise<string> {
+    const line = { p1_id: `p1-${uuidv7()}`, name: 'Blüte 22/1', category: 'Blüten', price: 9.5, ...values };
+    const { body } = await this.call(importCatalog, { body: { lines: [line] } });
+    if (body.refused[0]) throw new Error(body.refused[0].reason);
+    return line.p1_id;
+  }
+
+  /** A product of the inventory with so many pieces; answers its id. */
+  async stocked(pieces: number, values: Record<string, unknown> = {}): Promise<string> {
+    const p1_id = await this.product(values);
+    const { status } = await this.call(inventory.addToInventory, { body: { p1_id, initial_stock: pieces } });
+    if (status !== 201) throw new Error(`add-to-inventory answered ${status}`);
+    return p1_id;
+  }
+
+  async reserve(orderRequestId: string, attempt: number, quantities: Record<string, number>) {
+    const lines = Object.entries(quantities).map(([p1_id, quantity]) => ({ p1_id, quantity }));
+    const body = { org_id: this.orgId, order_request_id: orderRequestId, attempt, lines };
+    return this.call(reserveStock, { body });
+  }
+
+  /** Stock of a product, with what its log and the reservations add up to. */
+  async stockOf(p1Id: string): Promise<StockSums> {
+    const [row] = await this.database.rows(stockSums, this.orgId, p1Id);
+    if (!row) throw new Error(`${p1Id} is not in the inventory`);
+    return row;
+  }
+
+  /** Events in the outbox that name the product, in the order of appending. */
+  async eventsOf(p1Id: string): Promise<{ event_type: string; sequence: number; aggregate_id: string }[]> {
+    return this.database.rows(eventsOfProduct, this.orgId, p1Id);
+  }
+}
+
+/** An event of an order as order-core publishes it. */
+export function orderEvent(
+  eventType: 'order_created' | 'order_status_updated',
+  sequence: number,
+  metadata: Record<string, unknown>,
+): OutboxEvent {
+  const id = uuidv7();
+  const orgId = uuidv7();
+  const body = JSON.stringify({ id, org_id: orgId, event_type: eventType, metadata });
+  return { id, orgId, eventType, aggregateId: String(metadata['order_id']), sequence, body, lane: 'stock' };
+}
+
+interface StockSums {
+  stock: number;
+  reserved: number;
+  log_sum: number;
+  log_entries: number;
+  last_entry: number;
+  held_by_reservations: number;
+}
+
+const stockSums = statement<StockSums, [string, string]>(
+  'spec_stock_sums',
+  `SELECT i.stock_quantity AS stock, i.reserved_quantity AS reserved, i.log_entries,
+     coalesce((SELECT sum(delta) FROM catalog.stock_log l
+       WHERE l.org_id = i.org_id AND l.p1_id = i.p1_id), 0)::int AS log_sum,
+     coalesce((SELECT max(entry_number) FROM catalog.stock_log l
+       WHERE l.org_id = i.org_id AND l.p1_id = i.p1_id), 0)::int AS last_entry,
+     coalesce((SELECT sum(quantity) FROM catalog.reservation_lines JOIN catalog.reservations r
+       USING (order_request_id) WHERE r.org_id = i.org_id AND p1_id = i.p1_id
+         AND state IN ('held', 'confirmed')), 0)::int AS held_by_reservations
+   FROM catalog.inventory i WHERE i.org_id = $1 AND i.p1_id = $2`,
+);
+
+const eventsOfProduct = statement<
+  { event_type: string; sequence: number; aggregate_id: string },
+  [string, string]
+>(
+  'spec_events_of_product',
+  `SELECT event_type, sequence, aggregate_id FROM catalog.outbox
+   WHERE org_id = $1 AND body::json->'metadata'->>'p1_id' = $2 ORDER BY position`,
+);
+
+function recordsOf(orgId: string, shopIds: string[]): ShopRecords {
+  const records = shopIds.map((shop_id, place): ShopRecord => {
+    const name = `Shop ${place + 1}`;
+    return { type: 'shop', shop_id, org_id: orgId, name, domain: `shop-${place}.localhost`, is_active: true };
+  });
+  const of = (asked: string) => records.filter((record) => record.org_id === asked);
+  return {
+    shop: (asked, shopId) => of(asked).find((record) => record.shop_id === shopId) ?? null,
+    shopsOf: of,
+    checkSynchronized: () => Promise.resolve(),
+  };
+}
+
+function handlersOf(
+  database: Database,
+  relay: OutboxRelay,
+  shops: ShopDirectory,
+): Map<string, OperationHandler> {
+  const shop = new ShopsHandlers(shops);
+  const product = new ProductsHandlers(database, relay, shops);
+  const shopProduct = new ShopProductsHandlers(database, relay, shops);
+  const stock = new InventoryHandlers(database, relay);
+  const catalog = new CatalogProductsHandlers(database);
+  const reservation = new ReservationsHandlers(database);
+  const orderEvent = new OrderEventsHandlers(database);
+  // serveOperation has checked the call against the operation when it gets there: hence `never`.
+  const table: [Operation, OperationHandler][] = [
+    [products.listShops, (call) => shop.list(call as never)],
+    [products.listProducts, (call) => product.list(call as never)],
+    [products.getProduct, (call) => product.get(call as never)],
+    [products.updateProduct, (call) => product.update(call as never)],
+    [products.attachProduct, (call) => shopProduct.attach(call as never)],
+    [products.detachProduct, (call) => shopProduct.detach(call as never)],
+    [products.overrideProduct, (call) => shopProduct.override(call as never)],
+    [products.listCatalogProducts, (call) => catalog.list(call as never)],
+    [products.getCatalogProduct, (call) => catalog.get(call as never)],
+    [importCatalog, (call) => catalog.import(call as never)],
+    [inventory.addToInventory, (call) => stock.add(call as never)],
+    [inventory.listInventory, (call) => stock.list(call as never)],
+    [inventory.adjustInventory, (call) => stock.adjust(call as never)],
+    [inventory.inventoryLog, (call) => stock.log(call as never)],
+    [reserveStock, (call) => reservation.reserve(call as never)],
+    [unknownEvents('catalog'), (call) => orderEvent.unknown(call as never)],
+  ];
+  return new Map(table.map(([op, handler]) => [op.name, handler]));
+}
