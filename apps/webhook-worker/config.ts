@@ -1,0 +1,34 @@
+import { FlagSetting, IntegerSetting, KeySetting, ServiceConfig } from '@offizin/runtime/config';
+
+export class WebhookWorkerConfig extends ServiceConfig {
+  @KeySetting('MASTER_KEY', { description: 'Key under which webhook secrets are encrypted at rest' })
+  readonly masterKey!: Buffer;
+
+  @FlagSetting('EGRESS_ALLOW_LOOPBACK', {
+    default: 'false',
+    description: 'Webhooks may go to loopback addresses; for development only',
+  })
+  readonly allowLoopback!: boolean;
+
+  @FlagSetting('EGRESS_ALLOW_HTTP', {
+    default: 'false',
+    description: 'Webhooks may go to http:// addresses; for development only',
+  })
+  readonly allowHttp!: boolean;
+
+  @IntegerSetting('WEBHOOK_REQUESTS_PER_ENDPOINT', {
+    default: '8',
+    minimum: 1,
+    maximum: 256,
+    description: 'Requests in flight to one subscription at most, per process',
+  })
+  readonly requestsPerEndpoint!: number;
+
+  @IntegerSetting('WEBHOOK_REQUESTS_IN_FLIGHT', {
+    default: '512',
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Webhook requests in flight at most, per process',
+  })
+  readonly requestsInFlight!: number;
+}

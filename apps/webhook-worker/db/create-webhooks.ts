@@ -1,0 +1,118 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createOutboxSql } from '@offizin/pg/outbox';
+
+export class CreateWebhooks1772400000000 implements MigrationInterface {
+  readonly name = 'CreateWebhooks1772400000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of [...SUBSCRIPTIONS, ...EVENTS, ...DELIVERIES, ...createOutboxSql('webhooks')]) {
+      await runner.query(sql);
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    const tables = ['attempts', 'deliveries', 'unreadable_events', 'events', 'subscriptions', 'outbox'];
+    for (const table of tables) await runner.query(`DROP TABLE webhooks.${table}`);
+    await runner.query(`DROP FUNCTION webhooks.uuid_v7()`);
+  }
+}
+
+const SUBSCRIPTIONS = [
+  `CREATE TABLE webhooks.subscriptions (
+    id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    url text NOT NULL,
+    event_types text[],
+    description text,
+    is_active boolean NOT NULL DEFAULT true,
+    rate_per_second integer,
+    paced_until timestamptz NOT NULL DEFAULT now(),
+    secret bytea NOT NULL,
+    previous_secret bytea,
+    previous_secret_until timestamptz,
+    disabled_reason text,
+    disabled_at timestamptz,
+    failing_since timestamptz,
+    event_sequence integer NOT NULL DEFAULT 0,
+    revision integer NOT NULL DEFAULT 1,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    deleted_at timestamptz,
+    CONSTRAINT subscriptions_pkey PRIMARY KEY (id)
+  )`,
+  `CREATE INDEX subscriptions_organization ON webhooks.subscriptions (org_id, created_at)
+   WHERE deleted_at IS NULL`,
+];
+
+const EVENTS = [
+  `CREATE TABLE webhooks.events (
+    id uuid NOT NULL,
+    position BIGSERIAL NOT NULL,
+    org_id uuid NOT NULL,
+    event_type text NOT NULL,
+    aggregate_id text NOT NULL,
+    sequence integer NOT NULL,
+    body text NOT NULL,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT events_pkey PRIMARY KEY (id)
+  )`,
+  `CREATE INDEX events_feed ON webhooks.events (org_id, position)`,
+  `CREATE INDEX events_recent ON webhooks.events (org_id, created_at)`,
+  `CREATE INDEX events_line ON webhooks.events (org_id, aggregate_id, sequence)`,
+  `CREATE TABLE webhooks.unreadable_events (
+    id text NOT NULL,
+    reason text NOT NULL,
+    content text NOT NULL,
+    received_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT unreadable_events_pkey PRIMARY KEY (id)
+  )`,
+];
+
+/**
+ * The queue. Room in every page (fillfactor) lets a lease be written without touching an index; frequent vacuums keep
+ * the two partial indexes as small as what is pending. Planner statistics of a queue are mostly wrong, so
+ * `deliveries_due` does not hold the sequence: with it, the planner took that index for finding the head of a line, too,
+ * and read everything that was pending.
+ */
+const DELIVERIES = [
+  // Version 7 of RFC 9562: 48 bits of milliseconds, then random bits. PostgreSQL has its own from version 18 on.
+  `CREATE FUNCTION webhooks.uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
+    SELECT encode(set_bit(set_bit(overlay(
+      uuid_send(gen_random_uuid())
+      PLACING substring(int8send(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3)
+      FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid
+  $$`,
+  `CREATE TABLE webhooks.deliveries (
+    id uuid NOT NULL,
+    subscription_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    org_id uuid NOT NULL,
+    event_type text NOT NULL,
+    aggregate_id text NOT NULL,
+    sequence integer NOT NULL,
+    status text NOT NULL DEFAULT 'pending',
+    attempt_count integer NOT NULL DEFAULT 0,
+    next_attempt_at timestamptz NOT NULL DEFAULT now(),
+    last_attempt_at timestamptz,
+    lease_token uuid,
+    lease_until timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT deliveries_pkey PRIMARY KEY (id),
+    CONSTRAINT deliveries_status CHECK (status IN ('pending', 'succeeded', 'failed', 'cancelled'))
+  ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)`,
+  `CREATE UNIQUE INDEX deliveries_once ON webhooks.deliveries (subscription_id, event_id)`,
+  `CREATE INDEX deliveries_due ON webhooks.deliveries (subscription_id, next_attempt_at, id)
+   WHERE status = 'pending'`,
+  `CREATE INDEX deliveries_line ON webhooks.deliveries (subscription_id, aggregate_id, sequence)
+   WHERE status = 'pending'`,
+  `CREATE TABLE webhooks.attempts (
+    delivery_id uuid NOT NULL,
+    number integer NOT NULL,
+    started_at timestamptz NOT NULL,
+    duration_ms integer NOT NULL,
+    status_code integer,
+    failure text,
+    answer text,
+    CONSTRAINT attempts_pkey PRIMARY KEY (delivery_id, number)
+  )`,
+];

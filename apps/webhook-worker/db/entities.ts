@@ -1,0 +1,101 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { DeliveryStatus, DisabledReason } from '@offizin/contracts/webhooks';
+import { OutboxRow } from '@offizin/pg/outbox';
+
+/**
+ * The tables, as TypeORM compares them with the database (schemaDrift). There are no foreign keys: an event makes up
+ * to twenty deliveries, and each check would lock the subscription's row; a deletion only marks it until the retention
+ * has removed the deliveries.
+ */
+@Entity('subscriptions')
+@Index('subscriptions_organization', ['org_id', 'created_at'], { where: 'deleted_at IS NULL' })
+export class SubscriptionRow {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'subscriptions_pkey' }) id!: string;
+  @Column('uuid') org_id!: string;
+  @Column('text') url!: string;
+  /** null: every kind. */
+  @Column('text', { array: true, nullable: true }) event_types!: string[] | null;
+  @Column('text', { nullable: true }) description!: string | null;
+  @Column('boolean', { default: true }) is_active!: boolean;
+  @Column('integer', { nullable: true }) rate_per_second!: number | null;
+  /** Up to when the rate is used up; see claims.store. */
+  @Column('timestamptz', { default: () => 'now()' }) paced_until!: Date;
+  /** Sealed, see secret-box. */
+  @Column('bytea') secret!: Buffer;
+  @Column('bytea', { nullable: true }) previous_secret!: Buffer | null;
+  @Column('timestamptz', { nullable: true }) previous_secret_until!: Date | null;
+  @Column('text', { nullable: true }) disabled_reason!: DisabledReason | null;
+  @Column('timestamptz', { nullable: true }) disabled_at!: Date | null;
+  /** First failed attempt since the last success; null while attempts succeed. */
+  @Column('timestamptz', { nullable: true }) failing_since!: Date | null;
+  /** Sequence of the last event about this subscription itself. */
+  @Column('integer', { default: 0 }) event_sequence!: number;
+  /** Rises with each change of url or secrets, so that a worker knows when what it remembers is old. */
+  @Column('integer', { default: 1 }) revision!: number;
+  @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+  @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
+  @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
+}
+
+/** Inbox and feed: every event that arrived, once. */
+@Entity('events')
+@Index('events_feed', ['org_id', 'position'])
+@Index('events_recent', ['org_id', 'created_at'])
+@Index('events_line', ['org_id', 'aggregate_id', 'sequence'])
+export class EventRow {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'events_pkey' }) id!: string;
+  /** Order of arrival, which is also the order of commits; see inbox.store. */
+  @Column('bigint', { generated: 'increment' }) position!: string;
+  @Column('uuid') org_id!: string;
+  @Column('text') event_type!: string;
+  @Column('text') aggregate_id!: string;
+  @Column('integer') sequence!: number;
+  /** JSON text; these bytes are signed and sent. */
+  @Column('text') body!: string;
+  /** When it happened, out of the body. */
+  @Column('timestamptz') created_at!: Date;
+}
+
+/** Messages of the stream that are no events: kept for the operator, so that they hold up nothing and are not lost. */
+@Entity('unreadable_events')
+export class UnreadableEventRow {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'unreadable_events_pkey' }) id!: string;
+  @Column('text') reason!: string;
+  @Column('text') content!: string;
+  @Column('timestamptz', { default: () => 'now()' }) received_at!: Date;
+}
+
+@Entity('deliveries')
+@Index('deliveries_once', ['subscription_id', 'event_id'], { unique: true })
+@Index('deliveries_due', ['subscription_id', 'next_attempt_at', 'id'], { where: "status = 'pending'" })
+@Index('deliveries_line', ['subscription_id', 'aggregate_id', 'sequence'], { where: "status = 'pending'" })
+@Check('deliveries_status', "status IN ('pending', 'succeeded', 'failed', 'cancelled')")
+export class DeliveryRow {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'deliveries_pkey' }) id!: string;
+  @Column('uuid') subscription_id!: string;
+  @Column('uuid') event_id!: string;
+  @Column('uuid') org_id!: string;
+  @Column('text') event_type!: string;
+  @Column('text') aggregate_id!: string;
+  @Column('integer') sequence!: number;
+  @Column('text', { default: 'pending' }) status!: DeliveryStatus;
+  @Column('integer', { default: 0 }) attempt_count!: number;
+  @Column('timestamptz', { default: () => 'now()' }) next_attempt_at!: Date;
+  @Column('timestamptz', { nullable: true }) last_attempt_at!: Date | null;
+  @Column('uuid', { nullable: true }) lease_token!: string | null;
+  @Column('timestamptz', { nullable: true }) lease_until!: Date | null;
+  @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+}
+
+@Entity('attempts')
+export class AttemptRow {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'attempts_pkey' }) delivery_id!: string;
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'attempts_pkey' }) number!: number;
+  @Column('timestamptz') started_at!: Date;
+  @Column('integer') duration_ms!: number;
+  @Column('integer', { nullable: true }) status_code!: number | null;
+  @Column('text', { nullable: true }) failure!: string | null;
+  @Column('text', { nullable: true }) answer!: string | null;
+}
+
+export const entities = [SubscriptionRow, EventRow, UnreadableEventRow, DeliveryRow, AttemptRow, OutboxRow];

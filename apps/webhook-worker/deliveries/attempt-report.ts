@@ -1,0 +1,39 @@
+import { Gauge, Histogram } from 'prom-client';
+import { log } from '@offizin/runtime/log';
+import { registry } from '@offizin/runtime/metrics';
+import type { Attempted } from './attempt';
+import type { ClaimedDelivery } from './claims.store';
+
+export const attemptDuration = new Histogram({
+  name: 'offizin_webhook_attempt_duration_seconds',
+  help: 'Time of one attempt, by what follows it: succeeded, retry, failed, gone',
+  labelNames: ['outcome'] as const,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+  registers: [registry],
+});
+
+export const requestsInFlight = new Gauge({
+  name: 'offizin_webhook_requests_in_flight',
+  help: 'Webhook requests that wait for their answer',
+  registers: [registry],
+});
+
+/** One wide line per attempt: ids, status, duration. No url (it may hold a token), no body, no answer. */
+export function logAttempt(delivery: ClaimedDelivery, { result, decision }: Attempted): void {
+  const line = {
+    delivery_id: delivery.id,
+    subscription_id: delivery.subscription_id,
+    event_id: delivery.event_id,
+    event_type: delivery.event_type,
+    org_id: delivery.org_id,
+    attempt: delivery.attempt_count + 1,
+    outcome: decision,
+    status: result.statusCode,
+    failure: result.failure,
+    duration_ms: result.durationMs,
+  };
+  log.info(
+    decision === 'retry' ? { ...line, retry_in_ms: Math.round(result.waitMs) } : line,
+    'delivery attempt',
+  );
+}

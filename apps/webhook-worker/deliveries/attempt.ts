@@ -1,0 +1,96 @@
+import { KEPT_ANSWER_BYTES } from '@offizin/contracts/webhooks';
+import type { EgressAnswer } from '@offizin/egress/exchange';
+import { EgressFailure, type FailureKind } from '@offizin/egress/failure';
+import type { Egress } from '@offizin/egress/send';
+import type { ClaimedDelivery } from './claims.store';
+import type { AttemptResult } from './results.store';
+import { type AfterAttempt, afterAttempt } from './retry-schedule';
+import { signedHeaders } from './signature';
+import type { Target } from './targets.store';
+
+/**
+ * What is read of an answer. More than is kept of it: an answer that is longer than what is read costs its connection,
+ * and an error page is often a few KiB long.
+ */
+const READ_ANSWER_BYTES = 8 * 1024;
+
+export interface Attempted {
+  result: AttemptResult;
+  decision: AfterAttempt['kind'];
+}
+
+/** Sends a delivery once. Never rejects: a failure to get an answer is a result, too. */
+export async function attemptDelivery(
+  egress: Egress,
+  delivery: ClaimedDelivery,
+  target: Target,
+  { leaseToken, timeoutMs }: { leaseToken: string; timeoutMs: number },
+): Promise<Attempted> {
+  const startedAtMs = Date.now();
+  const outcome = await send(egress, delivery, target, timeoutMs);
+  const nowMs = Date.now();
+  const after = afterAttempt({
+    attemptNumber: delivery.attempt_count + 1,
+    outcome: outcome.answer
+      ? { status: outcome.answer.status, retryAfter: outcome.answer.headers['retry-after'] }
+      : 'no_answer',
+    nowMs,
+    random: Math.random,
+  });
+  const result: AttemptResult = {
+    deliveryId: delivery.id,
+    subscriptionId: delivery.subscription_id,
+    leaseToken,
+    status: STATUS_AFTER[after.kind],
+    waitMs: after.kind === 'retry' ? after.atMs - nowMs : 0,
+    startedAt: new Date(startedAtMs),
+    durationMs: outcome.durationMs,
+    statusCode: outcome.answer?.status ?? null,
+    failure: outcome.failure,
+    answer: outcome.answer ? storableText(outcome.answer.body) : null,
+  };
+  return { result, decision: after.kind };
+}
+
+const STATUS_AFTER = { succeeded: 'succeeded', retry: 'pending', failed: 'failed', gone: 'failed' } as const;
+
+interface SendOutcome {
+  answer: EgressAnswer | null;
+  failure: FailureKind | null;
+  durationMs: number;
+}
+
+async function send(
+  egress: Egress,
+  delivery: ClaimedDelivery,
+  target: Target,
+  timeoutMs: number,
+): Promise<SendOutcome> {
+  const { secret, previousSecret } = target;
+  const both = delivery.previous_secret_signs && previousSecret !== null;
+  try {
+    const answer = await egress.send({
+      url: target.url,
+      method: 'POST',
+      headers: signedHeaders({
+        deliveryId: delivery.id,
+        eventType: delivery.event_type,
+        body: delivery.body,
+        secrets: both ? [secret, previousSecret] : [secret],
+        nowSeconds: Date.now() / 1000,
+      }),
+      body: delivery.body,
+      timeoutMs,
+      maxResponseBytes: READ_ANSWER_BYTES,
+    });
+    return { answer, failure: null, durationMs: answer.durationMs };
+  } catch (error) {
+    if (!(error instanceof EgressFailure)) throw error;
+    return { answer: null, failure: error.kind, durationMs: error.durationMs };
+  }
+}
+
+/** The first KiB as text that PostgreSQL takes: whatever is no UTF-8 becomes U+FFFD, and so does NUL. */
+export function storableText(bytes: Buffer): string {
+  return bytes.subarray(0, KEPT_ANSWER_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
+}

@@ -1,0 +1,160 @@
+import { type Sql, statement } from '@offizin/pg/database';
+
+/** A delivery that this process may send until its lease ends, with what the subscription says just now. */
+export interface ClaimedDelivery {
+  id: string;
+  subscription_id: string;
+  event_id: string;
+  org_id: string;
+  event_type: string;
+  /** Attempts before this one. */
+  attempt_count: number;
+  body: string;
+  /** Revision of url and secrets; see targets. */
+  revision: number;
+  /** The secret before the last rotation signs, too. */
+  previous_secret_signs: boolean;
+  rate_per_second: number | null;
+  /** No attempt has succeeded since at least one failed. */
+  failing: boolean;
+  /** … for so long that the subscription ends when this one fails, too. */
+  failing_too_long: boolean;
+}
+
+/** How long the head of a line that waits for its retry holds up those behind it. Source: decisions.md section 8. */
+const LINE_HOLD_SECONDS = 60;
+
+/**
+ * How long a delivery waits for an event of its aggregate that should have come before it and did not: two replicas
+ * take batches in any order, and after a wiped broker the outbox repeats within 40 s what was lost.
+ */
+const GAP_WAIT_SECONDS = 45;
+
+/** A limited endpoint may have a tenth of its second's rate at once. */
+const PACE_BURST_SECONDS = 0.1;
+
+/** Not held by anybody, also not by a process that died more than a lease ago. */
+const FREE = '(d.lease_until IS NULL OR d.lease_until <= now())';
+
+const claimSql = statement<ClaimedDelivery, [string[], number[], number, string, number]>(
+  'deliveries_claim',
+  // endpoint: what each of the asked-for subscriptions may be given now. Those with a rate are locked, because the
+  //   rate is shared by all replicas; one that another replica is claiming for is left out.
+  // head: the oldest due deliveries that may go, chosen without a lock. The inner LIMIT bounds what one claim scans
+  //   when many of the oldest are blocked; heads are the oldest of their lines, so they stand in front.
+  // locked: those that nobody took in the meantime (the conditions are checked again on the locked row).
+  `WITH asked AS (
+     SELECT * FROM unnest($1::uuid[], $2::int[]) AS asked (id, wanted)
+   ), limited AS MATERIALIZED (
+     SELECT s.id, least(asked.wanted, CASE
+         WHEN s.paced_until <= now() THEN greatest(1, floor(${PACE_BURST_SECONDS} * s.rate_per_second))
+         ELSE greatest(0, floor(s.rate_per_second
+           * extract(epoch FROM now() - s.paced_until + make_interval(secs => ${PACE_BURST_SECONDS}))))
+       END)::int AS wanted
+     FROM asked JOIN webhooks.subscriptions s ON s.id = asked.id
+     WHERE s.is_active AND s.rate_per_second IS NOT NULL
+     FOR UPDATE OF s SKIP LOCKED
+   ), endpoint AS MATERIALIZED (
+     SELECT s.id, asked.wanted FROM asked JOIN webhooks.subscriptions s ON s.id = asked.id
+     WHERE s.is_active AND s.rate_per_second IS NULL
+     UNION ALL
+     SELECT id, wanted FROM limited
+   ), head AS MATERIALIZED (
+     SELECT line.id
+     FROM endpoint CROSS JOIN LATERAL (
+       SELECT due.id
+       FROM (
+         SELECT d.id, d.subscription_id, d.org_id, d.aggregate_id, d.sequence, d.created_at, d.next_attempt_at
+         FROM webhooks.deliveries d
+         WHERE d.subscription_id = endpoint.id AND d.status = 'pending' AND d.next_attempt_at <= now() AND ${FREE}
+         ORDER BY d.next_attempt_at, d.id
+         LIMIT $3
+       ) due
+       WHERE NOT EXISTS (
+           SELECT FROM webhooks.deliveries earlier
+           WHERE earlier.subscription_id = due.subscription_id AND earlier.aggregate_id = due.aggregate_id
+             AND earlier.sequence < due.sequence AND earlier.status = 'pending'
+             AND NOT (
+               (earlier.lease_until IS NULL OR earlier.lease_until <= now())
+               AND earlier.last_attempt_at IS NOT NULL
+               AND earlier.last_attempt_at <= now() - make_interval(secs => ${LINE_HOLD_SECONDS})))
+         AND (due.sequence <= 1
+           OR due.created_at <= now() - make_interval(secs => ${GAP_WAIT_SECONDS})
+           OR EXISTS (
+             SELECT FROM webhooks.events before
+             WHERE before.org_id = due.org_id AND before.aggregate_id = due.aggregate_id
+               AND before.sequence = due.sequence - 1))
+       ORDER BY due.next_attempt_at, due.id
+       LIMIT endpoint.wanted
+     ) line
+   ), locked AS MATERIALIZED (
+     SELECT d.id FROM head JOIN webhooks.deliveries d ON d.id = head.id
+     WHERE d.status = 'pending' AND ${FREE}
+     FOR UPDATE OF d SKIP LOCKED
+   ), claimed AS (
+     UPDATE webhooks.deliveries d
+     SET lease_token = $4, lease_until = now() + make_interval(secs => $5 / 1000.0)
+     FROM locked WHERE d.id = locked.id
+     RETURNING d.*
+   ), paced AS (
+     UPDATE webhooks.subscriptions s
+     SET paced_until = greatest(s.paced_until, now())
+       + make_interval(secs => taken.count::float8 / s.rate_per_second)
+     FROM (SELECT subscription_id, count(*) FROM claimed GROUP BY subscription_id) taken, limited
+     WHERE s.id = taken.subscription_id AND limited.id = s.id
+   )
+   SELECT c.id, c.subscription_id, c.event_id, c.org_id, c.event_type, c.attempt_count, e.body, s.revision,
+     coalesce(s.previous_secret_until > now(), false) AS previous_secret_signs, s.rate_per_second,
+     s.failing_since IS NOT NULL AS failing,
+     coalesce(s.failing_since < now() - interval '5 days', false) AS failing_too_long
+   FROM claimed c
+   JOIN webhooks.subscriptions s ON s.id = c.subscription_id
+   JOIN webhooks.events e ON e.id = c.event_id
+   ORDER BY c.next_attempt_at, c.sequence`,
+);
+
+export interface Claim {
+  /** Subscriptions, and how many deliveries each may be given. */
+  wanted: ReadonlyMap<string, number>;
+  /** Due deliveries looked at per subscription. */
+  scanRows: number;
+  leaseToken: string;
+  leaseMs: number;
+}
+
+/** Claims due deliveries in one statement; no lock outlives it. By subscription, oldest first. */
+export async function claimDeliveries(sql: Sql, claim: Claim): Promise<Map<string, ClaimedDelivery[]>> {
+  const { wanted, scanRows, leaseToken, leaseMs } = claim;
+  const [ids, counts] = [[...wanted.keys()], [...wanted.values()]];
+  const claimed = new Map<string, ClaimedDelivery[]>();
+  for (const delivery of await sql.rows(claimSql, ids, counts, scanRows, leaseToken, leaseMs)) {
+    const group = claimed.get(delivery.subscription_id);
+    if (group) group.push(delivery);
+    else claimed.set(delivery.subscription_id, [delivery]);
+  }
+  return claimed;
+}
+
+const dueSql = statement<{ subscription_id: string }, []>(
+  'deliveries_due_subscriptions',
+  // Walks from subscription to subscription over the index of what is pending, one probe each, instead of over rows.
+  `WITH RECURSIVE pending AS (
+     (SELECT subscription_id FROM webhooks.deliveries WHERE status = 'pending' ORDER BY subscription_id LIMIT 1)
+     UNION ALL
+     SELECT (
+       SELECT d.subscription_id FROM webhooks.deliveries d
+       WHERE d.status = 'pending' AND d.subscription_id > pending.subscription_id
+       ORDER BY d.subscription_id LIMIT 1)
+     FROM pending WHERE pending.subscription_id IS NOT NULL
+   )
+   SELECT subscription_id FROM pending
+   WHERE subscription_id IS NOT NULL AND EXISTS (
+     SELECT FROM webhooks.deliveries d
+     WHERE d.subscription_id = pending.subscription_id AND d.status = 'pending' AND d.next_attempt_at <= now()
+       AND ${FREE})`,
+);
+
+/** Subscriptions for which something is due that nobody holds. */
+export async function dueSubscriptions(sql: Sql): Promise<string[]> {
+  return (await sql.rows(dueSql)).map((row) => row.subscription_id);
+}

@@ -1,0 +1,120 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import type { WebhookEvent } from '@offizin/contracts/events';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import {
+  EVENT_RETENTION_DAYS,
+  getWebhookDelivery,
+  listWebhookDeliveries,
+  recoverWebhook,
+  redeliverWebhook,
+  type WebhookDelivery,
+  type WebhookDeliveryDetail,
+  type WebhookDeliveryListReply,
+  type WebhookRecoverReply,
+} from '@offizin/contracts/webhooks';
+import { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import {
+  type DeliveryRecord,
+  findDelivery,
+  listDeliveries,
+  recoverMissed,
+  redeliver,
+  subscriptionState,
+} from './deliveries.store';
+import { DeliveryEngine } from './delivery-engine';
+
+/** Events that one call recovers at most; it says when more are left. */
+const RECOVER_ROWS = 10_000;
+const DAY_MS = 24 * 3600 * 1000;
+
+@Controller()
+export class DeliveriesHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly engine: DeliveryEngine,
+  ) {}
+
+  @Handles(listWebhookDeliveries)
+  async list(call: Call<typeof listWebhookDeliveries>): Promise<Answer<WebhookDeliveryListReply>> {
+    const { webhookId } = call.params;
+    const { orgId } = call.caller;
+    if ((await this.stateOf(orgId, webhookId)) === 'unknown') throw notFound('webhook');
+    const { deliveries, total } = await listDeliveries(this.database, orgId, webhookId, call.query);
+    const { limit, offset } = call.query;
+    return ok({ data: deliveries.map(shown), pagination: { limit, offset, total } });
+  }
+
+  @Handles(getWebhookDelivery)
+  async get(call: Call<typeof getWebhookDelivery>): Promise<Answer<WebhookDeliveryDetail>> {
+    const { deliveryId } = call.params;
+    const found = isId(deliveryId) && (await findDelivery(this.database, call.caller.orgId, deliveryId));
+    if (!found) throw notFound('webhook delivery');
+    const attempts = found.attempts.map((attempt) => ({
+      ...attempt,
+      started_at: attempt.started_at.toISOString(),
+    }));
+    return ok({ ...shown(found), event: JSON.parse(found.body) as WebhookEvent, attempts });
+  }
+
+  @Handles(redeliverWebhook)
+  async redeliver(call: Call<typeof redeliverWebhook>): Promise<Answer<WebhookDelivery>> {
+    const { deliveryId } = call.params;
+    const { orgId } = call.caller;
+    if (!isId(deliveryId)) throw notFound('webhook delivery');
+    const delivery = await redeliver(this.database, orgId, deliveryId);
+    if (!delivery) {
+      if (!(await findDelivery(this.database, orgId, deliveryId))) throw notFound('webhook delivery');
+      throw switchedOff();
+    }
+    this.engine.ring([delivery.subscription_id]);
+    return ok(shown(delivery));
+  }
+
+  @Handles(recoverWebhook)
+  async recover(call: Call<typeof recoverWebhook>): Promise<Answer<WebhookRecoverReply>> {
+    const { webhookId } = call.params;
+    const { orgId } = call.caller;
+    const since = recoverableSince(call.body.since);
+    const state = await this.stateOf(orgId, webhookId);
+    if (state === 'unknown') throw notFound('webhook');
+    if (state === 'inactive') throw switchedOff();
+    const scheduled = await recoverMissed(this.database, orgId, webhookId, since, RECOVER_ROWS);
+    this.engine.ring([webhookId]);
+    return ok({ scheduled, more: scheduled === RECOVER_ROWS });
+  }
+
+  private async stateOf(orgId: string, webhookId: string): Promise<'active' | 'inactive' | 'unknown'> {
+    return isId(webhookId) ? subscriptionState(this.database, orgId, webhookId) : 'unknown';
+  }
+}
+
+/** Refused rather than cut: a receiver that asks for more than is kept must know that it will not get it. */
+function recoverableSince(since: string): string {
+  const ageMs = Date.now() - Date.parse(since);
+  if (ageMs < 0) throw invalid([{ field: 'since', message: 'must not lie in the future' }]);
+  if (ageMs > EVENT_RETENTION_DAYS * DAY_MS) {
+    throw invalid([{ field: 'since', message: `must lie within the last ${EVENT_RETENTION_DAYS} days` }]);
+  }
+  return since;
+}
+
+function switchedOff(): Refused {
+  return new Refused('conflict', 'This webhook is switched off: switch it on first.');
+}
+
+function shown(record: DeliveryRecord): WebhookDelivery {
+  return {
+    id: record.id,
+    webhook_id: record.subscription_id,
+    event_id: record.event_id,
+    event_type: record.event_type,
+    status: record.status,
+    attempt_count: record.attempt_count,
+    next_attempt_at: record.status === 'pending' ? record.next_attempt_at.toISOString() : null,
+    last_attempt_at: record.last_attempt_at?.toISOString() ?? null,
+    created_at: record.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,149 @@
+import type { EventType } from '@offizin/contracts/events';
+import type { DeliveryStatus, WebhookDeliveryListQuery } from '@offizin/contracts/webhooks';
+import { type Sql, statement } from '@offizin/pg/database';
+
+/** A delivery as the interface shows it. */
+export interface DeliveryRecord {
+  id: string;
+  subscription_id: string;
+  event_id: string;
+  event_type: EventType;
+  status: DeliveryStatus;
+  attempt_count: number;
+  next_attempt_at: Date;
+  last_attempt_at: Date | null;
+  created_at: Date;
+}
+
+export interface AttemptRecord {
+  number: number;
+  started_at: Date;
+  duration_ms: number;
+  status_code: number | null;
+  failure: string | null;
+  answer: string | null;
+}
+
+const SHOWN = `d.id, d.subscription_id, d.event_id, d.event_type, d.status, d.attempt_count, d.next_attempt_at,
+  d.last_attempt_at, d.created_at`;
+const LISTED = `FROM webhooks.deliveries d
+   WHERE d.org_id = $1 AND d.subscription_id = $2 AND ($3::text IS NULL OR d.status = $3)
+     AND ($4::text IS NULL OR d.event_type = $4)`;
+
+/** Newest attempts shown of one delivery; the schedule makes ten, more come only by hand. */
+const MAX_SHOWN_ATTEMPTS = 500;
+
+const countSql = statement<{ total: number }, [string, string, string | null, string | null]>(
+  'deliveries_count',
+  `SELECT count(*)::int AS total ${LISTED}`,
+);
+
+const listSql = statement<DeliveryRecord, [string, string, string | null, string | null, number, number]>(
+  'deliveries_list',
+  // Event ids rise with time, so the unique index gives the order.
+  `SELECT ${SHOWN} ${LISTED} ORDER BY d.event_id DESC LIMIT $5 OFFSET $6`,
+);
+
+export async function listDeliveries(
+  sql: Sql,
+  orgId: string,
+  subscriptionId: string,
+  query: WebhookDeliveryListQuery,
+): Promise<{ deliveries: DeliveryRecord[]; total: number }> {
+  const { status = null, event_type: eventType = null, limit, offset } = query;
+  const [count] = await sql.rows(countSql, orgId, subscriptionId, status, eventType);
+  const deliveries = await sql.rows(listSql, orgId, subscriptionId, status, eventType, limit, offset);
+  return { deliveries, total: count?.total ?? 0 };
+}
+
+const stateSql = statement<{ is_active: boolean }, [string, string]>(
+  'deliveries_subscription_state',
+  'SELECT is_active FROM webhooks.subscriptions WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL',
+);
+
+export async function subscriptionState(
+  sql: Sql,
+  orgId: string,
+  subscriptionId: string,
+): Promise<'active' | 'inactive' | 'unknown'> {
+  const [row] = await sql.rows(stateSql, orgId, subscriptionId);
+  if (!row) return 'unknown';
+  return row.is_active ? 'active' : 'inactive';
+}
+
+const findSql = statement<DeliveryRecord & { body: string }, [string, string]>(
+  'deliveries_find',
+  `SELECT ${SHOWN}, e.body FROM webhooks.deliveries d JOIN webhooks.events e ON e.id = d.event_id
+   WHERE d.org_id = $1 AND d.id = $2`,
+);
+
+const attemptsSql = statement<AttemptRecord, [string, number]>(
+  'deliveries_attempts',
+  `SELECT * FROM (
+     SELECT number, started_at, duration_ms, status_code, failure, answer
+     FROM webhooks.attempts WHERE delivery_id = $1 ORDER BY number DESC LIMIT $2) newest
+   ORDER BY number`,
+);
+
+export async function findDelivery(
+  sql: Sql,
+  orgId: string,
+  id: string,
+): Promise<(DeliveryRecord & { body: string; attempts: AttemptRecord[] }) | null> {
+  const [delivery] = await sql.rows(findSql, orgId, id);
+  if (!delivery) return null;
+  return { ...delivery, attempts: await sql.rows(attemptsSql, id, MAX_SHOWN_ATTEMPTS) };
+}
+
+const redeliverSql = statement<DeliveryRecord, [string, string]>(
+  'deliveries_redeliver',
+  // One that is in flight keeps its lease, and its result decides.
+  `UPDATE webhooks.deliveries d SET status = 'pending', next_attempt_at = now()
+   FROM webhooks.subscriptions s
+   WHERE d.org_id = $1 AND d.id = $2 AND s.id = d.subscription_id AND s.is_active
+   RETURNING ${SHOWN}`,
+);
+
+/** null when there is no such delivery of an active subscription. */
+export async function redeliver(sql: Sql, orgId: string, id: string): Promise<DeliveryRecord | null> {
+  return (await sql.rows(redeliverSql, orgId, id))[0] ?? null;
+}
+
+const recoverSql = statement<{ scheduled: number }, [string, string, string, number]>(
+  'deliveries_recover',
+  `WITH missed AS MATERIALIZED (
+     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, s.id AS subscription_id, d.id AS delivery_id
+     FROM webhooks.subscriptions s
+     JOIN webhooks.events e ON e.org_id = s.org_id AND e.event_type <> 'webhook_test'
+       AND (s.event_types IS NULL OR e.event_type = ANY (s.event_types))
+     LEFT JOIN webhooks.deliveries d ON d.subscription_id = s.id AND d.event_id = e.id
+     WHERE s.org_id = $1 AND s.id = $2 AND s.is_active AND e.created_at >= $3
+       AND (d.id IS NULL OR d.status IN ('failed', 'cancelled'))
+     ORDER BY e.created_at, e.position
+     LIMIT $4
+   ), made AS (
+     INSERT INTO webhooks.deliveries
+       (id, subscription_id, event_id, org_id, event_type, aggregate_id, sequence)
+     SELECT webhooks.uuid_v7(), subscription_id, id, org_id, event_type, aggregate_id, sequence
+     FROM missed WHERE delivery_id IS NULL
+     ON CONFLICT (subscription_id, event_id) DO NOTHING
+     RETURNING id
+   ), again AS (
+     UPDATE webhooks.deliveries d SET status = 'pending', next_attempt_at = now()
+     FROM missed WHERE d.id = missed.delivery_id AND d.status IN ('failed', 'cancelled')
+     RETURNING d.id
+   )
+   SELECT ((SELECT count(*) FROM made) + (SELECT count(*) FROM again))::int AS scheduled`,
+);
+
+/** Makes pending, oldest first, what the subscription did not get since then; `limit` at most. */
+export async function recoverMissed(
+  sql: Sql,
+  orgId: string,
+  subscriptionId: string,
+  since: string,
+  limit: number,
+): Promise<number> {
+  const [row] = await sql.rows(recoverSql, orgId, subscriptionId, since, limit);
+  return row?.scheduled ?? 0;
+}

@@ -1,0 +1,292 @@
+/**
+ * `DeliveryEngine`: sends what is due, in order, to every endpoint, and writes down what came of it.
+ *
+ *   inbox commit ──ring──▶ claim ──▶ EndpointLoad ──▶ attempt (sign, Egress.send) ──▶ ResultWriter ──ring──▶ …
+ *   once a second ─sweep──▶ claim
+ *
+ * Cast: claims.store (the claim: one statement, and who may go), endpoint-load (how much one endpoint gets), targets
+ * (url and secrets), attempt (one request), result-writer and results.store (bulk marking), retry-schedule, signature.
+ * PostgreSQL is the queue: nothing is known here that a restart would lose.
+ *
+ * It guarantees that
+ * - a delivery is in flight at most once: a claim is a lease with a token and an end, by the database's clock, longer
+ *   than the longest request; no transaction is open during a request. A process that dies or stalls loses its leases,
+ *   another goes on with the same delivery id, and a result that comes after that changes nothing;
+ * - the deliveries of one line (one subscription, one aggregate) go one after the other, in the order of `sequence`. Two
+ *   exceptions: a head that has waited for its retry for more than a minute, and a gap that is not filled in 45 s;
+ * - endpoints do not share slots: a hanging one holds its own few requests, and a claim leaves it out while they last.
+ *   Only more hanging endpoints than `requestsInFlight` / `requestsPerEndpoint`, all at once, are felt by others, for
+ *   one time-out, until their slots are halved;
+ * - whatever the doorbell misses (a due retry, an ended lease, another replica's event) the sweep finds in a second.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Egress } from '@offizin/egress/send';
+import type { Database } from '@offizin/pg/database';
+import { errorFields, log } from '@offizin/runtime/log';
+import { attemptDelivery } from './attempt';
+import { claimDeliveries, type ClaimedDelivery, dueSubscriptions } from './claims.store';
+import { attemptDuration, logAttempt, requestsInFlight } from './attempt-report';
+import { EndpointLoad } from './endpoint-load';
+import { ResultWriter } from './result-writer';
+import { releaseDeliveries } from './results.store';
+import type { Target, Targets } from './targets.store';
+
+export interface EngineOptions {
+  database: Database;
+  egress: Egress;
+  targets: Targets;
+  requestsPerEndpoint: number;
+  requestsInFlight: number;
+  /** A subscription was switched off and an event about it stands in the outbox. */
+  onSwitchedOff: () => void;
+  requestTimeoutMs?: number;
+  leaseMs?: number;
+}
+
+/** Source of both: decisions.md section 8. The lease leaves room for waiting in memory and for writing the result. */
+const REQUEST_TIMEOUT_MS = 15_000;
+const LEASE_MS = 60_000;
+/** What must be left of a lease beyond the request's time-out when a request starts. */
+const LEASE_RESERVE_MS = 5_000;
+
+const SWEEP_MS = 1_000;
+/** Rows that one claim aims at, shared by the endpoints that rang. More per claim gains nothing (measured). */
+const CLAIM_ROWS = 400;
+const MIN_ROWS_PER_ENDPOINT = 8;
+const MAX_ENDPOINTS_PER_CLAIM = 100;
+/** Due rows looked at per endpoint: a few after a ring; many in the sweep, which may have to get past blocked lines. */
+const RING_SCAN_ROWS = 500;
+const SWEEP_SCAN_ROWS = 20_000;
+const SWEEP_ENDPOINTS_PER_CLAIM = 16;
+const MAX_IDLE_ENDPOINTS = 5_000;
+
+/** A claimed delivery in memory. */
+interface Work {
+  delivery: ClaimedDelivery;
+  leaseToken: string;
+  /** By performance.now(), which also goes on while the process is stopped by a signal. */
+  startBeforeMs: number;
+}
+
+export class DeliveryEngine {
+  private readonly endpoints = new Map<string, EndpointLoad<Work>>();
+  private readonly rung = new Set<string>();
+  /** Claimed for just now by the ring's lane or by the sweep; the other one leaves them alone. */
+  private readonly claiming = new Set<string>();
+  /** They have work waiting and slots free, but the process as a whole has none. */
+  private readonly starved = new Set<string>();
+  private readonly paceTimers = new Map<string, NodeJS.Timeout>();
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly writer: ResultWriter;
+  private inFlight = 0;
+  private answering = false;
+  private stopped = false;
+  private sweeping: Promise<void> = Promise.resolve();
+  private endPause: () => void = () => undefined;
+
+  constructor(private readonly options: EngineOptions) {
+    const { database, onSwitchedOff } = options;
+    this.writer = new ResultWriter({ database, onSwitchedOff, onSuccessors: (ids) => this.ring(ids) });
+  }
+
+  start(): void {
+    this.sweeping = this.sweep();
+  }
+
+  /** Something may be due for these subscriptions. Returns at once. */
+  ring(subscriptionIds: Iterable<string>): void {
+    for (const id of subscriptionIds) this.rung.add(id);
+    void this.answerRings();
+  }
+
+  /** Claims no more, gives back what was not sent, waits for what is in flight and writes its results. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.endPause();
+    for (const timer of this.paceTimers.values()) clearTimeout(timer);
+    await this.sweeping;
+    this.giveBack([...this.endpoints.values()].flatMap((load) => load.takeAll()));
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    await this.writer.drain();
+  }
+
+  /** One claim at a time; what rings in the meantime goes into the next one together. */
+  private async answerRings(): Promise<void> {
+    if (this.answering) return;
+    this.answering = true;
+    try {
+      for (;;) {
+        const wanted = this.takeRung();
+        if (wanted.size === 0 || this.stopped) break;
+        await this.track(this.claim(wanted, RING_SCAN_ROWS));
+      }
+    } catch (error) {
+      log.warn(errorFields(error), 'claim failed: the sweep goes on with it');
+    } finally {
+      this.answering = false;
+    }
+  }
+
+  private takeRung(): Map<string, number> {
+    const wanted = new Map<string, number>();
+    const share = Math.max(MIN_ROWS_PER_ENDPOINT, Math.floor(CLAIM_ROWS / Math.max(1, this.rung.size)));
+    for (const id of this.rung) {
+      if (wanted.size === MAX_ENDPOINTS_PER_CLAIM) break;
+      if (this.claiming.has(id)) continue;
+      this.rung.delete(id);
+      this.askFor(wanted, id, share);
+    }
+    return wanted;
+  }
+
+  private askFor(wanted: Map<string, number>, id: string, atMost: number): void {
+    const load = this.endpoint(id);
+    const count = Math.min(load.wanted, atMost);
+    if (count > 0) wanted.set(id, count);
+    else load.mayHaveMore = true;
+  }
+
+  private async sweep(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        const due = await dueSubscriptions(this.options.database);
+        for (let at = 0; at < due.length && !this.stopped; at += SWEEP_ENDPOINTS_PER_CLAIM) {
+          await this.sweepSome(due.slice(at, at + SWEEP_ENDPOINTS_PER_CLAIM));
+        }
+        this.forgetIdleEndpoints();
+      } catch (error) {
+        log.warn(errorFields(error), 'sweep failed: it goes on in a second');
+      }
+      if (!this.stopped) await this.pause();
+    }
+  }
+
+  private async sweepSome(due: readonly string[]): Promise<void> {
+    const wanted = new Map<string, number>();
+    for (const id of due) if (!this.claiming.has(id)) this.askFor(wanted, id, CLAIM_ROWS);
+    if (wanted.size === 0) return;
+    await this.track(this.claim(wanted, SWEEP_SCAN_ROWS));
+    // What rang meanwhile for these endpoints was left out by the other lane.
+    void this.answerRings();
+  }
+
+  private async claim(wanted: ReadonlyMap<string, number>, scanRows: number): Promise<void> {
+    const { database, targets, leaseMs = LEASE_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.options;
+    const leaseToken = randomUUID();
+    const startBeforeMs = performance.now() + leaseMs - requestTimeoutMs - LEASE_RESERVE_MS;
+    for (const id of wanted.keys()) this.claiming.add(id);
+    try {
+      const found = await claimDeliveries(database, { wanted, scanRows, leaseToken, leaseMs });
+      await targets.load([...found.values()].flatMap(([first]) => first ?? []));
+      for (const [id, count] of wanted) {
+        const claimed = found.get(id) ?? [];
+        const load = this.endpoint(id);
+        load.mayHaveMore = claimed.length === count;
+        load.add(claimed.map((delivery) => ({ delivery, leaseToken, startBeforeMs })));
+        this.ringWhenPaceAllows(id, claimed);
+      }
+    } finally {
+      for (const id of wanted.keys()) this.claiming.delete(id);
+    }
+    for (const id of wanted.keys()) this.startWork(id);
+  }
+
+  /** Starts what slots allow. */
+  private startWork(id: string): void {
+    const load = this.endpoint(id);
+    this.starved.delete(id);
+    if (this.stopped) return this.giveBack(load.takeAll());
+    const stale: Work[] = [];
+    while (this.inFlight < this.options.requestsInFlight) {
+      const work = load.start();
+      if (!work) return this.giveBack(stale);
+      const target = this.options.targets.get(id);
+      if (target && performance.now() < work.startBeforeMs) {
+        void this.track(this.attempt(load, work, target));
+        continue;
+      }
+      load.skip();
+      // Without a target the lease is left to end by itself, so that it is not claimed again at once.
+      if (target) stale.push(work);
+    }
+    this.starved.add(id);
+    this.giveBack(stale);
+  }
+
+  private async attempt(load: EndpointLoad<Work>, work: Work, target: Target): Promise<void> {
+    const { delivery, leaseToken } = work;
+    const { egress, requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = this.options;
+    const startedAtMs = performance.now();
+    let answered = false;
+    requestsInFlight.set(++this.inFlight);
+    try {
+      const attempted = await attemptDelivery(egress, delivery, target, { leaseToken, timeoutMs });
+      answered = attempted.result.statusCode !== null;
+      logAttempt(delivery, attempted);
+      attemptDuration.observe({ outcome: attempted.decision }, attempted.result.durationMs / 1000);
+      this.writer.add({ ...attempted, delivery });
+    } catch (error) {
+      // A defect of ours, not of the endpoint: the lease ends by itself, and the delivery is tried again.
+      log.error({ delivery_id: delivery.id, ...errorFields(error) }, 'attempt broke off');
+    }
+    requestsInFlight.set(--this.inFlight);
+    load.finish(answered, performance.now() - startedAtMs);
+    this.giveBack(load.takeExcess());
+    this.startWork(delivery.subscription_id);
+    for (const id of this.starved) {
+      if (this.inFlight >= this.options.requestsInFlight) break;
+      this.startWork(id);
+    }
+    if (load.hungry) this.ring([delivery.subscription_id]);
+  }
+
+  /** An endpoint with a rate is claimed for again when its next delivery may go. */
+  private ringWhenPaceAllows(id: string, claimed: readonly ClaimedDelivery[]): void {
+    const rate = claimed[0]?.rate_per_second;
+    if (!rate || this.paceTimers.has(id) || this.stopped) return;
+    const timer = setTimeout(
+      () => {
+        this.paceTimers.delete(id);
+        this.ring([id]);
+      },
+      Math.ceil((1_000 * claimed.length) / rate),
+    );
+    this.paceTimers.set(id, timer);
+  }
+
+  private giveBack(works: readonly Work[]): void {
+    if (works.length === 0) return;
+    const given = works.map(({ delivery, leaseToken }) => ({ id: delivery.id, leaseToken }));
+    const released = releaseDeliveries(this.options.database, given).catch((error: unknown) =>
+      log.warn(errorFields(error), 'claims not given back: their leases will end'),
+    );
+    void this.track(released);
+  }
+
+  private endpoint(id: string): EndpointLoad<Work> {
+    let load = this.endpoints.get(id);
+    if (!load) this.endpoints.set(id, (load = new EndpointLoad(this.options.requestsPerEndpoint)));
+    return load;
+  }
+
+  private forgetIdleEndpoints(): void {
+    if (this.endpoints.size <= MAX_IDLE_ENDPOINTS) return;
+    for (const [id, load] of this.endpoints)
+      if (load.idle && !this.claiming.has(id)) this.endpoints.delete(id);
+  }
+
+  private async track(work: Promise<void>): Promise<void> {
+    this.underWay.add(work);
+    await work.finally(() => this.underWay.delete(work));
+  }
+
+  private async pause(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, SWEEP_MS);
+      this.endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * How much one endpoint is given at a time. Pure bookkeeping, one per subscription and process.
+ *
+ * - Slots: requests in flight. Each failure to get an answer halves them, each answer gives one back: an endpoint that
+ *   hangs soon holds one request, not eight.
+ * - Waiting: claimed beyond the slots, so that a free slot is filled without asking the database. Only an endpoint that
+ *   answers quickly has any: there they are gone within milliseconds. Without it a slot stands idle for the length of a
+ *   claim, which is as long as a quick request itself.
+ */
+
+/** An endpoint whose answers take longer on average needs nobody to wait for its slots. */
+const QUICK_ANSWER_MS = 100;
+/** Claimed at most, per slot, where answers are quick. */
+const CLAIMED_PER_SLOT = 16;
+/** Weight of the newest answer in the average. */
+const AVERAGE_WEIGHT = 0.2;
+
+export class EndpointLoad<Work> {
+  /** The last claim gave all that was asked for: there is probably more. */
+  mayHaveMore = false;
+  private slots: number;
+  private inFlight = 0;
+  private waiting: Work[] = [];
+  /** Unknown at first, which counts as slow. */
+  private averageMs: number | null = null;
+
+  constructor(private readonly maxSlots: number) {
+    this.slots = maxSlots;
+  }
+
+  /** How many more deliveries to claim now; 0 for a saturated endpoint. */
+  get wanted(): number {
+    return Math.max(0, this.window - this.inFlight - this.waiting.length);
+  }
+
+  /** Time for the next claim: half of what may be claimed is used up. Earlier, claims would be many and small. */
+  get hungry(): boolean {
+    return this.mayHaveMore && this.wanted * 2 >= this.window;
+  }
+
+  get idle(): boolean {
+    return this.inFlight === 0 && this.waiting.length === 0;
+  }
+
+  add(claimed: readonly Work[]): void {
+    this.waiting.push(...claimed);
+  }
+
+  /** Takes a slot and the work to do in it; undefined when there is no slot, or nothing to do. */
+  start(): Work | undefined {
+    if (this.inFlight >= this.slots) return undefined;
+    const work = this.waiting.shift();
+    if (work !== undefined) this.inFlight += 1;
+    return work;
+  }
+
+  /** Gives the slot back. `answered`: with whatever status. */
+  finish(answered: boolean, durationMs: number): void {
+    this.inFlight -= 1;
+    this.slots = answered ? Math.min(this.maxSlots, this.slots + 1) : Math.max(1, this.slots >> 1);
+    this.averageMs =
+      this.averageMs === null ? durationMs : this.averageMs + AVERAGE_WEIGHT * (durationMs - this.averageMs);
+  }
+
+  /** Gives the slot back without a request having been made. */
+  skip(): void {
+    this.inFlight -= 1;
+  }
+
+  /** What is claimed and would now wait too long: it belongs back into the queue. */
+  takeExcess(): Work[] {
+    return this.quick ? [] : this.waiting.splice(Math.max(0, this.slots - this.inFlight));
+  }
+
+  takeAll(): Work[] {
+    return this.waiting.splice(0);
+  }
+
+  private get window(): number {
+    return this.quick ? this.slots * CLAIMED_PER_SLOT : this.slots;
+  }
+
+  private get quick(): boolean {
+    return this.slots === this.maxSlots && this.averageMs !== null && this.averageMs <= QUICK_ANSWER_MS;
+  }
+}

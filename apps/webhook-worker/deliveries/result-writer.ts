@@ -1,0 +1,109 @@
+import type { DisabledReason } from '@offizin/contracts/webhooks';
+import type { Database } from '@offizin/pg/database';
+import { errorFields, log } from '@offizin/runtime/log';
+import type { Attempted } from './attempt';
+import type { ClaimedDelivery } from './claims.store';
+import { markResults, noteHealth } from './results.store';
+import { cancelPending, switchOff } from './switch-off.store';
+
+/**
+ * Writes results in bulk: whatever has come in while one statement runs goes into the next, and nothing waits for a
+ * batch to fill (one by one costs three quarters of the rate). A result is kept until it is written, however long the
+ * database is away: at worst its lease has ended by then, and it is discarded there.
+ */
+export interface ResultWriterOptions {
+  database: Database;
+  /** Written deliveries of these subscriptions had others waiting behind them. */
+  onSuccessors: (subscriptionIds: Iterable<string>) => void;
+  onSwitchedOff: () => void;
+}
+
+export type Finished = Attempted & { delivery: ClaimedDelivery };
+
+const MAX_BATCH = 400;
+const RETRY_PAUSE_MS = 500;
+/** While the process stops, a database that is away is waited for this often; then the leases decide. */
+const DRAIN_ATTEMPTS = 4;
+
+export class ResultWriter {
+  private pending: Finished[] = [];
+  private writing: Promise<void> | null = null;
+  private attemptsLeft = Infinity;
+
+  constructor(private readonly options: ResultWriterOptions) {}
+
+  add(finished: Finished): void {
+    this.pending.push(finished);
+    this.writing ??= this.write().finally(() => (this.writing = null));
+  }
+
+  async drain(): Promise<void> {
+    this.attemptsLeft = DRAIN_ATTEMPTS;
+    await this.writing;
+  }
+
+  private async write(): Promise<void> {
+    while (this.pending.length > 0 && this.attemptsLeft > 0) {
+      const batch = this.pending.slice(0, MAX_BATCH);
+      try {
+        await this.writeBatch(batch);
+        this.pending.splice(0, batch.length);
+      } catch (error) {
+        this.attemptsLeft -= 1;
+        log.warn({ results: this.pending.length, ...errorFields(error) }, 'results not written yet');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+      }
+    }
+  }
+
+  private async writeBatch(batch: readonly Finished[]): Promise<void> {
+    const { database, onSuccessors } = this.options;
+    const marked = await markResults(
+      database,
+      batch.map(({ result }) => result),
+    );
+    if (marked.length < batch.length) reportLost(batch, new Set(marked.map(({ id }) => id)));
+    const followed = marked.filter((delivery) => delivery.has_successor);
+    if (followed.length > 0) onSuccessors(new Set(followed.map((delivery) => delivery.subscription_id)));
+    // The results stand; what follows may fail, and then follows the next result.
+    await this.noteHealth(batch).catch((error: unknown) => log.warn(errorFields(error), 'health not noted'));
+  }
+
+  private async noteHealth(batch: readonly Finished[]): Promise<void> {
+    const { database } = this.options;
+    const failed = batch.filter(({ decision }) => decision !== 'succeeded');
+    const recovered = batch.filter(({ decision, delivery }) => decision === 'succeeded' && delivery.failing);
+    const firstFailed = failed.filter(({ delivery }) => !delivery.failing);
+    if (firstFailed.length > 0) await noteHealth(database, subscriptionsOf(firstFailed), true);
+    if (recovered.length > 0) await noteHealth(database, subscriptionsOf(recovered), false);
+
+    const gone = failed.filter(({ decision }) => decision === 'gone');
+    for (const id of subscriptionsOf(gone)) await this.end(id, 'receiver_gone');
+    const tooLong = failed.filter(({ delivery }) => delivery.failing_too_long);
+    for (const id of subscriptionsOf(tooLong)) await this.end(id, 'only_failures');
+  }
+
+  private async end(subscriptionId: string, reason: DisabledReason): Promise<void> {
+    const { database, onSwitchedOff } = this.options;
+    if (!(await switchOff(database, subscriptionId, reason))) {
+      // Off already, or another process had a success since: then it is no longer failing.
+      if (reason === 'only_failures') await noteHealth(database, [subscriptionId], false);
+      return;
+    }
+    onSwitchedOff();
+    await cancelPending(database, subscriptionId);
+  }
+}
+
+function subscriptionsOf(finished: readonly Finished[]): string[] {
+  return [...new Set(finished.map(({ delivery }) => delivery.subscription_id))];
+}
+
+function reportLost(batch: readonly Finished[], marked: ReadonlySet<string>): void {
+  for (const { delivery, result } of batch) {
+    if (marked.has(delivery.id)) continue;
+    const { id, subscription_id: subscription } = delivery;
+    const line = { delivery_id: id, subscription_id: subscription, status: result.statusCode };
+    log.warn(line, 'late result discarded: the lease was lost, or the delivery cancelled');
+  }
+}

@@ -1,0 +1,122 @@
+import type { FailureKind } from '@offizin/egress/failure';
+import { type Sql, statement } from '@offizin/pg/database';
+
+/** What came of one attempt. */
+export interface AttemptResult {
+  deliveryId: string;
+  subscriptionId: string;
+  leaseToken: string;
+  status: 'succeeded' | 'failed' | 'pending';
+  /** Wait before the next attempt; 0 unless `pending`. */
+  waitMs: number;
+  startedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  failure: FailureKind | null;
+  answer: string | null;
+}
+
+export interface MarkedDelivery {
+  id: string;
+  subscription_id: string;
+  /** A later delivery of the same line waits. */
+  has_successor: boolean;
+}
+
+const markSql = statement<
+  MarkedDelivery,
+  [
+    string[],
+    string[],
+    string[],
+    number[],
+    string[],
+    number[],
+    (number | null)[],
+    (string | null)[],
+    (string | null)[],
+  ]
+>(
+  'deliveries_mark',
+  `WITH result AS (
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[], $5::timestamptz[], $6::int[], $7::int[],
+       $8::text[], $9::text[])
+       AS result (id, lease_token, status, wait_ms, started_at, duration_ms, status_code, failure, answer)
+   ), marked AS (
+     UPDATE webhooks.deliveries d
+     SET status = result.status, attempt_count = d.attempt_count + 1, last_attempt_at = now(),
+         next_attempt_at = now() + make_interval(secs => result.wait_ms / 1000),
+         lease_token = NULL, lease_until = NULL
+     FROM result
+     WHERE d.id = result.id AND d.lease_token = result.lease_token AND d.status = 'pending'
+     RETURNING d.id, d.subscription_id, d.aggregate_id, d.sequence, d.attempt_count
+   ), recorded AS (
+     INSERT INTO webhooks.attempts
+       (delivery_id, number, started_at, duration_ms, status_code, failure, answer)
+     SELECT marked.id, marked.attempt_count, result.started_at, result.duration_ms, result.status_code,
+       result.failure, result.answer
+     FROM marked JOIN result ON result.id = marked.id
+   )
+   SELECT marked.id, marked.subscription_id, EXISTS (
+     SELECT FROM webhooks.deliveries later
+     WHERE later.subscription_id = marked.subscription_id AND later.aggregate_id = marked.aggregate_id
+       AND later.sequence > marked.sequence AND later.status = 'pending') AS has_successor
+   FROM marked`,
+);
+
+/**
+ * Writes results and their attempts in one statement. Answers those that were written: a result whose lease was lost
+ * changes nothing, whoever holds the delivery now decides. Calling again with the same results is harmless.
+ */
+export async function markResults(sql: Sql, results: readonly AttemptResult[]): Promise<MarkedDelivery[]> {
+  return sql.rows(
+    markSql,
+    results.map((result) => result.deliveryId),
+    results.map((result) => result.leaseToken),
+    results.map((result) => result.status),
+    results.map((result) => result.waitMs),
+    results.map((result) => result.startedAt.toISOString()),
+    results.map((result) => result.durationMs),
+    results.map((result) => result.statusCode),
+    results.map((result) => result.failure),
+    results.map((result) => result.answer),
+  );
+}
+
+const releaseSql = statement<never, [string[], string[]]>(
+  'deliveries_release',
+  `UPDATE webhooks.deliveries d SET lease_token = NULL, lease_until = NULL
+   FROM unnest($1::uuid[], $2::uuid[]) AS given (id, lease_token)
+   WHERE d.id = given.id AND d.lease_token = given.lease_token`,
+);
+
+/** Gives back what was claimed and never sent. */
+export async function releaseDeliveries(
+  sql: Sql,
+  given: readonly { id: string; leaseToken: string }[],
+): Promise<void> {
+  await sql.rows(
+    releaseSql,
+    given.map(({ id }) => id),
+    given.map(({ leaseToken }) => leaseToken),
+  );
+}
+
+const healthSql = statement<never, [string[], boolean]>(
+  'subscriptions_health',
+  // Locked in one order: two processes that note the same subscriptions must not wait for each other.
+  `UPDATE webhooks.subscriptions SET failing_since = CASE WHEN $2 THEN now() END
+   WHERE id IN (
+     SELECT id FROM webhooks.subscriptions
+     WHERE id = ANY ($1::uuid[]) AND (failing_since IS NULL) = $2
+     ORDER BY id FOR UPDATE)`,
+);
+
+/** Notes the first failure after successes, or the first success after failures. */
+export async function noteHealth(
+  sql: Sql,
+  subscriptionIds: readonly string[],
+  failing: boolean,
+): Promise<void> {
+  await sql.rows(healthSql, [...subscriptionIds], failing);
+}

@@ -1,0 +1,88 @@
+import type { DisabledReason } from '@offizin/contracts/webhooks';
+import { DISABLED_REASONS } from '@offizin/contracts/webhooks';
+import { type Database, type Sql, statement } from '@offizin/pg/database';
+import { appendEvent } from '@offizin/pg/outbox';
+import { log } from '@offizin/runtime/log';
+import { SCHEMA } from '../db/schema';
+
+/** Source of the figure: decisions.md section 8. */
+export const ONLY_FAILURES_DAYS = 5;
+
+/** Rows cancelled by one statement; what is left is taken by the next, so that none runs into its time limit. */
+const CANCEL_ROWS = 5_000;
+
+const switchOffSql = statement<
+  { org_id: string; event_sequence: number },
+  [string, DisabledReason, DisabledReason, number]
+>(
+  'subscription_switch_off',
+  `UPDATE webhooks.subscriptions s
+   SET is_active = false, disabled_reason = $2, disabled_at = now(), updated_at = now(),
+       event_sequence = s.event_sequence + 1
+   WHERE s.id = $1 AND s.is_active
+     AND ($2 <> $3 OR (
+       s.failing_since < now() - make_interval(days => $4)
+       AND NOT EXISTS (
+         SELECT FROM webhooks.deliveries d
+         WHERE d.subscription_id = s.id AND d.status = 'succeeded' AND d.last_attempt_at > s.failing_since)))
+   RETURNING s.org_id, s.event_sequence`,
+);
+
+/**
+ * The service ends a subscription, once, with the event that tells its owner's other subscriptions; false when it was
+ * off already, or when it did not only fail. Ring the outbox and cancel what is pending after a true.
+ */
+export async function switchOff(
+  database: Database,
+  subscriptionId: string,
+  reason: DisabledReason,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const [row] = await tx.rows(switchOffSql, subscriptionId, reason, 'only_failures', ONLY_FAILURES_DAYS);
+    if (!row) return false;
+    await appendEvent(tx, SCHEMA, {
+      orgId: row.org_id,
+      eventType: 'webhook_subscription_disabled',
+      aggregateId: subscriptionId,
+      sequence: row.event_sequence,
+      lane: 'plain',
+      title: 'Webhook switched off',
+      description: `A webhook subscription was switched off: ${DISABLED_REASONS[reason]}.`,
+      metadata: { webhook_id: subscriptionId, reason },
+    });
+    log.warn({ subscription_id: subscriptionId, org_id: row.org_id, reason }, 'subscription switched off');
+    return true;
+  });
+}
+
+const cancelSql = statement<{ id: string }, [string, number]>(
+  'subscription_cancel_pending',
+  // Waits for no lock: a worker that marks its results holds rows of many subscriptions, in another order. What is in
+  // flight comes to its end; should it fail, it is cancelled then.
+  `UPDATE webhooks.deliveries SET status = 'cancelled', lease_token = NULL, lease_until = NULL
+   WHERE id IN (
+     SELECT d.id FROM webhooks.deliveries d
+     WHERE d.subscription_id = $1 AND d.status = 'pending' AND (d.lease_until IS NULL OR d.lease_until <= now())
+     LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING id`,
+);
+
+/** Cancels what is pending; nothing of an inactive subscription is claimed in the meantime. */
+export async function cancelPending(sql: Sql, subscriptionId: string): Promise<void> {
+  let cancelled: number;
+  do {
+    cancelled = (await sql.rows(cancelSql, subscriptionId, CANCEL_ROWS)).length;
+  } while (cancelled === CANCEL_ROWS);
+}
+
+const inactiveSql = statement<{ id: string }, []>(
+  'subscription_inactive_with_pending',
+  `SELECT s.id FROM webhooks.subscriptions s
+   WHERE NOT s.is_active
+     AND EXISTS (SELECT FROM webhooks.deliveries d WHERE d.subscription_id = s.id AND d.status = 'pending')`,
+);
+
+/** What an interrupted switch-off, or an event that arrived at the same moment, left pending. */
+export async function cancelPendingOfInactive(sql: Sql): Promise<void> {
+  for (const { id } of await sql.rows(inactiveSql)) await cancelPending(sql, id);
+}

@@ -1,0 +1,74 @@
+import { type Sql, statement } from '@offizin/pg/database';
+import { errorFields, log } from '@offizin/runtime/log';
+import type { SecretBox } from './secret-box';
+
+/** Where a subscription's deliveries go, and what they are signed with. Never logged. */
+export interface Target {
+  revision: number;
+  url: string;
+  secret: string;
+  previousSecret: string | null;
+}
+
+/** Remembered targets at most; beyond it the oldest are forgotten and read again. */
+const MAX_TARGETS = 10_000;
+
+interface TargetRow {
+  id: string;
+  revision: number;
+  url: string;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+}
+
+const readSql = statement<TargetRow, [string[]]>(
+  'targets_read',
+  `SELECT id, revision, url, secret, previous_secret FROM webhooks.subscriptions
+   WHERE id = ANY ($1::uuid[]) AND deleted_at IS NULL`,
+);
+
+/**
+ * Remembers targets by revision: reading and decrypting them for each delivery would cost more than signing it. A
+ * claim names the revision that holds now, so what is used is never older than the claim.
+ */
+export class Targets {
+  private readonly known = new Map<string, Target>();
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  /** Makes sure that `get` knows these revisions or newer ones. */
+  async load(wanted: readonly { subscription_id: string; revision: number }[]): Promise<void> {
+    const missing = new Set<string>();
+    for (const { subscription_id: id, revision } of wanted) {
+      const target = this.known.get(id);
+      if (!target || target.revision < revision) missing.add(id);
+    }
+    if (missing.size === 0) return;
+    // What is not read now was deleted: nothing may go to what was remembered of it.
+    for (const id of missing) this.known.delete(id);
+    for (const row of await this.sql.rows(readSql, [...missing])) this.remember(row);
+    for (const id of this.known.keys()) {
+      if (this.known.size <= MAX_TARGETS) break;
+      this.known.delete(id);
+    }
+  }
+
+  /** null when the subscription was deleted in the meantime, or its secret cannot be opened. */
+  get(subscriptionId: string): Target | null {
+    return this.known.get(subscriptionId) ?? null;
+  }
+
+  private remember({ id, revision, url, secret, previous_secret: previous }: TargetRow): void {
+    try {
+      const opened = this.secrets.open(id, secret);
+      const previousSecret = previous && this.secrets.open(id, previous);
+      this.known.set(id, { revision, url, secret: opened, previousSecret });
+    } catch (error) {
+      // Another MASTER_KEY than the one it was sealed with. Its deliveries wait; the others must not.
+      log.error({ subscription_id: id, ...errorFields(error) }, 'webhook secret cannot be opened');
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { invalid } from '@offizin/contracts/errors';
+import { type EventIds, unknownEvents } from '@offizin/contracts/event-feed';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import {
+  type EventFeedReply,
+  listWebhookEventTypes,
+  readEventFeed,
+  type WebhookEventTypeListReply,
+} from '@offizin/contracts/webhooks';
+import { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { describedEventTypes } from './event-catalogue';
+import { feedPage, feedPosition } from './feed.store';
+import { unknownEventIds } from './inbox.store';
+
+const unknownToWorker = unknownEvents('webhook-worker');
+
+@Controller()
+export class EventsHandlers {
+  constructor(private readonly database: Database) {}
+
+  @Handles(listWebhookEventTypes)
+  async types(): Promise<Answer<WebhookEventTypeListReply>> {
+    return ok({ data: describedEventTypes() });
+  }
+
+  /** The bodies are passed on as the bytes that webhooks sign. */
+  @Handles(readEventFeed)
+  async feed(call: Call<typeof readEventFeed>): Promise<Answer<EventFeedReply>> {
+    const { after, event_type: eventType = null, limit } = call.query;
+    const { orgId } = call.caller;
+    const position = after === undefined ? '0' : await this.positionOf(orgId, after);
+    const { events, more } = await feedPage(this.database, orgId, position, eventType, limit);
+    const cursor = more ? (events.at(-1)?.id ?? null) : null;
+    const pagination = JSON.stringify({ limit, next_cursor: cursor });
+    return okJson(`{"data":[${events.map(({ body }) => body).join(',')}],"pagination":${pagination}}`);
+  }
+
+  @Handles(unknownToWorker)
+  async unknown(call: Call<typeof unknownToWorker>): Promise<Answer<EventIds>> {
+    const { ids } = call.body;
+    const malformed = ids.findIndex((id) => !isId(id));
+    if (malformed !== -1) throw invalid([{ field: `ids[${malformed}]`, message: 'must be a UUID' }]);
+    return ok({ ids: await unknownEventIds(this.database, ids) });
+  }
+
+  private async positionOf(orgId: string, eventId: string): Promise<string> {
+    const position = isId(eventId) ? await feedPosition(this.database, orgId, eventId) : null;
+    if (position !== null) return position;
+    const message = 'is no event of the last 30 days; leave it out to begin with the oldest one';
+    throw invalid([{ field: 'after', message }]);
+  }
+}

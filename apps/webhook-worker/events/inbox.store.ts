@@ -1,0 +1,75 @@
+import type { OutboxEvent } from '@offizin/contracts/events';
+import { type Sql, statement } from '@offizin/pg/database';
+
+export type InboxEvent = Omit<OutboxEvent, 'lane'> & { createdAt: string };
+
+const receiveSql = statement<
+  { subscription_id: string },
+  [string[], string[], string[], string[], number[], string[], string[]]
+>(
+  'inbox_receive',
+  // turn: inboxes of several replicas commit one after the other, so that `position` rises in the order of commits and
+  //   a reader of the feed never skips an event that was slower. The lock ends with the statement.
+  `WITH turn AS MATERIALIZED (
+     SELECT pg_advisory_xact_lock(hashtextextended('webhooks.events', 0))
+   ), arrived AS (
+     INSERT INTO webhooks.events (id, org_id, event_type, aggregate_id, sequence, body, created_at)
+     SELECT event.id, event.org_id, event.event_type, event.aggregate_id, event.sequence, event.body,
+       event.created_at
+     FROM turn CROSS JOIN unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[],
+       $7::timestamptz[]) WITH ORDINALITY
+       AS event (id, org_id, event_type, aggregate_id, sequence, body, created_at, place)
+     ORDER BY event.place
+     ON CONFLICT (id) DO NOTHING
+     RETURNING id, org_id, event_type, aggregate_id, sequence
+   ), made AS (
+     INSERT INTO webhooks.deliveries (id, subscription_id, event_id, org_id, event_type, aggregate_id, sequence)
+     SELECT webhooks.uuid_v7(), s.id, arrived.id, arrived.org_id, arrived.event_type, arrived.aggregate_id,
+       arrived.sequence
+     FROM arrived JOIN webhooks.subscriptions s ON s.org_id = arrived.org_id AND s.is_active
+     WHERE CASE WHEN arrived.event_type = 'webhook_test' THEN s.id::text = arrived.aggregate_id
+       ELSE s.event_types IS NULL OR arrived.event_type = ANY (s.event_types) END
+     ON CONFLICT (subscription_id, event_id) DO NOTHING
+     RETURNING subscription_id
+   )
+   SELECT DISTINCT subscription_id FROM made`,
+);
+
+/**
+ * Writes a batch and one delivery per matching subscription, for events that are new, in one statement. A test goes to
+ * the subscription that it tests. Answers the subscriptions that now have something to send.
+ */
+export async function receiveEvents(sql: Sql, events: readonly InboxEvent[]): Promise<string[]> {
+  const rows = await sql.rows(
+    receiveSql,
+    events.map((event) => event.id),
+    events.map((event) => event.orgId),
+    events.map((event) => event.eventType),
+    events.map((event) => event.aggregateId),
+    events.map((event) => event.sequence),
+    events.map((event) => event.body),
+    events.map((event) => event.createdAt),
+  );
+  return rows.map((row) => row.subscription_id);
+}
+
+const keepUnreadableSql = statement<never, [string, string, string]>(
+  'inbox_keep_unreadable',
+  `INSERT INTO webhooks.unreadable_events (id, reason, content) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING`,
+);
+
+export async function keepUnreadable(sql: Sql, id: string, reason: string, content: string): Promise<void> {
+  await sql.rows(keepUnreadableSql, id, reason, content);
+}
+
+const unknownSql = statement<{ id: string }, [string[]]>(
+  'inbox_unknown',
+  `SELECT asked.id FROM unnest($1::text[]) AS asked (id)
+   WHERE NOT EXISTS (SELECT FROM webhooks.events e WHERE e.id = asked.id::uuid)
+     AND NOT EXISTS (SELECT FROM webhooks.unreadable_events u WHERE u.id = asked.id)`,
+);
+
+/** Those of the given event ids (UUIDs) that never arrived here. */
+export async function unknownEventIds(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  return (await sql.rows(unknownSql, [...ids])).map((row) => row.id);
+}

@@ -1,0 +1,62 @@
+import type { OutboxEvent } from '@offizin/contracts/events';
+import type { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { log } from '@offizin/runtime/log';
+import { type InboxEvent, keepUnreadable, receiveEvents } from './inbox.store';
+
+const MAX_INTEGER = 2_147_483_647;
+
+/**
+ * Takes batches of the stream. Resolves after the commit, then the batch is acknowledged; an event that comes again
+ * makes nothing. One that the table would refuse is set aside first, or it would hold up all others for ever.
+ */
+export class Inbox {
+  constructor(
+    private readonly database: Database,
+    private readonly ring: (subscriptionIds: string[]) => void,
+  ) {}
+
+  readonly handle = async (events: OutboxEvent[]): Promise<void> => {
+    const readable: InboxEvent[] = [];
+    for (const event of events) {
+      const mistake = mistakeIn(event);
+      if (mistake === null) readable.push({ ...event, createdAt: createdAt(event) });
+      else await this.setAside(event, mistake);
+    }
+    if (readable.length === 0) return;
+    this.ring(await receiveEvents(this.database, readable));
+  };
+
+  private async setAside(event: OutboxEvent, reason: string): Promise<void> {
+    // JSON escapes what the database would refuse in a text.
+    const id = JSON.stringify(event.id).slice(0, 255).replaceAll('"', '');
+    log.error({ event_id: id, reason }, 'unreadable event set aside');
+    await keepUnreadable(this.database, id, reason, JSON.stringify(event));
+  }
+}
+
+/** What keeps an event from being stored, or null. It comes from our own services, so it is a defect of ours. */
+export function mistakeIn(event: OutboxEvent): string | null {
+  const { id, orgId, eventType, aggregateId, sequence, body } = event;
+  if (!isId(id)) return 'id is no UUID';
+  if (!isId(orgId)) return 'orgId is no UUID';
+  if (!isPlainText(eventType) || !isPlainText(aggregateId)) return 'eventType or aggregateId is no text';
+  if (!Number.isInteger(sequence) || Math.abs(sequence) > MAX_INTEGER) return 'sequence is no integer';
+  if (typeof body !== 'string' || body.includes('\0')) return 'body is no text';
+  try {
+    createdAt(event);
+    return null;
+  } catch {
+    return 'body is no event with a created_at';
+  }
+}
+
+function isPlainText(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 255 && !value.includes('\0');
+}
+
+/** Throws when the body is no JSON or its time no time. */
+function createdAt({ body }: OutboxEvent): string {
+  const parsed = JSON.parse(body) as { created_at: string };
+  return new Date(parsed.created_at).toISOString();
+}

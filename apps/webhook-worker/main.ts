@@ -1,0 +1,93 @@
+import { connectBus, pingBroker } from '@offizin/bus/connection';
+import { EventConsumer, publishEvent } from '@offizin/bus/event-stream';
+import { startOperationService } from '@offizin/bus/service';
+import { Egress } from '@offizin/egress/send';
+import { Database } from '@offizin/pg/database';
+import { migrate } from '@offizin/pg/migrate';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { CallerTokens } from '@offizin/runtime/caller-token';
+import { log } from '@offizin/runtime/log';
+import type { Management } from '@offizin/runtime/management';
+import { type RunningApp, runProcess } from '@offizin/runtime/process';
+import { WebhookWorkerConfig } from './config';
+import { SCHEMA, webhookWorkerSchema } from './db/schema';
+import { DeliveryEngine } from './deliveries/delivery-engine';
+import { SecretBox } from './deliveries/secret-box';
+import { Targets } from './deliveries/targets.store';
+import { Inbox } from './events/inbox';
+import { unknownEventIds } from './events/inbox.store';
+import { Retention } from './retention/retention';
+import { WebhookWorkerModule } from './webhook-worker.module';
+
+const NAME = 'webhook-worker';
+/** The worker follows everything. */
+const ALL_EVENTS = 'events.>';
+
+/** `node main.js` serves; `node main.js migrate` brings the schema up to date and ends. */
+void runProcess(NAME, WebhookWorkerConfig, async (config, management) => {
+  const { databaseUrl, databasePool: poolSize } = config;
+  const database = await Database.connect({
+    ...webhookWorkerSchema,
+    databaseUrl,
+    poolSize,
+    applicationName: NAME,
+  });
+  const migrating = process.argv[2] === 'migrate';
+  if (migrating || config.migrateOnStart) await migrate(database.dataSource, databaseUrl);
+  if (migrating) return { stop: () => database.close(), done: true };
+  return serve(config, management, database);
+});
+
+async function serve(
+  config: WebhookWorkerConfig,
+  management: Management,
+  database: Database,
+): Promise<RunningApp> {
+  if (config.allowLoopback)
+    log.warn({ app: NAME }, 'webhooks may go to loopback addresses (EGRESS_ALLOW_LOOPBACK)');
+  const connection = await connectBus({ ...config, name: NAME });
+  const tokens = new CallerTokens(config.internalTokenSecret);
+  const secrets = new SecretBox(config.masterKey);
+  const egress = new Egress({ allowLoopback: config.allowLoopback, allowHttp: config.allowHttp });
+  const relay = new OutboxRelay({
+    databaseUrl: config.databaseUrl,
+    schema: SCHEMA,
+    publish: (event) => publishEvent(connection, event),
+    // Events about subscriptions concern nobody but this very service.
+    unknown: (_lane, ids) => unknownEventIds(database, ids),
+  });
+  const engine = new DeliveryEngine({
+    database,
+    egress,
+    targets: new Targets(database, secrets),
+    requestsPerEndpoint: config.requestsPerEndpoint,
+    requestsInFlight: config.requestsInFlight,
+    onSwitchedOff: () => relay.ring(),
+  });
+  const inbox = new Inbox(database, (subscriptionIds) => engine.ring(subscriptionIds));
+  const consumer = new EventConsumer(connection, {
+    durable: NAME,
+    filterSubject: ALL_EVENTS,
+    handle: inbox.handle,
+  });
+  const retention = new Retention(database);
+  const module = WebhookWorkerModule.with({ config, database, relay, engine, secrets });
+  const service = await startOperationService({ service: NAME, module, connection, tokens });
+  management.addCheck('database', () => database.ping());
+  management.addCheck('bus', () => pingBroker(connection));
+  relay.start();
+  engine.start();
+  consumer.start();
+  retention.start();
+  return {
+    stop: async () => {
+      await service.stop();
+      await Promise.all([consumer.stop(), retention.stop()]);
+      await engine.stop();
+      await relay.stop();
+      await egress.close();
+      await connection.drain();
+      await database.close();
+    },
+  };
+}

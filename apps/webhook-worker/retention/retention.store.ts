@@ -1,0 +1,69 @@
+import { EVENT_RETENTION_DAYS } from '@offizin/contracts/webhooks';
+import { type Sql, statement } from '@offizin/pg/database';
+
+/**
+ * Events outlive their deliveries: one that is recovered on the last day still has about three days of retries before
+ * it, and a delivery without its event could not be sent.
+ */
+const EVENT_KEPT_DAYS = EVENT_RETENTION_DAYS + 5;
+
+/** The smallest UUID of version 7 made that many days ago: ids rise with time, so the primary key is the index. */
+function bound(days: number): string {
+  const millis = `(extract(epoch FROM now() - make_interval(days => ${days})) * 1000)::bigint`;
+  return `rpad(lpad(to_hex(${millis}), 12, '0'), 32, '0')::uuid`;
+}
+
+interface Deleted {
+  count: number;
+}
+
+const OLD_DELIVERIES = bound(EVENT_RETENTION_DAYS);
+
+const deliveriesSql = statement<Deleted, [number]>(
+  'retention_deliveries',
+  // What is still pending, of an event recovered lately, is left to come to its end.
+  `WITH old AS MATERIALIZED (
+     SELECT id FROM webhooks.deliveries
+     WHERE id < ${OLD_DELIVERIES} AND status <> 'pending'
+     ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+   ), attempts AS (
+     DELETE FROM webhooks.attempts WHERE delivery_id IN (SELECT id FROM old)
+   ), deliveries AS (
+     DELETE FROM webhooks.deliveries WHERE id IN (SELECT id FROM old)
+   )
+   SELECT count(*)::int AS count FROM old`,
+);
+
+const eventsSql = statement<Deleted, [number]>(
+  'retention_events',
+  `WITH old AS MATERIALIZED (
+     SELECT id FROM webhooks.events WHERE id < ${bound(EVENT_KEPT_DAYS)}
+     ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+   ), events AS (
+     DELETE FROM webhooks.events WHERE id IN (SELECT id FROM old)
+   )
+   SELECT count(*)::int AS count FROM old`,
+);
+
+const subscriptionsSql = statement<Deleted, [number]>(
+  'retention_subscriptions',
+  `WITH old AS MATERIALIZED (
+     SELECT id FROM webhooks.subscriptions s
+     WHERE deleted_at < now() - make_interval(days => ${EVENT_KEPT_DAYS})
+       AND NOT EXISTS (SELECT FROM webhooks.deliveries d WHERE d.subscription_id = s.id)
+     LIMIT $1 FOR UPDATE SKIP LOCKED
+   ), subscriptions AS (
+     DELETE FROM webhooks.subscriptions WHERE id IN (SELECT id FROM old)
+   )
+   SELECT count(*)::int AS count FROM old`,
+);
+
+/** Deletes at most `limit` old rows of each kind; answers the largest number deleted of one kind. */
+export async function deleteOldRows(sql: Sql, limit: number): Promise<number> {
+  let largest = 0;
+  for (const deletion of [deliveriesSql, eventsSql, subscriptionsSql]) {
+    const [row] = await sql.rows(deletion, limit);
+    largest = Math.max(largest, row?.count ?? 0);
+  }
+  return largest;
+}

@@ -1,0 +1,52 @@
+import type { Database } from '@offizin/pg/database';
+import { errorFields, log } from '@offizin/runtime/log';
+import { cancelPendingOfInactive } from '../deliveries/switch-off.store';
+import { deleteOldRows } from './retention.store';
+
+const PAUSE_MS = 60_000;
+/** Small batches with pauses: deliveries must not wait for housekeeping. */
+const BATCH_ROWS = 500;
+const BATCH_PAUSE_MS = 50;
+
+/** Removes what is past its time, and cancels what an interrupted switch-off left pending. Replicas may all run it. */
+export class Retention {
+  private stopped = false;
+  private running: Promise<void> = Promise.resolve();
+  private endPause: () => void = () => undefined;
+
+  constructor(private readonly database: Database) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.endPause();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await cancelPendingOfInactive(this.database);
+        while (!this.stopped && (await deleteOldRows(this.database, BATCH_ROWS)) === BATCH_ROWS) {
+          await this.pause(BATCH_PAUSE_MS);
+        }
+      } catch (error) {
+        log.warn(errorFields(error), 'housekeeping failed: it goes on in a minute');
+      }
+      if (!this.stopped) await this.pause(PAUSE_MS);
+    }
+  }
+
+  private async pause(pauseMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pauseMs);
+      this.endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import { invalid } from '@offizin/contracts/errors';
+import type { EventType } from '@offizin/contracts/events';
+import type { WebhookCreateBody, WebhookUpdateBody } from '@offizin/contracts/webhooks';
+import { checkTargetUrl, type TargetPolicy } from '@offizin/egress/target-url';
+import type { SubscriptionSettings } from './subscriptions.store';
+
+/** Settings of a new subscription. Throws `Refused` (invalid_request) that names the field. */
+export function newSettings(body: WebhookCreateBody, policy: TargetPolicy): SubscriptionSettings {
+  return {
+    url: checkedUrl(body.url, policy),
+    event_types: checkedTypes(body.event_types ?? null),
+    description: body.description ?? null,
+    is_active: body.is_active ?? true,
+    rate_per_second: body.rate_per_second ?? null,
+  };
+}
+
+/** `null` clears, what is left out stays. Throws like newSettings. */
+export function changedSettings(
+  present: SubscriptionSettings,
+  body: WebhookUpdateBody,
+  policy: TargetPolicy,
+): SubscriptionSettings {
+  return {
+    url: body.url === undefined ? present.url : checkedUrl(body.url, policy),
+    event_types: body.event_types === undefined ? present.event_types : checkedTypes(body.event_types),
+    description: body.description === undefined ? present.description : body.description,
+    is_active: body.is_active ?? present.is_active,
+    rate_per_second: body.rate_per_second === undefined ? present.rate_per_second : body.rate_per_second,
+  };
+}
+
+function checkedUrl(url: string, policy: TargetPolicy): string {
+  const check = checkTargetUrl(url, policy);
+  if (!check.ok) throw invalid([{ field: 'url', message: check.reason }]);
+  return url;
+}
+
+/** An empty list would mean "nothing" to one reader and "everything" to the next. */
+function checkedTypes(types: EventType[] | null): EventType[] | null {
+  if (types?.length === 0) {
+    throw invalid([
+      { field: 'event_types', message: 'must name a kind of event, or be null for every kind' },
+    ]);
+  }
+  return types && [...new Set(types)];
+}

@@ -1,0 +1,163 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/operation';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  MAX_SUBSCRIPTIONS,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+  type WebhookListReply,
+  type WebhookSubscription,
+  type WebhookSubscriptionWithSecret,
+  type WebhookTestReply,
+} from '@offizin/contracts/webhooks';
+import { Database } from '@offizin/pg/database';
+import { isId, newId } from '@offizin/pg/ids';
+import { appendEvent } from '@offizin/pg/outbox';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { WebhookWorkerConfig } from '../config';
+import { SCHEMA } from '../db/schema';
+import { newSecret } from '../deliveries/signature';
+import { SecretBox } from '../deliveries/secret-box';
+import { changedSettings, newSettings } from './settings';
+import {
+  deleteSubscription,
+  findSubscription,
+  insertSubscription,
+  listSubscriptions,
+  lockSubscription,
+  nextEventSequence,
+  rotateSecret,
+  saveSubscription,
+  type SubscriptionRecord,
+} from './subscriptions.store';
+import { cancelPending } from '../deliveries/switch-off.store';
+
+/** For so long both secrets sign after a rotation. Source: decisions.md section 8. */
+const ROTATION_OVERLAP_HOURS = 24;
+
+@Controller()
+export class SubscriptionsHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+    private readonly secrets: SecretBox,
+    private readonly config: WebhookWorkerConfig,
+  ) {}
+
+  @Handles(createWebhook)
+  async create(call: Call<typeof createWebhook>): Promise<Answer<WebhookSubscriptionWithSecret>> {
+    const settings = newSettings(call.body, this.config);
+    const [id, secret] = [newId(), newSecret()];
+    const { orgId } = call.caller;
+    const made = await this.database.transaction((tx) =>
+      insertSubscription(tx, orgId, id, settings, this.secrets.seal(id, secret)),
+    );
+    if (made) return created({ ...shown(made), secret });
+    const message = `There are ${MAX_SUBSCRIPTIONS} webhook subscriptions already, the most there may be: delete one first.`;
+    throw new Refused('conflict', message);
+  }
+
+  @Handles(listWebhooks)
+  async list(call: Call<typeof listWebhooks>): Promise<Answer<WebhookListReply>> {
+    const subscriptions = await listSubscriptions(this.database, call.caller.orgId);
+    return ok({ data: subscriptions.map(shown) });
+  }
+
+  @Handles(getWebhook)
+  async get(call: Call<typeof getWebhook>): Promise<Answer<WebhookSubscription>> {
+    const id = webhookId(call);
+    return ok(shown(existing(await findSubscription(this.database, call.caller.orgId, id))));
+  }
+
+  @Handles(updateWebhook)
+  async update(call: Call<typeof updateWebhook>): Promise<Answer<WebhookSubscription>> {
+    const id = webhookId(call);
+    const { orgId } = call.caller;
+    const saved = await this.database.transaction(async (tx) => {
+      const present = existing(await lockSubscription(tx, orgId, id));
+      return saveSubscription(tx, orgId, id, changedSettings(present, call.body, this.config));
+    });
+    const subscription = existing(saved);
+    if (!subscription.is_active) await cancelPending(this.database, id);
+    return ok(shown(subscription));
+  }
+
+  @Handles(deleteWebhook)
+  async delete(call: Call<typeof deleteWebhook>): Promise<Answer<never>> {
+    const id = webhookId(call);
+    if (!(await deleteSubscription(this.database, call.caller.orgId, id))) throw notFound('webhook');
+    await cancelPending(this.database, id);
+    return noContent();
+  }
+
+  @Handles(rotateWebhookSecret)
+  async rotate(call: Call<typeof rotateWebhookSecret>): Promise<Answer<WebhookSubscriptionWithSecret>> {
+    const id = webhookId(call);
+    const secret = newSecret();
+    const sealed = this.secrets.seal(id, secret);
+    const { orgId } = call.caller;
+    const rotated = await rotateSecret(this.database, orgId, id, sealed, ROTATION_OVERLAP_HOURS);
+    return ok({ ...shown(existing(rotated)), secret });
+  }
+
+  /** The test travels like every event, so that it tests the whole way; the inbox sends it to this subscription only. */
+  @Handles(testWebhook)
+  async test(call: Call<typeof testWebhook>): Promise<Answer<WebhookTestReply>> {
+    const id = webhookId(call);
+    const { orgId } = call.caller;
+    const sequence = await this.database.transaction(async (tx) => {
+      const subscription = existing(await lockSubscription(tx, orgId, id));
+      if (!subscription.is_active) {
+        throw new Refused('conflict', 'This webhook is switched off: switch it on before testing it.');
+      }
+      const next = await nextEventSequence(tx, orgId, id);
+      await appendEvent(tx, SCHEMA, {
+        orgId,
+        eventType: 'webhook_test',
+        aggregateId: id,
+        sequence: next,
+        lane: 'plain',
+        title: 'Test',
+        description: 'A test of this webhook that its owner asked for.',
+        metadata: { webhook_id: id },
+      });
+      return next;
+    });
+    this.relay.ring();
+    return ok({ webhook_id: id, event_type: 'webhook_test', sequence });
+  }
+}
+
+/** A malformed id is an unknown one. */
+function webhookId(call: { params: { webhookId: string } }): string {
+  if (!isId(call.params.webhookId)) throw notFound('webhook');
+  return call.params.webhookId;
+}
+
+function existing(subscription: SubscriptionRecord | null): SubscriptionRecord {
+  if (!subscription) throw notFound('webhook');
+  return subscription;
+}
+
+function shown(record: SubscriptionRecord): WebhookSubscription {
+  return {
+    id: record.id,
+    url: record.url,
+    event_types: record.event_types,
+    description: record.description,
+    is_active: record.is_active,
+    rate_per_second: record.rate_per_second,
+    disabled_reason: record.disabled_reason,
+    disabled_at: record.disabled_at?.toISOString() ?? null,
+    failing_since: record.failing_since?.toISOString() ?? null,
+    previous_secret_until: record.previous_secret_until?.toISOString() ?? null,
+    created_at: record.created_at.toISOString(),
+    updated_at: record.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,180 @@
+import type { EventType } from '@offizin/contracts/events';
+import { type DisabledReason, MAX_SUBSCRIPTIONS } from '@offizin/contracts/webhooks';
+import { type Sql, statement } from '@offizin/pg/database';
+
+/** A subscription as the interface shows it, and the sealed secrets. */
+export interface SubscriptionRecord extends SubscriptionSettings {
+  id: string;
+  disabled_reason: DisabledReason | null;
+  disabled_at: Date | null;
+  failing_since: Date | null;
+  previous_secret_until: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  secret: Buffer;
+}
+
+/** What the owner sets. */
+export interface SubscriptionSettings {
+  url: string;
+  event_types: EventType[] | null;
+  description: string | null;
+  is_active: boolean;
+  rate_per_second: number | null;
+}
+
+const SHOWN = `id, url, event_types, description, is_active, rate_per_second, disabled_reason, disabled_at,
+  failing_since, created_at, updated_at, secret,
+  CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_secret_until`;
+
+const lockOrganizationSql = statement<never, [string]>(
+  'subscription_lock_organization',
+  `SELECT pg_advisory_xact_lock(hashtextextended('webhooks.subscriptions:' || $1, 0))`,
+);
+
+const insertSql = statement<
+  SubscriptionRecord,
+  [string, string, string, string[] | null, string | null, boolean, number | null, Buffer, number]
+>(
+  'subscription_insert',
+  `INSERT INTO webhooks.subscriptions
+     (org_id, id, url, event_types, description, is_active, rate_per_second, secret)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8
+   WHERE (SELECT count(*) FROM webhooks.subscriptions WHERE org_id = $1 AND deleted_at IS NULL) < $9
+   RETURNING ${SHOWN}`,
+);
+
+/** null when the organization has as many as it may have. */
+export async function insertSubscription(
+  tx: Sql,
+  orgId: string,
+  id: string,
+  settings: SubscriptionSettings,
+  secret: Buffer,
+): Promise<SubscriptionRecord | null> {
+  // A statement of its own: only what begins after the lock sees what the one before committed.
+  await tx.rows(lockOrganizationSql, orgId);
+  const { url, event_types: types, description, is_active: active, rate_per_second: rate } = settings;
+  const rows = await tx.rows(
+    insertSql,
+    orgId,
+    id,
+    url,
+    types,
+    description,
+    active,
+    rate,
+    secret,
+    MAX_SUBSCRIPTIONS,
+  );
+  return rows[0] ?? null;
+}
+
+const listSql = statement<SubscriptionRecord, [string]>(
+  'subscription_list',
+  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE org_id = $1 AND deleted_at IS NULL ORDER BY created_at, id`,
+);
+
+export async function listSubscriptions(sql: Sql, orgId: string): Promise<SubscriptionRecord[]> {
+  return sql.rows(listSql, orgId);
+}
+
+const findSql = statement<SubscriptionRecord, [string, string]>(
+  'subscription_find',
+  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL`,
+);
+
+export async function findSubscription(
+  sql: Sql,
+  orgId: string,
+  id: string,
+): Promise<SubscriptionRecord | null> {
+  return (await sql.rows(findSql, orgId, id))[0] ?? null;
+}
+
+const lockSql = statement<SubscriptionRecord, [string, string]>(
+  'subscription_lock',
+  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
+);
+
+/** Nobody else changes it until the transaction ends. */
+export async function lockSubscription(
+  tx: Sql,
+  orgId: string,
+  id: string,
+): Promise<SubscriptionRecord | null> {
+  return (await tx.rows(lockSql, orgId, id))[0] ?? null;
+}
+
+const saveSql = statement<
+  SubscriptionRecord,
+  [string, string, string, string[] | null, string | null, boolean, number | null]
+>(
+  'subscription_save',
+  // Switched on by its owner, it starts with a clean slate.
+  `UPDATE webhooks.subscriptions
+   SET url = $3, event_types = $4, description = $5, is_active = $6, rate_per_second = $7,
+       revision = revision + 1, updated_at = now(),
+       disabled_reason = CASE WHEN $6 THEN NULL ELSE disabled_reason END,
+       disabled_at = CASE WHEN $6 THEN NULL ELSE disabled_at END,
+       failing_since = CASE WHEN $6 AND NOT is_active THEN NULL ELSE failing_since END
+   WHERE org_id = $1 AND id = $2
+   RETURNING ${SHOWN}`,
+);
+
+/** The row must be locked. */
+export async function saveSubscription(
+  tx: Sql,
+  orgId: string,
+  id: string,
+  settings: SubscriptionSettings,
+): Promise<SubscriptionRecord | null> {
+  const { url, event_types: types, description, is_active: active, rate_per_second: rate } = settings;
+  return (await tx.rows(saveSql, orgId, id, url, types, description, active, rate))[0] ?? null;
+}
+
+const rotateSql = statement<SubscriptionRecord, [string, string, Buffer, number]>(
+  'subscription_rotate',
+  `UPDATE webhooks.subscriptions
+   SET previous_secret = secret, previous_secret_until = now() + make_interval(hours => $4), secret = $3,
+       revision = revision + 1, updated_at = now()
+   WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL
+   RETURNING ${SHOWN}`,
+);
+
+export async function rotateSecret(
+  sql: Sql,
+  orgId: string,
+  id: string,
+  secret: Buffer,
+  overlapHours: number,
+): Promise<SubscriptionRecord | null> {
+  return (await sql.rows(rotateSql, orgId, id, secret, overlapHours))[0] ?? null;
+}
+
+const deleteSql = statement<{ id: string }, [string, string]>(
+  'subscription_delete',
+  // The row stays until its deliveries are gone (retention); what is secret goes at once.
+  `UPDATE webhooks.subscriptions
+   SET deleted_at = now(), is_active = false, secret = '', previous_secret = NULL, revision = revision + 1
+   WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL
+   RETURNING id`,
+);
+
+/** False when there is none. */
+export async function deleteSubscription(sql: Sql, orgId: string, id: string): Promise<boolean> {
+  return (await sql.rows(deleteSql, orgId, id)).length > 0;
+}
+
+const nextSequenceSql = statement<{ event_sequence: number }, [string, string]>(
+  'subscription_next_sequence',
+  `UPDATE webhooks.subscriptions SET event_sequence = event_sequence + 1
+   WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING event_sequence`,
+);
+
+/** The sequence of the next event about the subscription itself. */
+export async function nextEventSequence(tx: Sql, orgId: string, id: string): Promise<number> {
+  const [row] = await tx.rows(nextSequenceSql, orgId, id);
+  if (!row) throw new Error('a locked subscription has gone');
+  return row.event_sequence;
+}

@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Database } from '@offizin/pg/database';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { WebhookWorkerConfig } from './config';
+import { DeliveriesHandlers } from './deliveries/deliveries.handlers';
+import { DeliveryEngine } from './deliveries/delivery-engine';
+import { SecretBox } from './deliveries/secret-box';
+import { EventsHandlers } from './events/events.handlers';
+import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
+
+interface Parts {
+  config: WebhookWorkerConfig;
+  database: Database;
+  relay: OutboxRelay;
+  engine: DeliveryEngine;
+  secrets: SecretBox;
+}
+
+/** All the wiring of the handlers; what runs by itself is made and started in main.ts. */
+@Module({ controllers: [SubscriptionsHandlers, DeliveriesHandlers, EventsHandlers] })
+export class WebhookWorkerModule {
+  static with({ config, database, relay, engine, secrets }: Parts): DynamicModule {
+    return {
+      module: WebhookWorkerModule,
+      providers: [
+        { provide: WebhookWorkerConfig, useValue: config },
+        { provide: Database, useValue: database },
+        { provide: OutboxRelay, useValue: relay },
+        { provide: DeliveryEngine, useValue: engine },
+        { provide: SecretBox, useValue: secrets },
+      ],
+    };
+  }
+}
