@@ -1,0 +1,199 @@
+/**
+ * The lint rules of this tree.
+ *
+ * Cast: tools/tidy/import-rules.mjs (who may import whom among projects and packages), `featureImports` (among the
+ * features of one app), `restrictedSyntax` (what is refused wherever it stands), then the language rules.
+ *
+ * Guarantees: a fresh project graph at every run (a stale one passes everything, so no daemon and no lint cache);
+ * type information for every .ts file; a wrong example for each house rule in tools/wrong, which
+ * tools/tidy/lint-bites.spec.ts lints and expects to be refused by exactly that rule.
+ */
+import process from 'node:process';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import importX, { createNodeResolver } from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+import featureImportsRule from './tools/tidy/feature-imports-rule.mjs';
+import { importRestrictions, moduleBoundaries } from './tools/tidy/import-rules.mjs';
+
+process.env.NX_DAEMON = 'false';
+process.env.NX_ISOLATE_PLUGINS = 'false';
+const { createProjectGraphAsync } = await import('@nx/devkit');
+const { default: nx } = await import('@nx/eslint-plugin');
+
+// The Nx rule reads the graph from its cache file; making the graph here is what makes that file true.
+const graph = await createProjectGraphAsync({ exitOnError: false, resetDaemonClient: false });
+if (!graph.nodes.contracts)
+  throw new Error('the Nx project graph is empty: run `npx nx reset` and lint again');
+
+// ---- features of one app: 'orders': ['documents'] lets apps/<app>/orders import apps/<app>/documents ----
+const featureImports = {
+  gateway: {},
+  'connector-edge': {},
+  'order-core': {},
+  catalog: {},
+  'webhook-worker': {},
+};
+
+const specs = ['**/*.spec.ts'];
+const everywhere = ['**/*.ts'];
+
+// ---- syntax that is refused wherever it stands ----
+const restrictedSyntax = [
+  {
+    selector:
+      'TSAsExpression > TSAsExpression, TSAsExpression > TSTypeAssertion, TSTypeAssertion > TSAsExpression',
+    message: 'no double cast: parse the value, or give it the right type where it is made.',
+  },
+  { selector: 'ExportAllDeclaration', message: 'no barrel: import from the file that declares the name.' },
+  {
+    selector:
+      'CallExpression[callee.object.name="jest"][callee.property.name=/^(mock|doMock|unstable_mockModule|setMock)$/]',
+    message: 'no module mocks: use the real database, bus and HTTP from the testkit.',
+  },
+  {
+    selector:
+      'CallExpression[callee.object.name="jest"][callee.property.name="spyOn"]:not([arguments.0.name=/^(Date|Math|performance)$/])',
+    message: 'only clock and randomness are faked.',
+  },
+  {
+    selector: 'MemberExpression[object.name=/^(it|test|describe)$/][property.name=/^(only|skip)$/]',
+    message: 'no focused or skipped test.',
+  },
+  {
+    selector: 'CallExpression[callee.name=/^(fit|fdescribe|xit|xdescribe|xtest)$/]',
+    message: 'no focused or skipped test.',
+  },
+];
+const unguardedFetch = {
+  name: 'fetch',
+  message: 'every outbound request goes through the guard in libs/egress.',
+};
+
+export default defineConfig(
+  globalIgnores(['dist/', 'coverage/', '.nx/', '.data*/', 'tools/wrong/', '**/generated/']),
+  {
+    linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' },
+    rules: {
+      eqeqeq: 'error',
+      'no-constant-binary-expression': 'error',
+      'no-debugger': 'error',
+      'no-empty': 'error',
+      'no-self-compare': 'error',
+      'no-template-curly-in-string': 'error',
+      'no-unreachable': 'error',
+      'no-unreachable-loop': 'error',
+      'no-unsafe-finally': 'error',
+    },
+  },
+  {
+    files: everywhere,
+    extends: [tseslint.configs.strictTypeChecked],
+    plugins: {
+      '@nx': nx,
+      'import-x': importX,
+      offizin: { rules: { 'feature-imports': featureImportsRule } },
+    },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    settings: {
+      // Without the resolver no-cycle sees neither a .ts file nor an alias, and passes everything.
+      'import-x/extensions': ['.ts'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/resolver-next': [
+        createNodeResolver({
+          extensions: ['.ts', '.js', '.json', '.node'],
+          conditionNames: ['types', 'require', 'node', 'default'],
+          tsconfig: { configFile: `${import.meta.dirname}/tsconfig.base.json` },
+        }),
+      ],
+    },
+    rules: {
+      '@nx/enforce-module-boundaries': moduleBoundaries([]),
+      'offizin/feature-imports': ['error', featureImports],
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      'import-x/no-self-import': 'error',
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', ...restrictedSyntax],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+
+      // Relaxed from strictTypeChecked, each for a reason:
+      // a Nest module is an empty class under a decorator
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // numbers and truth values read well in messages; objects and undefined stay refused
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      // `() => doIt()` is the usual callback, `return send(…)` the usual early way out
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      // Nest's options are classes, and everyone writes them as literals
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      // it believes that nothing changes during an await, and calls `if (this.stopped) return` unnecessary
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      // at a border an async function without await turns a throw into a rejection, on purpose
+      '@typescript-eslint/require-await': 'off',
+      // `query<Row>(sql)` names the row type of a statement where the statement stands
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+    },
+  },
+  importRestrictions(),
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts', 'clients/**/*.ts'],
+    ignores: [...specs, 'libs/egress/**', 'libs/testkit/**', 'libs/local-stack/**', 'clients/**'],
+    rules: { 'no-restricted-globals': ['error', unguardedFetch] },
+  },
+  {
+    files: ['**/index.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...restrictedSyntax,
+        { selector: 'Program', message: 'no index file: name the file after what it holds.' },
+      ],
+    },
+  },
+  {
+    files: ['clients/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^@offizin/',
+              message: 'the client is published alone: it knows the OpenAPI document only.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: specs,
+    rules: {
+      '@nx/enforce-module-boundaries': moduleBoundaries(['lib:testkit']),
+      // A test reads replies as they come over the wire, and expect.objectContaining() is untyped.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+    },
+  },
+  {
+    files: ['tools/**/*.ts'],
+    rules: {
+      'no-console': 'off',
+      // tools write documents from the apps' own tables (routes, configuration), which no alias reaches
+      '@nx/enforce-module-boundaries': moduleBoundaries([], ['^(\\.\\./)+apps/']),
+    },
+  },
+  {
+    files: ['**/*.cjs', '**/*.mjs', '**/*.js'],
+    extends: [tseslint.configs.base],
+    rules: { 'no-var': 'error', 'prefer-const': 'error' },
+  },
+);

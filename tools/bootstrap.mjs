@@ -1,0 +1,241 @@
+#!/usr/bin/env node
+// node tools/bootstrap.mjs <tool> [arguments]: from a fresh checkout to a running tool, with nothing but Node.js.
+//
+// Installs when package-lock.json differs from what is installed, builds when a source file changed, then runs
+// dist/tools/<tool>/main.js and ends with its exit code. When nothing changed it costs some tens of milliseconds.
+// Two bootstraps at once do not disturb each other: one works, the other waits. Plain Node.js, no dependency: it runs
+// before there are any.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { constants } from 'node:os';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const lockFile = join(root, 'package-lock.json');
+const installStamp = join(root, 'node_modules', '.offizin-lock');
+const buildStamp = join(root, 'dist', '.stamp');
+const workLock = join(root, '.nx', 'bootstrap.lock');
+const sourceFolders = ['apps', 'libs', 'tools'];
+const buildSettings = ['.swcrc', 'nx.json', 'package-lock.json'];
+const workLimitMs = 20 * 60_000;
+
+checkNode();
+const [tool, ...toolArguments] = process.argv.slice(2);
+if (!tool || !/^[a-z][a-z0-9-]*$/.test(tool)) fail('Usage: node tools/bootstrap.mjs <tool> [arguments]');
+const toolSource = join('tools', tool, 'main.ts');
+if (!existsSync(join(root, toolSource))) fail(`There is no tool "${tool}" (${toolSource}).`);
+
+if (!isInstalled() || !isBuilt()) {
+  await withWorkLock(() => {
+    if (!isInstalled()) install();
+    if (!isBuilt()) build();
+  });
+}
+runTool();
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  fail(`Offizin needs Node.js 20.19 or newer; this is ${process.versions.node} (${process.execPath}).`);
+}
+
+function isInstalled() {
+  if (!existsSync(join(root, 'node_modules', 'nx', 'package.json'))) return false;
+  if (existsSync(installStamp)) return readFileSync(installStamp, 'utf8') === lockHash();
+  // Installed by a plain `npm ci`: npm writes its own record last, so a newer record means this lock file.
+  const npmRecord = join(root, 'node_modules', '.package-lock.json');
+  return existsSync(npmRecord) && statSync(npmRecord).mtimeMs >= statSync(lockFile).mtimeMs;
+}
+
+function install() {
+  say('installing packages (npm ci)');
+  work('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], 'shown');
+  writeFileSync(installStamp, lockHash());
+}
+
+function lockHash() {
+  return createHash('sha256').update(readFileSync(lockFile)).digest('hex');
+}
+
+function isBuilt() {
+  return readStamp()?.hash === describeSources().hash;
+}
+
+function build() {
+  // Taken before building: a file saved meanwhile is built again next time.
+  const sources = describeSources();
+  const present = new Set(sources.files);
+  const known = readStamp();
+  const disappeared = known ? known.files.some((file) => !present.has(file)) : existsSync(join(root, 'dist'));
+  rmSync(buildStamp, { force: true });
+  // swc never deletes: what is left of a removed file could still be imported.
+  if (disappeared) rmSync(join(root, 'dist'), { recursive: true, force: true });
+  say('building');
+  const nx = join(root, 'node_modules', '.bin', 'nx');
+  work(process.execPath, [nx, 'run-many', '-t', 'build', '--output-style=static'], 'when failing');
+  mkdirSync(dirname(buildStamp), { recursive: true });
+  writeFileSync(buildStamp, JSON.stringify(sources));
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(buildStamp, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Path, time and size of every source: enough to see a change, and quick. Nx compares contents where it matters. */
+function describeSources() {
+  const files = [...buildSettings, ...sourceFolders.flatMap((folder) => sourcesIn(join(root, folder)))];
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const { mtimeMs, size } = statSync(join(root, file));
+    hash.update(`${file}\0${mtimeMs}\0${size}\n`);
+  }
+  return { hash: hash.digest('hex'), files };
+}
+
+function sourcesIn(folder) {
+  if (!existsSync(folder)) return [];
+  const found = [];
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (entry.name !== 'node_modules') found.push(...sourcesIn(path));
+    } else if (entry.name.endsWith('.ts') || entry.name === 'project.json') {
+      found.push(relative(root, path));
+    }
+  }
+  return found.sort();
+}
+
+/** Standard output belongs to the tool; what npm and Nx say goes to standard error, and only when it is wanted. */
+function work(command, commandArguments, output) {
+  const env = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true' };
+  const stdio = output === 'shown' ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'];
+  const result = spawnSync(command, commandArguments, { cwd: root, env, stdio, maxBuffer: 64 * 1024 * 1024 });
+  if (result.status === 0) return;
+  process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
+  const reason = result.error ? `: ${result.error.message}` : '';
+  fail(`${[command, ...commandArguments].join(' ')} failed${reason}.`);
+}
+
+async function withWorkLock(action) {
+  mkdirSync(dirname(workLock), { recursive: true });
+  const draft = `${workLock}.${process.pid}`;
+  let held = false;
+  const release = () => {
+    rmSync(draft, { force: true });
+    if (held) rmSync(workLock, { force: true });
+    held = false;
+  };
+  // fail() ends the process from within; the lock must go then, too.
+  process.once('exit', release);
+  writeFileSync(draft, String(process.pid));
+  const deadline = Date.now() + workLimitMs;
+  for (let told = false; !(held = takeLock(draft)); told = true) {
+    if (Date.now() > deadline)
+      fail(`Another bootstrap is still at work. If that is not so, delete ${workLock}.`);
+    if (!told) say('waiting for another installation or build');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  rmSync(draft, { force: true });
+  action();
+  release();
+}
+
+/** The lock is linked into place with its content, so nobody reads half of it; one of a dead process is put aside. */
+function takeLock(draft) {
+  try {
+    linkSync(draft, workLock);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  if (lockIsHeld(workLock)) return false;
+  const aside = `${draft}.stale`;
+  try {
+    renameSync(workLock, aside);
+    // Renaming is atomic, reading before it was not: give back a lock that was taken in between.
+    if (lockIsHeld(aside)) linkSync(aside, workLock);
+  } catch {
+    // Another waiting bootstrap was quicker; the next round tells.
+  }
+  rmSync(aside, { force: true });
+  return false;
+}
+
+function lockIsHeld(file) {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'));
+    if (Date.now() - statSync(file).mtimeMs > workLimitMs) return false;
+    process.kill(pid, 0);
+    // The number may belong to something else by now; where the system tells, look.
+    return !existsSync('/proc/self/cmdline') || commandLineOf(pid).includes('bootstrap.mjs');
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function runTool() {
+  const main = join(root, 'dist', 'tools', tool, 'main.js');
+  const env = { ...process.env, OFFIZIN_BOOTSTRAP_PID: String(process.pid) };
+  const child = spawn(process.execPath, ['--enable-source-maps', main, ...toolArguments], {
+    env,
+    stdio: 'inherit',
+  });
+  // Having a listener is what keeps this process alive through a Ctrl-C until the tool has put everything away.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  whenNpmIsGone(() => child.kill('SIGTERM'));
+  child.once('error', (error) => fail(error.message));
+  child.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+/**
+ * npm runs a script behind a shell. A SIGTERM for npm ends both without reaching us (dash does not pass it on), and
+ * a SIGKILL for npm leaves the shell; either way nobody could stop the tool any more. Elsewhere than on Linux the
+ * shell is replaced by us, and npm's signals arrive.
+ */
+function whenNpmIsGone(stop) {
+  if (process.platform !== 'linux' || !process.env.npm_lifecycle_event) return;
+  const shell = process.ppid;
+  const npm = parentOf(shell);
+  const isNpmScript = [shell, npm].some((pid) => /\bnpm\b/.test(commandLineOf(pid)));
+  if (!isNpmScript) return;
+  const watch = setInterval(() => {
+    if (process.ppid === shell && parentOf(shell) === npm) return;
+    clearInterval(watch);
+    stop();
+  }, 300);
+  watch.unref();
+}
+
+function parentOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+function commandLineOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function say(line) {
+  process.stderr.write(`offizin: ${line}\n`);
+}
+
+function fail(line) {
+  say(line);
+  process.exit(1);
+}

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
+import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import type { Stack } from '@offizin/local-stack/stack';
+import { importCatalogFile } from '../offizin/catalog-file';
+import { Platform } from '../offizin/platform';
+import type { DemoOrganization } from '../up/demo-file';
+import { OrganizationClient } from './organization-client';
+
+/** What the demo holds: fictitious pharmacies, each with two shops on `*.localhost`. */
+const ORGANIZATIONS = [
+  {
+    name: 'Sonnen-Apotheke',
+    shops: [
+      { name: 'Sonnen-Apotheke Mitte', domain: 'sonnen-mitte.localhost' },
+      { name: 'Sonnen-Apotheke Versand', domain: 'sonnen-versand.localhost' },
+    ],
+  },
+  {
+    name: 'Linden-Apotheke',
+    shops: [
+      { name: 'Linden-Apotheke am Markt', domain: 'linden-markt.localhost' },
+      { name: 'Linden-Apotheke Online', domain: 'linden-online.localhost' },
+    ],
+  },
+];
+const CATALOG_FILE = join(checkoutRoot, 'tools', 'demo', 'catalog.csv');
+/** Products that every demo organization stocks and sells. */
+const STOCKED = ['DEMO-0001', 'DEMO-0002', 'DEMO-0003', 'DEMO-0004', 'DEMO-0005'];
+const INITIAL_STOCK = 500;
+
+/**
+ * Puts the demo into the running stack, by the operator's own operations and the public API. Keys are shown only once,
+ * so they are kept beside the data; a second start finds them there and changes nothing.
+ */
+export async function seedDemo(stack: Stack): Promise<DemoOrganization[]> {
+  const file = join(stack.dataDir, 'demo-keys.json');
+  if (existsSync(file)) {
+    const seeded = JSON.parse(readFileSync(file, 'utf8')) as DemoOrganization[];
+    const [first] = seeded;
+    if (first && (await OrganizationClient.accepts(stack.urls.gateway, first.api_key))) {
+      return seeded.map((organization) => withUrls(organization, stack));
+    }
+  }
+  const { url: natsUrl, user: natsUser = '', password: natsPassword = '' } = stack.natsOperator;
+  const { internalTokenSecret } = stack.secrets;
+  const platform = await Platform.connect({ natsUrl, natsUser, natsPassword, internalTokenSecret });
+  try {
+    await importCatalogFile(platform, CATALOG_FILE, () => undefined);
+    const organizations = [];
+    for (const organization of ORGANIZATIONS)
+      organizations.push(await seedOrganization(platform, stack, organization));
+    writeFileSync(file, `${JSON.stringify(organizations, null, 2)}\n`, { mode: 0o600 });
+    return organizations;
+  } finally {
+    await platform.close();
+  }
+}
+
+async function seedOrganization(
+  platform: Platform,
+  stack: Stack,
+  { name, shops: wanted }: (typeof ORGANIZATIONS)[number],
+): Promise<DemoOrganization> {
+  const { org_id } = await platform.call(createOrganization, { name });
+  const shops = [];
+  for (const shop of wanted) {
+    const { shop_id } = await platform.call(createShop, { org_id, ...shop });
+    shops.push({ shop_id, ...shop, shop_url: '' });
+  }
+  const key = await platform.call(createApiKeyFor, {
+    org_id,
+    name: 'Demo ERP',
+    kind: 'org',
+    scopes: ALL_SCOPES,
+  });
+  const integrationKey = await platform.call(createApiKeyFor, {
+    org_id,
+    name: 'Demo telemedicine',
+    kind: 'int',
+  });
+  const organization = {
+    org_id,
+    name,
+    api_key: key.api_key,
+    integration_key: integrationKey.api_key,
+    shops,
+    staff: [],
+  };
+  await stockProducts(stack.urls.gateway, organization);
+  return withUrls(organization, stack);
+}
+
+async function stockProducts(baseUrl: string, { org_id, api_key, shops }: DemoOrganization): Promise<void> {
+  const client = await OrganizationClient.connect(baseUrl, org_id, api_key);
+  for (const p1_id of STOCKED) {
+    await client.post('/products/add-to-inventory', { p1_id, initial_stock: INITIAL_STOCK });
+    for (const { shop_id } of shops) await client.post('/shops/attach-product', { shop_id, p1_id });
+  }
+}
+
+/** Ports may differ from one start to the next. */
+function withUrls(organization: DemoOrganization, stack: Stack): DemoOrganization {
+  const { port } = new URL(stack.urls.connectorEdge);
+  const shops = organization.shops.map((shop) => ({ ...shop, shop_url: `http://${shop.domain}:${port}` }));
+  return { ...organization, shops };
+}

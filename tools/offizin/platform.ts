@@ -1,0 +1,46 @@
+import { Bus } from '@offizin/bus/bus';
+import { connectBus } from '@offizin/bus/connection';
+import type { Caller } from '@offizin/contracts/caller';
+import type { Call, Operation, ReplyOf } from '@offizin/contracts/operation';
+import { CallerTokens } from '@offizin/runtime/caller-token';
+import { newRequestId } from '@offizin/runtime/request-id';
+
+/** Where the running installation is, and the operator's rights to it. */
+export interface PlatformAccess {
+  natsUrl: string;
+  natsUser: string;
+  natsPassword: string;
+  internalTokenSecret: string;
+}
+
+/**
+ * The operator's side of the platform: internal operations, called over the bus as everybody calls them. Nothing here
+ * speaks to a database, so it works from wherever the broker can be reached.
+ */
+export class Platform {
+  private constructor(
+    private readonly bus: Bus,
+    private readonly caller: Caller,
+  ) {}
+
+  static async connect(access: PlatformAccess): Promise<Platform> {
+    const connection = await connectBus({ ...access, name: 'operator' });
+    const caller: Caller = {
+      kind: 'platform',
+      orgId: '',
+      shopId: null,
+      actorId: 'operator',
+      scopes: [],
+      requestId: newRequestId(),
+    };
+    return new Platform(new Bus(connection, new CallerTokens(access.internalTokenSecret)), caller);
+  }
+
+  async call<O extends Operation>(op: O, body: Call<O>['body']): Promise<ReplyOf<O>> {
+    return this.bus.call(op, this.caller, body);
+  }
+
+  async close(): Promise<void> {
+    await this.bus.connection.close();
+  }
+}

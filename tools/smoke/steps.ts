@@ -1,0 +1,226 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { eventually } from '@offizin/testkit/eventually';
+import { http, type HttpOptions, json } from '@offizin/testkit/http';
+import { makePdf } from '@offizin/testkit/pdf';
+import { expectEqual, expectStatus, type Walk } from './walk';
+
+const LINES = [
+  { p1_id: 'DEMO-0001', name: 'Tee', quantity: 2, price: 6.9 },
+  { p1_id: 'DEMO-0002', name: 'Vitamin D3', quantity: 1, price: 9.95 },
+];
+const RACERS = 50;
+
+export async function subscribe(walk: Walk): Promise<void> {
+  const { api_key, org_id } = walk.organization;
+  await walk.step('exchange the API key for a token', async () => {
+    const url = `${walk.demo().base_url}/auth/token`;
+    const answer = expectStatus(await http(url, { method: 'POST', body: { api_key } }), 200);
+    const token = json<{ access_token: string; org_id: string }>(answer);
+    expectEqual('org_id', token.org_id, org_id);
+    walk.token = token.access_token;
+  });
+  await walk.step('create a webhook subscription', async () => {
+    const answer = expectStatus(await walk.api('POST', '/webhooks', { url: walk.receiver.url }), 201);
+    const { id, secret } = json<{ id: string; secret: string }>(answer);
+    walk.subscriptionId = id;
+    walk.subscriptionSecret = secret;
+  });
+}
+
+/** Step 1 of the job: a prescription at a shop's domain, with the key in each of its three places. */
+export async function handIn(walk: Walk): Promise<void> {
+  const key = walk.organization.integration_key;
+  const body = {
+    external_reference: walk.reference,
+    source: 'smoke',
+    payload: {
+      customer_name: 'Erika Mustermann',
+      customer_email: 'erika@example.org',
+      prescription_pdf_base64: makePdf(walk.reference).toString('base64'),
+      items: LINES,
+    },
+  };
+  const places: { name: string; options: HttpOptions & { query?: string } }[] = [
+    { name: 'header apikey', options: { headers: { apikey: key } } },
+    { name: 'header X-API-Key', options: { headers: { 'x-api-key': key } } },
+    { name: 'query parameter', options: { query: `?apikey=${key}` } },
+  ];
+  for (const { name, options } of places) {
+    await walk.step(`hand in an order request with a PDF, key in ${name}`, async () => {
+      const receipt = json<Receipt>(expectStatus(await walk.connector({ ...options, body }), 200));
+      expectEqual('status', receipt.status, 'pending');
+      expectEqual('external_reference', receipt.external_reference, walk.reference);
+      if (walk.requestId) expectEqual('id of a repeat', receipt.id, walk.requestId);
+      walk.requestId = receipt.id;
+    });
+  }
+  await walk.step('a wrong key is 401, an unknown domain 404, an empty payload 400', async () => {
+    expectStatus(await walk.connector({ body, headers: { apikey: 'ofz_int_wrong' } }), 401);
+    expectStatus(await walk.connector({ body, headers: { apikey: walk.other.integration_key } }), 401);
+    expectStatus(await walk.connector({ body, domain: 'nobody.localhost', headers: { apikey: key } }), 404);
+    expectStatus(await walk.connector({ body: { payload: {} }, headers: { apikey: key } }), 400);
+  });
+}
+
+interface Receipt {
+  id: string;
+  status: string;
+  external_reference: string | null;
+}
+
+interface Inventory {
+  data: { p1_id: string; reserved_quantity: number }[];
+}
+
+/** Step 2: list, read and approve. */
+export async function exchangeAndApprove(walk: Walk): Promise<void> {
+  await walk.step('list and read the request', async () => {
+    const list = await walk.api('GET', `/order-requests?external_reference=${walk.reference}`);
+    const { data } = json<{ data: { id: string }[] }>(expectStatus(list, 200));
+    expectEqual(
+      'ids',
+      data.map(({ id }) => id),
+      [walk.requestId],
+    );
+    const detail = json<{ payload: { items: unknown } }>(
+      expectStatus(await walk.api('GET', `/order-requests/${walk.requestId}`), 200),
+    );
+    expectEqual('lines', detail.payload.items, LINES);
+  });
+  await walk.step('read the prescription back, byte for byte', async () => {
+    const pdf = expectStatus(
+      await walk.api('GET', `/order-requests/${walk.requestId}/prescription.pdf`),
+      200,
+    );
+    if (!pdf.body.equals(makePdf(walk.reference))) throw new Error('the PDF is not the one handed in');
+  });
+  const before = await reserved(walk);
+  await walk.step('approve: quantity becomes the order, stock is reserved', async () => {
+    const answer = expectStatus(await walk.api('POST', `/order-requests/${walk.requestId}/approve`, {}), 200);
+    const { order } = json<{ order: { id: string; status: string; items: { quantity: number }[] } }>(answer);
+    walk.orderId = order.id;
+    expectEqual('status', order.status, 'awaiting_packing');
+    expectEqual(
+      'quantities',
+      order.items.map(({ quantity }) => quantity),
+      [2, 1],
+    );
+    expectEqual('reserved', await reserved(walk), (before ?? 0) + 2);
+  });
+}
+
+async function reserved(walk: Walk): Promise<number | undefined> {
+  const { data } = json<Inventory>(expectStatus(await walk.api('GET', '/inventory?q=DEMO-0001'), 200));
+  return data.find(({ p1_id }) => p1_id === 'DEMO-0001')?.reserved_quantity;
+}
+
+/** Step 3: orders are listed, read, upserted by racers and moved under the workflow. */
+export async function moveOrder(walk: Walk): Promise<void> {
+  const shop_id = walk.shop.shop_id;
+  await walk.step('list and read the order', async () => {
+    const list = json<{ data: { id: string }[] }>(
+      expectStatus(await walk.api('GET', '/orders?limit=200'), 200),
+    );
+    if (!list.data.some(({ id }) => id === walk.orderId)) throw new Error('the order is not in the list');
+    const detail = json<{ external_id: string }>(
+      expectStatus(await walk.api('GET', `/orders/${walk.orderId}`), 200),
+    );
+    expectEqual('external_id', detail.external_id, walk.reference);
+  });
+  await walk.step(`${RACERS} racing upserts of one pair make one order`, async () => {
+    const body = (n: number): object => ({
+      shop_id,
+      external_id: `${walk.reference}-race`,
+      customer_name: `Racer ${n}`,
+      items: [{ name: 'Salbe', qty: n + 1, price: 1.5 }],
+    });
+    const answers = await Promise.all(
+      Array.from({ length: RACERS }, (_, n) => walk.api('POST', '/orders', body(n))),
+    );
+    expectEqual('created', answers.filter(({ status }) => status === 201).length, 1);
+    expectEqual('updated', answers.filter(({ status }) => status === 200).length, RACERS - 1);
+    expectEqual('ids', new Set(answers.map((answer) => json<{ id: string }>(answer).id)).size, 1);
+  });
+  await walk.step('move the order to shipped; a move back is 409', async () => {
+    const path = `/orders/${walk.orderId}/status`;
+    const moved = json<{ status: string }>(
+      expectStatus(await walk.api('PATCH', path, { status: 'shipped' }), 200),
+    );
+    expectEqual('status', moved.status, 'shipped');
+    const refused = json<{ error: string }>(
+      expectStatus(await walk.api('PATCH', path, { status: 'pending' }), 409),
+    );
+    expectEqual('error', refused.error, 'invalid_transition');
+  });
+}
+
+/** Step 4: the subscriber has got each event, and a stock library verifies the signatures. */
+export async function receiveEvents(walk: Walk): Promise<void> {
+  const wanted = [
+    { type: 'order_request_submitted', metadata: { order_request_id: walk.requestId } },
+    {
+      type: 'order_request_approved',
+      metadata: { order_request_id: walk.requestId, order_id: walk.orderId },
+    },
+    { type: 'order_created', metadata: { order_id: walk.orderId } },
+    { type: 'order_status_updated', metadata: { order_id: walk.orderId, new_status: 'shipped' } },
+  ];
+  for (const { type, metadata } of wanted) {
+    await walk.step(`receive ${type}, signatures verified`, async () => {
+      const { headers, body } = await walk.receiver.waitFor(
+        (event) =>
+          event.event_type === type &&
+          Object.entries(metadata).every(([name, value]) => event.metadata[name] === value),
+      );
+      const hmac = createHmac('sha256', walk.subscriptionSecret).update(body).digest('hex');
+      expectEqual('X-Service-Event', headers['x-service-event'], type);
+      expectEqual('X-Service-Signature', headers['x-service-signature'], `sha256=${hmac}`);
+      expectEqual('webhook-id', headers['webhook-id'], headers['x-service-delivery-id']);
+      new Webhook(walk.subscriptionSecret).verify(body, headers as Record<string, string>);
+    });
+  }
+}
+
+/** Step 5: order-core away, the connector says so; back again, the same reference gives the same id. */
+export async function coreOutage(walk: Walk): Promise<void> {
+  const key = walk.organization.integration_key;
+  const body = { external_reference: `${walk.reference}-2`, payload: { customer_name: 'Max', items: LINES } };
+  const headers = { apikey: key };
+  const first = json<Receipt>(expectStatus(await walk.connector({ body, headers }), 200));
+  const pid = walk.demo().processes['order-core']?.pid;
+  if (pid === undefined) throw new Error('the demo names no pid of order-core');
+  process.kill(pid, 'SIGKILL');
+  await walk.step(
+    'order-core is killed: the connector answers 502 within a second',
+    () =>
+      eventually('a 502', async () => {
+        const answer = await walk.connector({ body, headers });
+        if (answer.status !== 502) return null;
+        expectEqual('error', json<{ error: string }>(answer).error, 'core_unreachable');
+        if (answer.durationMs > 1000) throw new Error(`the 502 took ${answer.durationMs} ms`);
+        return answer;
+      }),
+    (answer) => ` (the answer took ${answer.durationMs.toFixed(1)} ms)`,
+  );
+  await walk.step('meanwhile a wrong key is 401 and an unknown domain 404', async () => {
+    expectStatus(await walk.connector({ body, headers: { apikey: 'ofz_int_wrong' } }), 401);
+    expectStatus(await walk.connector({ body, headers, domain: 'nobody.localhost' }), 404);
+  });
+  await walk.step('order-core comes back: the same reference gives the same id', async () => {
+    const again = await eventually(
+      'order-core to answer again (it is started again unless --no-restart)',
+      async () => {
+        const answer = await walk.connector({ body, headers });
+        return answer.status === 200 ? json<Receipt>(answer) : null;
+      },
+      30_000,
+    );
+    expectEqual('id', again.id, first.id);
+    const list = await eventually('the list to answer', async () => {
+      const answer = await walk.api('GET', `/order-requests?external_reference=${walk.reference}-2`);
+      return answer.status === 200 ? json<{ pagination: { total: number } }>(answer) : null;
+    });
+    expectEqual('rows', list.pagination.total, 1);
+  });
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { startStack, type Stack } from '@offizin/local-stack/stack';
+import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environment';
+
+/**
+ * `npm test [-- <paths>]`: static checks, then unit, database and end-to-end tests against one stack of real processes
+ * on free ports in a folder of its own, which is gone afterwards. Ends with a line `N passed, N failed`. With paths
+ * only those tests run, and no static checks.
+ */
+interface Outcome {
+  passed: number;
+  failed: number;
+}
+
+const CHECKS: { name: string; command: [string, ...string[]] }[] = [
+  { name: 'tidy', command: [process.execPath, 'dist/tools/tidy/main.js'] },
+  { name: 'type check', command: ['npx', 'tsc', '--noEmit', '-p', 'tsconfig.json'] },
+  { name: 'lint', command: ['npx', 'eslint', '.'] },
+  { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
+];
+
+async function main(paths: string[]): Promise<void> {
+  const startedAt = performance.now();
+  const outcomes: Outcome[] = [];
+  if (paths.length === 0) for (const check of CHECKS) outcomes.push(await runCheck(check));
+  outcomes.push(await runJest(paths));
+  const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+  const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
+  console.log(`\nin ${Math.round((performance.now() - startedAt) / 1000)} s`);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+}
+
+async function runCheck({ name, command }: (typeof CHECKS)[number]): Promise<Outcome> {
+  const startedAt = performance.now();
+  const code = await run(command, {});
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${Math.round(performance.now() - startedAt)} ms)`);
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+async function runJest(paths: string[]): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'offizin-test-'));
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  let stack: Stack | undefined;
+  try {
+    stack = await startStack({ dataDir: folder, ports: 'free', restart: true, signal: controller.signal });
+    const environmentFile = join(folder, 'environment.json');
+    writeFileSync(environmentFile, JSON.stringify(environmentOf(stack)), { mode: 0o600 });
+    const resultFile = join(folder, 'jest.json');
+    await run(['npx', 'jest', '--json', '--outputFile', resultFile, '--', ...paths], {
+      [ENVIRONMENT_FILE]: environmentFile,
+    });
+    return readResult(resultFile);
+  } finally {
+    await stack?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A spec file that cannot even be loaded counts as one failure. */
+function readResult(file: string): Outcome {
+  const result = JSON.parse(readFileSync(file, 'utf8')) as {
+    numPassedTests: number;
+    numFailedTests: number;
+    numRuntimeErrorTestSuites: number;
+  };
+  return { passed: result.numPassedTests, failed: result.numFailedTests + result.numRuntimeErrorTestSuites };
+}
+
+function environmentOf(stack: Stack): TestEnvironment {
+  const { urls, secrets, natsOperator, databaseUrls, adminDatabaseUrl, dataDir } = stack;
+  return {
+    baseUrl: urls.gateway,
+    connectorUrl: urls.connectorEdge,
+    orderCoreUrl: urls.orderCore,
+    adminDatabaseUrl,
+    databaseUrls,
+    databasePasswords: secrets.databasePasswords,
+    natsUrl: natsOperator.url,
+    natsUser: natsOperator.user ?? '',
+    natsPassword: natsOperator.password ?? '',
+    internalTokenSecret: secrets.internalTokenSecret,
+    tokenSigningKeys: secrets.tokenSigningKeys,
+    dataDir,
+  };
+}
+
+/** Resolves with the exit code; output goes straight through, except Jest's JSON, which goes to its file. */
+async function run(
+  [file, ...args]: [string, ...string[]],
+  environment: Record<string, string>,
+): Promise<number> {
+  const env = { ...process.env, NX_DAEMON: 'false', ...environment };
+  const child = spawn(file, args, { cwd: checkoutRoot, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  console.log('0 passed, 1 failed');
+  process.exit(1);
+});

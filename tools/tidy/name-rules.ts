@@ -1,0 +1,93 @@
+import ts from 'typescript';
+import { FileRule, isCode, TreeFile, TreeRule } from './rule';
+
+/** Names that say nothing, so that everything ends up under them. */
+const emptyNames = /^(?:commons?|utils?|helpers?|shared|misc|base|types?|constants?)$/;
+
+/** Layers that only pass things on. */
+const layerSuffixes = /\.(?:service|controller|repository|mapper|interface)\.ts$/;
+
+/** Folders of an app that are no features. */
+const besideFeatures = new Set(['db', 'e2e']);
+
+function emptyNameIn({ path }: TreeFile): ReturnType<FileRule['check']> {
+  const name = path.split('/').find((part) => emptyNames.test(part.split('.')[0] ?? ''));
+  return name === undefined
+    ? []
+    : [{ line: 1, message: `"${name}" says nothing: name it after what it holds` }];
+}
+
+/** A file whose every statement hands on another file's names. */
+function isBarrel({ path, text }: TreeFile): boolean {
+  const { statements } = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  return (
+    statements.length > 0 &&
+    statements.every(
+      (statement) => ts.isExportDeclaration(statement) && statement.moduleSpecifier !== undefined,
+    )
+  );
+}
+
+/** apps/<app>/<feature>/<file>: handlers, stores, rules named after the rule, and their specs; no fifth kind. */
+function featureFile({ path }: TreeFile): ReturnType<FileRule['check']> {
+  const [, , feature = '', file = '', ...deeper] = path.split('/');
+  if (besideFeatures.has(feature)) return [];
+  if (deeper.length > 0)
+    return [{ line: 1, message: `a feature folder has no folders: make "${file}" a feature` }];
+  const kind = file
+    .replace(/\.ts$/, '')
+    .replace(/(?:\.db)?\.spec$/, '')
+    .split('.')
+    .slice(1)
+    .join('.');
+  if (kind === '' || kind === 'handlers' || kind === 'store') return [];
+  return [{ line: 1, message: `".${kind}.ts" is none of *.handlers.ts, *.store.ts, a rule file, a spec` }];
+}
+
+/** Every app is started, wired and configured in files of the same name. */
+function appsWithoutTheirFiles(files: TreeFile[]): ReturnType<TreeRule['check']> {
+  const paths = new Set(files.map(({ path }) => path));
+  const apps = new Set([...paths].flatMap((path) => /^apps\/([^/]+)\//.exec(path)?.[1] ?? []));
+  return [...apps].flatMap((app) =>
+    ['main.ts', `${app}.module.ts`, 'config.ts']
+      .map((name) => `apps/${app}/${name}`)
+      .filter((path) => !paths.has(path))
+      .map((path) => ({ path, line: 1, message: 'missing: an app is main.ts, <app>.module.ts, config.ts' })),
+  );
+}
+
+export const nameRules: FileRule[] = [
+  { name: 'empty-name', appliesTo: isCode, check: emptyNameIn },
+  {
+    name: 'layer',
+    appliesTo: (path) => isCode(path) && layerSuffixes.test(path),
+    check: () => [
+      { line: 1, message: 'a layer that passes things on: use *.handlers.ts, *.store.ts or a rule' },
+    ],
+  },
+  {
+    name: 'index-file',
+    appliesTo: (path) => isCode(path) && /(?:^|\/)index(?:\.[^/]+)?\.ts$/.test(path),
+    check: () => [{ line: 1, message: 'no index file: name the file after what it holds' }],
+  },
+  {
+    name: 'barrel',
+    appliesTo: isCode,
+    check: (file) =>
+      isBarrel(file)
+        ? [{ line: 1, message: 'only hands on names: import from the file that declares them' }]
+        : [],
+  },
+  {
+    name: 'feature-folder',
+    appliesTo: (path) => /^apps\/[^/]+\/[^/]+\/.*\.ts$/.test(path),
+    check: featureFile,
+  },
+  {
+    name: 'one-module',
+    appliesTo: (path) => /^apps\/.*\.module\.ts$/.test(path) && !/^apps\/([^/]+)\/\1\.module\.ts$/.test(path),
+    check: () => [{ line: 1, message: 'all the wiring of an app stands in its one <app>.module.ts' }],
+  },
+];
+
+export const appShape: TreeRule = { name: 'app-shape', check: appsWithoutTheirFiles };

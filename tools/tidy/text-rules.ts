@@ -1,0 +1,67 @@
+import { FileRule, isCode, isSpec, lineRule, TreeFile } from './rule';
+
+// The patterns below are written so that they do not match themselves: [O] for O.
+
+const isScript = (path: string): boolean => /\.(?:ts|mjs|cjs|js)$/.test(path);
+const isAnyText = (): boolean => true;
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** A wait of fixed length: too short on a slow machine, too long on every other. */
+const fixedSleep =
+  /(?<![.\w])(?:sleep|delay)\([^)]|\bnew Promise(?:<\w+>)?\(\s*\(?\w*\)?\s*=>\s*\{?\s*setTimeout\(|\bawait setTimeout\(/;
+
+/** The pause between two looks at a condition is no fixed sleep: it stands at most three lines into a `while`. */
+const inPollingLoop = /\bwhile \((?!true)[^\n]*\n(?:[^\n]*\n){0,3}[^\n]*$/;
+
+/** Looks over line breaks, as prettier may put the timer on a line of its own. */
+function fixedSleeps({ text }: TreeFile): ReturnType<FileRule['check']> {
+  const everywhere = new RegExp(fixedSleep, 'g');
+  return [...text.matchAll(everywhere)]
+    .map((match) => text.slice(0, match.index))
+    .filter((before) => !inPollingLoop.test(before))
+    .map((before) => ({
+      line: before.split('\n').length,
+      message: 'a fixed sleep: wait for the condition, with a deadline',
+    }));
+}
+
+/**
+ * Paths of the machine on which the tree happens to stand, and of home folders anywhere. `node` is the user of the
+ * official container image.
+ */
+export function machinePathRule(root: string): FileRule {
+  const parent = root.slice(0, root.lastIndexOf('/'));
+  const own = [root, ...(parent === '' ? [] : [parent])].map(escaped).join('|');
+  const pattern = new RegExp(`(?<![\\w./-])(?:(?:${own})/|/home/(?!node/)\\w|/Users/\\w|/ro[o]t/)`);
+  return lineRule('machine-path', pattern, 'a path of one developer’s machine', isAnyText);
+}
+
+export const textRules: FileRule[] = [
+  lineRule(
+    'open-mark',
+    /\b(?:T[O]DO|F[I]XME|X[X]X|H[A]CK)\b/,
+    'do it, or write an issue and leave no mark here',
+    (path) => isScript(path) || /\.(?:md|ya?ml|json|sh|sql)$/.test(path),
+  ),
+  lineRule(
+    'focused-test',
+    /\b(?:it|test|describe)\.(?:only|skip|todo)\b|\b(?:fit|fdescribe|xit|xdescribe|xtest)\(/,
+    'a test runs always; one that this machine cannot run says so by itself',
+    isSpec,
+  ),
+  { name: 'fixed-sleep', appliesTo: isSpec, check: fixedSleeps },
+  lineRule(
+    'unexplained-disable',
+    /(?:\/[/*]|^\s*\*)\s*es[l]int-disable(?!.* -- .{10,})/,
+    'say why the rule does not hold here: ` -- reason`',
+    isScript,
+  ),
+  lineRule(
+    'unexplained-disable',
+    /(?:\/[/*])\s*@ts-(?:expect-err[o]r(?!.{10,})|ign[o]re|noch[e]ck)/,
+    'use @ts-expect-error with a reason, or mend the type',
+    isScript,
+  ),
+  lineRule('forward-ref', /\bforward[R]ef\b/, 'a cycle of providers: move the shared part down', isCode),
+  lineRule('temporary-path', /['"`]\/t[m]p\//, 'ask the system for its folder: os.tmpdir()', isScript),
+];

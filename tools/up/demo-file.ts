@@ -1,0 +1,78 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { appNames } from '@offizin/local-stack/apps';
+import type { Stack } from '@offizin/local-stack/stack';
+
+export interface DemoShop {
+  shop_id: string;
+  name: string;
+  domain: string;
+  shop_url: string;
+}
+
+export interface DemoOrganization {
+  org_id: string;
+  name: string;
+  api_key: string;
+  integration_key: string;
+  shops: DemoShop[];
+  staff: { email: string; password: string; role: string }[];
+}
+
+/** `<data dir>/demo.json`: what scripts and people need to talk to the running stack. It is there only while it runs. */
+export interface DemoFile {
+  base_url: string;
+  shop_url: string;
+  docs_url: string;
+  console_url: string;
+  database_url: string;
+  nats_url: string;
+  organizations: DemoOrganization[];
+  processes: Record<string, { pid: number | undefined; management_url?: string }>;
+}
+
+export function describeStack(stack: Stack, organizations: DemoOrganization[]): DemoFile {
+  const { gateway, connectorEdge } = stack.urls;
+  return {
+    base_url: gateway,
+    shop_url: organizations[0]?.shops[0]?.shop_url ?? connectorEdge,
+    docs_url: gateway,
+    console_url: `${gateway}/console`,
+    database_url: stack.adminDatabaseUrl,
+    nats_url: operatorUrl(stack),
+    organizations,
+    processes: {
+      ...Object.fromEntries(
+        appNames.map((app) => [
+          app,
+          { pid: stack.apps[app].pid, management_url: stack.apps[app].managementUrl },
+        ]),
+      ),
+      ...(stack.postgres && { postgres: { pid: stack.postgres.process.pid } }),
+      ...(stack.nats && { nats: { pid: stack.nats.process.pid } }),
+    },
+  };
+}
+
+/** Whole or not at all for whoever reads it at this moment; only for the owner, as it holds keys. */
+export function writeDemoFile(dataDir: string, content: DemoFile): string {
+  const file = demoFile(dataDir);
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(content, null, 2) + '\n', { mode: 0o600 });
+  renameSync(draft, file);
+  return file;
+}
+
+export function removeDemoFile(dataDir: string): void {
+  rmSync(demoFile(dataDir), { force: true });
+}
+
+function demoFile(dataDir: string): string {
+  return join(dataDir, 'demo.json');
+}
+
+function operatorUrl({ natsOperator }: Stack): string {
+  const { url, user, password } = natsOperator;
+  if (!user || !password) return url;
+  return url.replace('//', `//${encodeURIComponent(user)}:${encodeURIComponent(password)}@`);
+}

@@ -1,0 +1,3 @@
+// as: libs/runtime/wrong-example.ts
+// bites: no-console
+console.log('ready');

@@ -1,0 +1,3 @@
+// as: libs/contracts/wrong-example.ts
+// bites: @nx/enforce-module-boundaries
+import '@offizin/runtime/any-file';

@@ -1,0 +1,3 @@
+// as: libs/http-edge/wrong-example.ts
+// bites: @nx/enforce-module-boundaries
+import '../../apps/gateway/any-file';
