@@ -40,7 +40,8 @@ void runProcess(NAME, CatalogConfig, async (config, management) => {
 });
 
 async function serve(config: CatalogConfig, management: Management, database: Database): Promise<RunningApp> {
-  const connection = await connectBus({ ...config, name: NAME });
+  const { natsUrl, natsUser, natsPassword } = config;
+  const connection = await connectBus({ natsUrl, natsUser, natsPassword, name: NAME });
   const tokens = new CallerTokens(config.internalTokenSecret);
   const bus = new Bus(connection, tokens);
   const directory = new DirectoryReplica(connection);

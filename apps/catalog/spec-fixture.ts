@@ -175,24 +175,23 @@ function handlersOf(
   const catalog = new CatalogProductsHandlers(database);
   const reservation = new ReservationsHandlers(database);
   const orderEvent = new OrderEventsHandlers(database);
-  // serveOperation has checked the call against the operation when it gets there: hence `never`.
   const table: [Operation, OperationHandler][] = [
-    [products.listShops, (call) => shop.list(call as never)],
-    [products.listProducts, (call) => product.list(call as never)],
-    [products.getProduct, (call) => product.get(call as never)],
-    [products.updateProduct, (call) => product.update(call as never)],
-    [products.attachProduct, (call) => shopProduct.attach(call as never)],
-    [products.detachProduct, (call) => shopProduct.detach(call as never)],
-    [products.overrideProduct, (call) => shopProduct.override(call as never)],
-    [products.listCatalogProducts, (call) => catalog.list(call as never)],
-    [products.getCatalogProduct, (call) => catalog.get(call as never)],
-    [importCatalog, (call) => catalog.import(call as never)],
-    [inventory.addToInventory, (call) => stock.add(call as never)],
-    [inventory.listInventory, (call) => stock.list(call as never)],
-    [inventory.adjustInventory, (call) => stock.adjust(call as never)],
-    [inventory.inventoryLog, (call) => stock.log(call as never)],
-    [reserveStock, (call) => reservation.reserve(call as never)],
-    [unknownEvents('catalog'), (call) => orderEvent.unknown(call as never)],
+    [products.listShops, (call) => shop.list(call)],
+    [products.listProducts, (call) => product.list(call)],
+    [products.getProduct, (call) => product.get(call)],
+    [products.updateProduct, (call) => product.update(call)],
+    [products.attachProduct, (call) => shopProduct.attach(call)],
+    [products.detachProduct, (call) => shopProduct.detach(call)],
+    [products.overrideProduct, (call) => shopProduct.override(call)],
+    [products.listCatalogProducts, (call) => catalog.list(call)],
+    [products.getCatalogProduct, (call) => catalog.get(call)],
+    [importCatalog, (call) => catalog.import(call)],
+    [inventory.addToInventory, (call) => stock.add(call)],
+    [inventory.listInventory, (call) => stock.list(call)],
+    [inventory.adjustInventory, (call) => stock.adjust(call)],
+    [inventory.inventoryLog, (call) => stock.log(call)],
+    [reserveStock, (call) => reservation.reserve(call)],
+    [unknownEvents('catalog'), (call) => orderEvent.unknown(call)],
   ];
   return new Map(table.map(([op, handler]) => [op.name, handler]));
 }

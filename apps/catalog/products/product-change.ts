@@ -20,14 +20,13 @@ export function changedValues(
   given: ProductUpdateBody,
   catalogSlug: string,
 ): Partial<ProductValues> {
-  const wanted = {
-    ...given,
-    ...(given.slug === null && { slug: catalogSlug }),
-    ...(given.low_stock_threshold === null && { low_stock_threshold: 0 }),
-    ...(typeof given.price === 'number' && { price: fromCents(toCents(given.price)) }),
-  };
-  const changed = Object.entries(wanted).filter(
-    ([name, value]) => value !== undefined && value !== present[name as keyof ProductValues],
-  );
-  return Object.fromEntries(changed);
+  const fallbacks: Partial<ProductValues> = { slug: catalogSlug, low_stock_threshold: 0 };
+  const wanted = Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [keyof ProductValues, unknown] => {
+      const column = name as keyof ProductValues;
+      if (value === null) return [column, fallbacks[column] ?? null];
+      return [column, column === 'price' ? fromCents(toCents(Number(value))) : value];
+    });
+  return Object.fromEntries(wanted.filter(([column, value]) => value !== present[column]));
 }
