@@ -37,7 +37,10 @@ export class Bus {
     private readonly tokens: CallerTokens,
   ) {}
 
-  /** Sends a call and gives back the answer as it came, of any status. Throws `Unreachable`. */
+  /**
+   * Sends a call and gives back the answer as it came, of any status. Throws `Unreachable`, or `Refused` when the
+   * call with its headers is longer than a message may be.
+   */
   async forward(op: Operation, call: ForwardedCall, timeoutMs = REQUEST_TIMEOUT_MS): Promise<WireAnswer> {
     const headers = newHeaders();
     headers.set(CALLER_TOKEN_HEADER, this.tokens.sign(call.caller));
@@ -48,7 +51,7 @@ export class Bus {
     try {
       reply = await this.connection.request(subjectOf(op), call.body, { headers, timeout: timeoutMs });
     } catch (error) {
-      throw unreachable(op, error);
+      throw notSent(op, error);
     }
     return {
       status: Number(reply.headers?.get(HEADER.status)),
@@ -74,7 +77,15 @@ export class Bus {
 }
 
 /** Headers of the answer that the caller of an edge sees, too. */
-const PASSED_HEADERS = ['content-type', 'etag', 'retry-after', 'content-disposition', 'location'];
+const PASSED_HEADERS = [
+  'content-type',
+  'etag',
+  'retry-after',
+  'content-disposition',
+  'location',
+  'idempotent-replayed',
+  'vary',
+];
 
 function contentHeaders(headers: MsgHdrs | undefined): Record<string, string> {
   const passed: Record<string, string> = {};
@@ -91,10 +102,16 @@ function refusalOf(body: ErrorBody): Error {
   return new Refused(code, body.message ?? code, body.details);
 }
 
-/** The one place that knows how the client says: nobody there, no answer in time, not connected. */
-function unreachable(op: Operation, error: unknown): Unreachable {
-  const code = error instanceof NatsError ? error.code : '';
-  if (code === ErrorCode.Timeout) {
+const TOO_LONG: string = ErrorCode.MaxPayloadExceeded;
+const TIMED_OUT: string = ErrorCode.Timeout;
+
+/** The one place that knows how the client says: too long, nobody there, no answer in time, not connected. */
+function notSent(op: Operation, error: unknown): Refused | Unreachable {
+  const code: string = error instanceof NatsError ? error.code : '';
+  if (code === TOO_LONG) {
+    return new Refused('payload_too_large', 'The body is larger than this operation takes.');
+  }
+  if (code === TIMED_OUT) {
     return new Unreachable(
       'timeout',
       `${op.service} did not answer in time. Whether it took effect is unknown: repeat.`,

@@ -1,4 +1,4 @@
-import { connect, type NatsConnection } from 'nats';
+import { connect, DebugEvents, type NatsConnection } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
 
 /** The one broker connection of a process: requests, the operation server, events and the directory share it. */
@@ -38,9 +38,12 @@ export async function connectBus(options: BusOptions): Promise<NatsConnection> {
 
 async function logStatus(name: string, connection: NatsConnection): Promise<void> {
   for await (const status of connection.status()) {
-    if (status.type === 'pingTimer') continue;
-    const quiet = status.type === 'reconnecting';
-    log[quiet ? 'debug' : 'warn']({ bus: name, type: status.type, data: String(status.data) }, 'bus status');
+    if (status.type === DebugEvents.PingTimer) continue;
+    const quiet = status.type === DebugEvents.Reconnecting;
+    log[quiet ? 'debug' : 'warn'](
+      { bus: name, type: status.type, data: JSON.stringify(status.data) },
+      'bus status',
+    );
   }
   const error = await connection.closed();
   if (error) log.error({ bus: name, ...errorFields(error) }, 'bus closed');

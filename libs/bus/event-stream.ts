@@ -64,7 +64,7 @@ export interface EventConsumerOptions {
   /** Durable name; all replicas of a service share it. */
   durable: string;
   filterSubject: string;
-  /** Takes a batch, in stream order. Resolving acknowledges all of it; rejecting has it delivered again. */
+  /** Takes a batch, in stream order. Resolving acknowledges all of it; rejecting has it handed over again. */
   handle: (events: OutboxEvent[]) => Promise<void>;
 }
 
@@ -83,6 +83,8 @@ export class EventConsumer {
   private running: Promise<void> = Promise.resolve();
   /** Messages that came and are not handled yet; the broker hands over at most MAX_BATCH ahead. */
   private arrived: JsMsg[] = [];
+  /** After a failure, nothing is handled before this time. */
+  private retryAtMs = 0;
   private wakeUp: () => void = () => undefined;
 
   constructor(
@@ -94,7 +96,7 @@ export class EventConsumer {
     this.running = this.run();
   }
 
-  /** Finishes the batch under way; what arrived after it is delivered to another replica. */
+  /** Takes no more, and finishes what has arrived; what its handler still refuses is delivered to another replica. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.wakeUp();
@@ -114,7 +116,7 @@ export class EventConsumer {
     }
   }
 
-  /** Pulls until stopped, until the handler fails, or until stream or consumer are gone. */
+  /** Pulls until stopped, or until stream or consumer are gone. */
   private async follow(): Promise<void> {
     const { consumers } = this.connection.jetstream({ timeout: 5_000 });
     const consumer = await consumers.get(EVENTS_STREAM, this.options.durable);
@@ -135,18 +137,37 @@ export class EventConsumer {
     try {
       while (!this.stopped) {
         if (lost !== null) throw new Error(lost);
-        const batch = this.arrived.splice(0, MAX_BATCH);
-        if (batch.length === 0) await this.sleepUntilWoken(HEARTBEAT_MS);
-        else await this.handleBatch(batch);
+        const waitMs = this.arrived.length === 0 ? HEARTBEAT_MS : this.retryAtMs - Date.now();
+        if (waitMs > 0) await this.sleepUntilWoken(waitMs);
+        else await this.handleBatch();
       }
     } finally {
       messages.stop();
     }
+    while (this.arrived.length > 0 && (await this.handleBatch()));
   }
 
-  private async handleBatch(batch: JsMsg[]): Promise<void> {
-    await this.options.handle(batch.map((message) => readEvent(message.data)));
+  /**
+   * Handles the oldest messages; false when the handler failed. They stay at the head until it has taken them, so that
+   * nothing overtakes them. (Handing them back by `nak` mixes them up: a server 2.9 without a pull in wait forgets one
+   * until its ack wait is over, and repeats another.)
+   */
+  private async handleBatch(): Promise<boolean> {
+    const batch = this.arrived.slice(0, MAX_BATCH);
+    try {
+      await this.options.handle(batch.map((message) => readEvent(message.data)));
+    } catch (error) {
+      log.warn(
+        { consumer: this.options.durable, events: batch.length, ...errorFields(error) },
+        'events not taken',
+      );
+      this.retryAtMs = Date.now() + RETRY_PAUSE_MS;
+      for (const message of this.arrived) message.working();
+      return false;
+    }
     for (const message of batch) message.ack();
+    this.arrived.splice(0, batch.length);
+    return true;
   }
 
   /** A wiped store shows as missed heartbeats or as a deleted consumer: the caller makes both again. */

@@ -1,7 +1,9 @@
-import { type KV, type KvEntry, type NatsConnection, NatsError } from 'nats';
+import { Events, type KV, type KvEntry, type NatsConnection, NatsError } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
 
 const RETRY_PAUSE_MS = 500;
+/** The client does not tell when a bucket is deleted under a watch, so its identity is compared. */
+const COMPARE_MS = 2_000;
 
 /** The connection; others name its type without importing the client. */
 export type BusConnection = NatsConnection;
@@ -17,11 +19,14 @@ export async function openBucket(connection: NatsConnection, bucket: string): Pr
   return connection.jetstream({ timeout: 5_000 }).views.kv(bucket, { history: 1 });
 }
 
-/** Opens a bucket to read; throws when it does not exist yet. Readers have no right to make one. */
-async function openExisting(connection: NatsConnection, bucket: string): Promise<KV> {
+/** When the bucket was made, which tells it from one of the same name made later; throws when there is none. */
+async function birthOf(connection: NatsConnection, bucket: string): Promise<string> {
   const manager = await connection.jetstreamManager({ timeout: 5_000 });
-  await manager.streams.info(`KV_${bucket}`);
-  return connection.jetstream({ timeout: 5_000 }).views.kv(bucket, { bindOnly: true });
+  return (await manager.streams.info(`KV_${bucket}`)).created;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof NatsError && error.api_error?.code === 404;
 }
 
 export interface WatchHandlers {
@@ -67,27 +72,47 @@ export class BucketWatch {
         await this.follow();
       } catch (error) {
         if (this.stopped) return;
-        const missing = error instanceof NatsError && error.api_error?.code === 404;
-        log[missing ? 'debug' : 'warn']({ bucket: this.bucket, ...errorFields(error) }, 'watch starts over');
+        const level = isMissing(error) ? 'debug' : 'warn';
+        log[level]({ bucket: this.bucket, ...errorFields(error) }, 'watch starts over');
       }
       if (!this.stopped) await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
     }
   }
 
   private async follow(): Promise<void> {
-    const bucket = await openExisting(this.connection, this.bucket);
+    const birth = await birthOf(this.connection, this.bucket);
+    // Readers have no right to make a bucket.
+    const bucket = await this.connection
+      .jetstream({ timeout: 5_000 })
+      .views.kv(this.bucket, { bindOnly: true });
     const { values } = await bucket.status();
     this.handlers.begin();
     if (values === 0) this.handlers.complete();
     const entries = await bucket.watch({ initializedFn: () => this.handlers.complete() });
     this.stopWatch = () => entries.stop();
-    for await (const entry of entries) this.handlers.change(changeOf(entry));
+    if (this.stopped) entries.stop();
+    const comparing = setInterval(() => void this.compare(birth), COMPARE_MS);
+    try {
+      for await (const entry of entries) this.handlers.change(changeOf(entry));
+    } finally {
+      clearInterval(comparing);
+    }
+  }
+
+  /** Starts over when the bucket is not the one that is watched any more; a broker that is away tells nothing. */
+  private async compare(birth: string): Promise<void> {
+    try {
+      if ((await birthOf(this.connection, this.bucket)) === birth) return;
+    } catch (error) {
+      if (!isMissing(error)) return;
+    }
+    this.startOver();
   }
 
   private async startOverOnReconnect(): Promise<void> {
     for await (const status of this.connection.status()) {
       if (this.stopped) return;
-      if (status.type === 'reconnect') this.startOver();
+      if (status.type === Events.Reconnect) this.startOver();
     }
   }
 }

@@ -6,6 +6,7 @@ import type { CallerTokens } from '@offizin/runtime/caller-token';
 import { CALLER_TOKEN_HEADER } from '@offizin/runtime/caller-token';
 import { errorFields, log } from '@offizin/runtime/log';
 import {
+  type AroundCall,
   callHeaders,
   type OperationHandler,
   type ReceivedCall,
@@ -33,6 +34,8 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     private readonly connection: NatsConnection,
     private readonly tokens: CallerTokens,
     private readonly queue: string,
+    /** Around every call of the service, whichever way it comes. */
+    readonly around?: AroundCall,
   ) {
     super({ queue });
   }
@@ -81,7 +84,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     if (!op || !handler) return;
     let answer: WireAnswer;
     try {
-      answer = await serveOperation(op, handler, this.received(message));
+      answer = await serveOperation(op, handler, this.received(message), this.around);
     } catch (error) {
       answer = refusalToWire(error);
     }

@@ -4,6 +4,7 @@ import type { NatsConnection } from 'nats';
 import type { ServiceName } from '@offizin/contracts/operation';
 import type { CallerTokens } from '@offizin/runtime/caller-token';
 import { NestLog } from '@offizin/runtime/log';
+import type { AroundCall } from '@offizin/runtime/serve-operation';
 import { OperationServer } from './operation-server';
 
 export interface OperationService {
@@ -18,13 +19,16 @@ export async function startOperationService(options: {
   module: Type | DynamicModule;
   connection: NatsConnection;
   tokens: CallerTokens;
+  around?: AroundCall;
 }): Promise<OperationService> {
-  const server = new OperationServer(options.connection, options.tokens, options.service);
+  const server = new OperationServer(options.connection, options.tokens, options.service, options.around);
   const app = await NestFactory.createMicroservice(options.module, {
     strategy: server,
     logger: new NestLog(),
     abortOnError: false,
   });
   await app.listen();
+  // The subscriptions are on their way: once the broker answers, it has them, and nobody is told that we are not there.
+  await options.connection.flush();
   return { server, stop: () => app.close() };
 }

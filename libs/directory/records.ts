@@ -37,7 +37,16 @@ export interface KeyRecord {
   expires_at: string | null;
 }
 
-export type DirectoryRecord = OrganizationRecord | ShopRecord | KeyRecord;
+/**
+ * Written last, when all others are there. A bucket without it (new after a wipe, and being filled) is not the directory
+ * yet: whoever read it as such would refuse keys that are good.
+ */
+export interface CompleteRecord {
+  type: 'complete';
+}
+export const COMPLETE_KEY = 'complete';
+
+export type DirectoryRecord = OrganizationRecord | ShopRecord | KeyRecord | CompleteRecord;
 
 /** Key of the record in the bucket. Revoked keys and deleted shops have none. */
 export function bucketKey(record: DirectoryRecord): string {
@@ -48,6 +57,8 @@ export function bucketKey(record: DirectoryRecord): string {
       return `shop.${record.shop_id}`;
     case 'key':
       return `key.${record.key_id}`;
+    case 'complete':
+      return COMPLETE_KEY;
   }
 }
 

@@ -1,6 +1,7 @@
 import { BucketWatch, type KeyValueChange, type BusConnection } from '@offizin/bus/key-value';
 import { hashApiKey } from './api-key';
 import {
+  COMPLETE_KEY,
   decodeRecord,
   DIRECTORY_BUCKET,
   type DirectoryRecord,
@@ -12,21 +13,29 @@ import {
 /**
  * The directory in memory: what the edges and the catalog ask on every request, without a database and while
  * order-core is down. Changes arrive by watch within milliseconds; after a broken connection a new snapshot replaces
- * everything. Until the first snapshot is complete the process is not ready. A replica that lost the bus goes on with
+ * everything, as soon as order-core has completed it. Until the first one the process is not ready. A replica that lost the bus goes on with
  * what it knows: a key that it has never seen stays unknown, and order-core checks every key again on a write.
  */
 export class DirectoryReplica {
   private records = new Map<string, DirectoryRecord>();
   private snapshot: Map<string, DirectoryRecord> | null = null;
+  /** All that the bucket held when the watch began is in the snapshot. */
+  private snapshotArrived = false;
   private indexes = emptyIndexes();
   private synchronized = false;
   private readonly watch: BucketWatch;
 
   constructor(connection: BusConnection) {
     this.watch = new BucketWatch(connection, DIRECTORY_BUCKET, {
-      begin: () => (this.snapshot = new Map()),
+      begin: () => {
+        this.snapshot = new Map();
+        this.snapshotArrived = false;
+      },
       change: (change) => this.take(change),
-      complete: () => this.replaceBySnapshot(),
+      complete: () => {
+        this.snapshotArrived = true;
+        this.replaceBySnapshot();
+      },
     });
   }
 
@@ -91,10 +100,12 @@ export class DirectoryReplica {
     if (value) target.set(key, decodeRecord(value));
     else target.delete(key);
     if (!this.snapshot) this.reindex();
+    else if (this.snapshotArrived) this.replaceBySnapshot();
   }
 
+  /** A snapshot that lacks the mark of completeness is of a bucket that is still being filled: wait for the rest. */
   private replaceBySnapshot(): void {
-    if (!this.snapshot) return;
+    if (!this.snapshot?.has(COMPLETE_KEY)) return;
     this.records = this.snapshot;
     this.snapshot = null;
     this.reindex();

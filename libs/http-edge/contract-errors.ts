@@ -9,14 +9,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer, Refused } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
 import { errorFields, log } from '@offizin/runtime/log';
+import { answerEarly } from './early-answer';
+
+/** A route that an edge answers: those of its operations and a few of its own. */
+export type KnownRoute = Pick<Operation, 'method' | 'path'>;
 
 /** Everything that an edge throws, in the contract's shape; also Fastify's own refusals and unknown routes. */
 @Catch()
 export class ContractErrors implements ExceptionFilter {
   private readonly routes: { method: string; pattern: RegExp }[];
 
-  constructor(operations: readonly Operation[]) {
-    this.routes = operations.map(({ method, path }) => ({
+  constructor(routes: readonly KnownRoute[]) {
+    this.routes = routes.map(({ method, path }) => ({
       method,
       pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
     }));
@@ -54,6 +58,13 @@ function contractError(thrown: unknown): unknown {
   return thrown;
 }
 
+/** What the router finds wrong with an address, before it has a route. */
+export function refusalOfRouter({ code }: { code: string }): Refused {
+  if (code === 'FST_ERR_BAD_URL')
+    return new Refused('invalid_request', 'The address of the request is malformed.');
+  return new Refused('not_found', 'There is no such path. See /openapi/external-api.yaml.');
+}
+
 function statusOf(thrown: unknown): number | undefined {
   if (thrown instanceof Refused) return undefined;
   if (thrown instanceof HttpException) return thrown.getStatus();
@@ -65,10 +76,7 @@ export function unauthorized(message = 'A valid access token is required.'): Ref
   return new Refused('unauthorized', message, undefined, { 'www-authenticate': 'Bearer' });
 }
 
-/** What is left of a refused body is read and thrown away for this long, so that the caller sees the answer. */
-const DISCARD_MS = 2_000;
-
-function sendError(
+export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: { status: number; body: object; headers: Record<string, string> },
@@ -78,10 +86,9 @@ function sendError(
     return;
   }
   if (answer.status === 413) {
-    reply.header('connection', 'close');
-    request.raw.resume();
-    const timer = setTimeout(() => request.raw.destroy(), DISCARD_MS);
-    request.raw.once('close', () => clearTimeout(timer));
+    reply.hijack();
+    answerEarly(request.raw, reply.raw, answer);
+    return;
   }
   void reply
     .code(answer.status)

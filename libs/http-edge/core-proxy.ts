@@ -4,6 +4,7 @@ import type { Caller } from '@offizin/contracts/caller';
 import { errorAnswer, type Unreachable } from '@offizin/contracts/errors';
 import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
 import { errorFields, log } from '@offizin/runtime/log';
+import { answerEarly } from './early-answer';
 import { tooLarge } from './read-body';
 
 /** Core answers within this, or it counts as unreachable. Source: guarantees.md G10. */
@@ -41,11 +42,11 @@ interface Passage {
  */
 export class CoreProxy {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 64 });
-  private readonly middleware: RequestHandler<IncomingMessage, ServerResponse>;
+  private readonly middleware: RequestHandler;
   private readonly passages = new WeakMap<IncomingMessage, Passage>();
 
   constructor(private readonly options: ProxyOptions) {
-    this.middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
+    this.middleware = createProxyMiddleware({
       target: options.target,
       agent: this.agent,
       changeOrigin: true,
@@ -68,7 +69,7 @@ export class CoreProxy {
     response: ServerResponse,
     way: { caller: Caller; url: string; maxBytes: number },
   ): Promise<void> {
-    for (const name of STRIPPED_HEADERS) delete request.headers[name];
+    for (const name of STRIPPED_HEADERS) Reflect.deleteProperty(request.headers, name);
     request.headers[CALLER_TOKEN_HEADER] = this.options.tokens.sign(way.caller);
     request.url = way.url;
     this.passages.set(request, { maxBytes: way.maxBytes, timedOut: false, tooLarge: false });
@@ -126,13 +127,6 @@ export class CoreProxy {
       : this.options.unreachable(passage?.timedOut ? 'timeout' : 'refused');
     if (!passage?.tooLarge)
       log.warn({ target: this.options.target, ...errorFields(error) }, 'core unreachable');
-    const { status, body, headers } = errorAnswer(refusal);
-    response.writeHead(status, {
-      ...headers,
-      'content-type': 'application/json; charset=utf-8',
-      connection: 'close',
-    });
-    response.end(JSON.stringify(body));
-    request.resume();
+    answerEarly(request, response, errorAnswer(refusal));
   }
 }

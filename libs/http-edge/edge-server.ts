@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Operation } from '@offizin/contracts/operation';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { errorAnswer } from '@offizin/contracts/errors';
 import { log, NestLog } from '@offizin/runtime/log';
 import { operationDuration } from '@offizin/runtime/metrics';
 import { requestIdOf } from '@offizin/runtime/request-id';
-import { ContractErrors } from './contract-errors';
+import { ContractErrors, type KnownRoute, refusalOfRouter, sendError } from './contract-errors';
 
 /**
  * What the two HTTP edges share: Nest on the Fastify adapter (an Express request costs six times as much), request ids,
@@ -16,11 +16,14 @@ import { ContractErrors } from './contract-errors';
  */
 export async function createEdge(
   module: DynamicModule,
-  operations: readonly Operation[],
+  routes: readonly KnownRoute[],
+  /** Load balancers whose X-Forwarded-For is believed, with commas between; empty for none. */
+  { trustedProxies = '' }: { trustedProxies?: string } = {},
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers['x-request-id']),
     logger: false,
+    trustProxy: trustedProxies === '' ? false : trustedProxies,
     exposeHeadRoutes: false,
     // A header must be complete within 10 s and a request within 2 minutes (15 MiB over 1 Mbit/s).
     requestTimeout: 120_000,
@@ -28,6 +31,7 @@ export async function createEdge(
     http: { headersTimeout: 10_000 },
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 255 },
+    frameworkErrors: answerUnroutable,
   });
   const server = adapter.getInstance();
   server.addHook('onRequest', (request, reply, done) => {
@@ -46,8 +50,14 @@ export async function createEdge(
     bodyParser: false,
     abortOnError: false,
   });
-  app.useGlobalFilters(new ContractErrors(operations));
+  app.useGlobalFilters(new ContractErrors(routes));
   return app;
+}
+
+/** What the router refuses before any hook: a malformed address, and an id longer than any of ours. */
+function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.raw.setHeader('X-Request-Id', request.id);
+  sendError(request, reply, errorAnswer(refusalOfRouter(error)));
 }
 
 /** The names under which a guard leaves who is calling on the request, for the log line. */

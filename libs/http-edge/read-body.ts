@@ -4,14 +4,17 @@ import { Refused } from '@offizin/contracts/errors';
 /** Refuses what is no JSON body, before a byte is read: 415 for another media type or a compressed body, 413 by size. */
 export function checkBodyHeaders(request: IncomingMessage, maxBytes: number): void {
   const { headers } = request;
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new Refused('unsupported_media_type', 'Send the body without compression.');
-  }
+  checkNotCompressed(request);
   if (hasBody(request) && mediaType(headers['content-type']) !== 'application/json') {
     throw new Refused('unsupported_media_type', 'The body must be application/json in UTF-8.');
   }
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+export function checkNotCompressed({ headers }: Pick<IncomingMessage, 'headers'>): void {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return;
+  throw new Refused('unsupported_media_type', 'Send the body without compression.');
 }
 
 /** The bytes of a body of at most `maxBytes`; throws `Refused` (payload_too_large) as soon as there are more. */

@@ -57,6 +57,13 @@ const passedOn = [
   'NODE_OPTIONS',
   'NODE_EXTRA_CA_CERTS',
   'NODE_V8_COVERAGE',
+  // Limits: who measures or demonstrates may need others than an installation.
+  'API_RATE_PER_SECOND',
+  'API_RATE_BURST',
+  'TOKENS_PER_KEY_PER_MINUTE',
+  'TOKENS_PER_ADDRESS_PER_MINUTE',
+  'CONNECTOR_RATE_PER_SECOND',
+  'CONNECTOR_RATE_BURST',
 ];
 
 /** A process of `app`, not started. `instance` names it when there is more than one of the app. */

@@ -71,7 +71,7 @@ function writeConfig(folder: string, port: number, storeDir: string): string {
     `# Written at every start.`,
     `server_name: offizin-local`,
     `listen: "127.0.0.1:${port}"`,
-    `max_payload: 1MB`,
+    `max_payload: 2MB`,
     `jetstream { store_dir: ${JSON.stringify(storeDir)} }`,
     `include ./permissions.conf`,
   ];

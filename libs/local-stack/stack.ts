@@ -230,7 +230,7 @@ async function addReplica(
       ...settings,
       ports: { ...settings.ports, [app]: port },
       management: { ...settings.management, [app]: managementPort },
-      extraEnv: { [app]: { ...settings.extraEnv?.[app], ...extraEnv } },
+      extraEnv: { [app]: { ...sharedAddress(app, settings), ...settings.extraEnv?.[app], ...extraEnv } },
     },
     instance,
   );
@@ -238,6 +238,11 @@ async function addReplica(
   await process.start();
   await process.ready();
   return { process, port };
+}
+
+/** Replicas stand behind one address; a gateway takes it as the issuer of its tokens, which all must accept. */
+function sharedAddress(app: AppName, settings: AppSettings): Record<string, string> {
+  return app === 'gateway' ? { PUBLIC_BASE_URL: loopback(settings.ports.gateway) } : {};
 }
 
 /** Only once all is ready: a process that dies during the start is a failed start, not one to be tried again. */

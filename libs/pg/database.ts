@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { DatabaseError, Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { DataSource, type MixedList } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { errorFields, log } from '@offizin/runtime/log';
@@ -87,23 +87,30 @@ export class Database implements Sql {
     return result.rows;
   }
 
-  /** READ COMMITTED; rolls back when `work` throws. A connection that failed is thrown away, not reused. */
+  /**
+   * READ COMMITTED; rolls back when `work` throws. A connection that failed or did not answer in time is thrown away,
+   * which rolls back, too; asking it once more would double the wait of a caller that has waited already.
+   */
   async transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
-    let broken = false;
+    const tx = new Transaction(client);
+    // Outside the pool nobody listens: a connection that ends between two statements would end the process.
+    const onError = (error: Error): void => {
+      tx.broken = true;
+      log.warn(errorFields(error), 'database connection lost');
+    };
+    client.on('error', onError);
     try {
-      await client.query('BEGIN');
-      const result = await work(new Transaction(client));
-      await client.query('COMMIT');
+      await tx.run('BEGIN');
+      const result = await work(tx);
+      await tx.run('COMMIT');
       return result;
     } catch (error) {
-      broken = await client.query('ROLLBACK').then(
-        () => false,
-        () => true,
-      );
+      if (!tx.broken) await tx.run('ROLLBACK').catch(() => (tx.broken = true));
       throw error;
     } finally {
-      client.release(broken);
+      client.off('error', onError);
+      client.release(tx.broken);
     }
   }
 
@@ -118,14 +125,32 @@ export class Database implements Sql {
 }
 
 class Transaction implements Sql {
+  /** The connection failed, as opposed to a statement that the server refused. */
+  broken = false;
+
   constructor(private readonly client: PoolClient) {}
 
   async rows<Row extends QueryResultRow, Params extends readonly unknown[]>(
     { name, text }: Statement<Row, Params>,
     ...params: Params
   ): Promise<Row[]> {
-    const result = await this.client.query<Row>({ name, text, values: [...params] });
-    return result.rows;
+    return this.watched(async () => {
+      const result = await this.client.query<Row>({ name, text, values: [...params] });
+      return result.rows;
+    });
+  }
+
+  async run(text: 'BEGIN' | 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    await this.watched(() => this.client.query(text));
+  }
+
+  private async watched<T>(query: () => Promise<T>): Promise<T> {
+    try {
+      return await query();
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) this.broken = true;
+      throw error;
+    }
   }
 }
 

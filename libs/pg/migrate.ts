@@ -1,24 +1,38 @@
 import { Client } from 'pg';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { log } from '@offizin/runtime/log';
 
 /** Any number; the same for all services, because they may share a database and take turns. */
 const MIGRATION_LOCK = 7_301_967;
 const LOCK_WAIT_MS = 120_000;
+/** An index over a large table takes longer than any statement of a service may. */
+const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
 /**
  * Runs the migrations that are still to run. TypeORM takes no lock, so an advisory lock of the database makes
- * replicas and jobs take turns; its connection is its own, because the pool's have a short query timeout.
+ * replicas and jobs take turns; its connection is its own, as are those of the migrations, because the pool's have a
+ * short query timeout.
  */
 export async function migrate(dataSource: DataSource, databaseUrl: string): Promise<void> {
   const lock = new Client({ connectionString: databaseUrl, query_timeout: LOCK_WAIT_MS });
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const done = await dataSource.runMigrations({ transaction: 'each' });
-    if (done.length > 0) log.info({ migrations: done.map((migration) => migration.name) }, 'migrated');
+    await runPending(dataSource);
   } finally {
     await lock.end();
+  }
+}
+
+async function runPending({ options }: DataSource): Promise<void> {
+  if (options.type !== 'postgres') throw new Error(`no migrations for ${options.type}`);
+  const extra = { query_timeout: STATEMENT_TIMEOUT_MS, statement_timeout: STATEMENT_TIMEOUT_MS };
+  const patient = await new DataSource({ ...options, poolSize: 1, extra }).initialize();
+  try {
+    const done = await patient.runMigrations({ transaction: 'each' });
+    if (done.length > 0) log.info({ migrations: done.map((migration) => migration.name) }, 'migrated');
+  } finally {
+    await patient.destroy();
   }
 }
 

@@ -4,7 +4,7 @@ import type { EventLane, EventType, OutboxEvent } from '@offizin/contracts/event
 import { type Sql, statement } from './database';
 
 /**
- * The outbox: events are appended in the transaction that caused them, and published by the relay (relay.ts). Each
+ * The outbox: events are appended in the transaction that caused them, and published by the relay (outbox-relay.ts). Each
  * service has one in its own schema, made by `createOutboxSql` and described by this entity.
  */
 @Entity('outbox')

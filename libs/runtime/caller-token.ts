@@ -4,8 +4,8 @@ import { Refused } from '@offizin/contracts/errors';
 
 /**
  * The internal token: an edge signs who is calling, the owning service believes nothing else. It is made per request,
- * lives for 30 seconds (plus nothing: all processes of one installation share a clock within a second or are broken
- * in other ways, see `offizin doctor`) and is HMAC-SHA256 under a secret that only our processes hold.
+ * lives for 30 seconds (and five more for clocks that differ) and is HMAC-SHA256 under a secret that only our processes
+ * hold.
  */
 export const CALLER_TOKEN_HEADER = 'x-offizin-caller';
 const LIFETIME_MS = 30_000;
@@ -26,10 +26,11 @@ export class CallerTokens {
 
   /** Throws `Refused` (unauthorized) for a token that is missing, forged or too old. */
   verify(token: string | undefined): Caller {
-    const [payload = '', mac = ''] = (token ?? '').split('.');
+    const [payload = '', mac = '', ...rest] = (token ?? '').split('.');
     const expected = Buffer.from(this.mac(payload));
     const given = Buffer.from(mac);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw untrusted();
+    const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
+    if (!isOurs || rest.length > 0) throw untrusted();
     const { expiresAtMs, ...caller } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
     if (!(expiresAtMs + CLOCK_LEEWAY_MS > Date.now())) throw untrusted();
     return caller;

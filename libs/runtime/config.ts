@@ -1,3 +1,5 @@
+import { LOG_LEVELS } from './log';
+
 /**
  * Configuration: one class per app, read once from the environment, every mistake in one report. The table in
  * docs/configuration.md is written from the same descriptions (settingsOf).
@@ -41,8 +43,27 @@ export function IntegerSetting(
   });
 }
 
+/** A decimal number, kept as text so that it reaches PostgreSQL's numeric as it was written. */
+export function DecimalSetting(environment: string, options: SettingOptions & { maximum: number }) {
+  return setting(environment, options, (text) => {
+    if (!/^\d{1,9}(\.\d{1,4})?$/.test(text) || Number(text) > options.maximum) {
+      throw new Error(
+        `must be a decimal number from 0 to ${options.maximum} with a point and at most four decimals`,
+      );
+    }
+    return text;
+  });
+}
+
 export function PortSetting(environment: string, options: SettingOptions) {
   return IntegerSetting(environment, { ...options, minimum: 0, maximum: 65_535 });
+}
+
+export function ChoiceSetting(environment: string, options: SettingOptions & { choices: readonly string[] }) {
+  return setting(environment, options, (text) => {
+    if (!options.choices.includes(text)) throw new Error(`must be one of ${options.choices.join(', ')}`);
+    return text;
+  });
 }
 
 export function FlagSetting(environment: string, options: SettingOptions) {
@@ -148,7 +169,11 @@ export class ProcessConfig {
   })
   readonly internalTokenSecret!: string;
 
-  @TextSetting('LOG_LEVEL', { default: 'info', description: 'fatal, error, warn, info, debug or trace' })
+  @ChoiceSetting('LOG_LEVEL', {
+    choices: LOG_LEVELS,
+    default: 'info',
+    description: 'fatal, error, warn, info, debug or trace',
+  })
   readonly logLevel!: string;
 
   @IntegerSetting('DRAIN_SECONDS', {

@@ -1,13 +1,16 @@
 import type { LoggerService } from '@nestjs/common';
 import { destination, type Logger, pino } from 'pino';
 
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
 /**
  * One wide line per request, message and attempt. Written asynchronously (5 µs a line); flushed when the process ends.
  * Nothing personal goes in: callers log ids, codes and durations, and `redact` is the net below that.
  */
 export const log: Logger = pino(
   {
-    level: process.env['LOG_LEVEL'] ?? 'info',
+    // A level that does not exist is told by readConfig, together with every other mistake.
+    level: LOG_LEVELS.find((level) => level === process.env['LOG_LEVEL']) ?? 'info',
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: ['authorization', 'apikey', '*.authorization', '*.apikey', '*["x-api-key"]', '*.cookie'],

@@ -1,5 +1,6 @@
 import type { Caller } from '@offizin/contracts/caller';
 import { errorAnswer, invalid, Refused } from '@offizin/contracts/errors';
+import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
 import {
   type Answer,
   type Call,
@@ -33,21 +34,34 @@ export interface WireAnswer {
 
 export type OperationHandler = (call: Call<Operation>) => Promise<Answer<unknown>>;
 
+/** Wraps each call that its caller may make; `run` answers refusals and failures, too, and does not throw. */
+export type AroundCall = (
+  op: Operation,
+  received: ReceivedCall,
+  run: () => Promise<WireAnswer>,
+) => Promise<WireAnswer>;
+
 export async function serveOperation(
   op: Operation,
   handler: OperationHandler,
   received: ReceivedCall,
+  around: AroundCall = (_op, _received, run) => run(),
 ): Promise<WireAnswer> {
   const startedAt = performance.now();
-  let answer: WireAnswer;
   let failure: unknown;
-  try {
+  const answering = async (work: () => Promise<WireAnswer>): Promise<WireAnswer> => {
+    try {
+      return await work();
+    } catch (error) {
+      failure = error;
+      return refusalToWire(error);
+    }
+  };
+  const run = () => answering(async () => toWire(await handler(buildCall(op, received))));
+  const answer = await answering(async () => {
     checkAccess(op, received.caller);
-    answer = toWire(await handler(buildCall(op, received)));
-  } catch (error) {
-    failure = error;
-    answer = refusalToWire(error);
-  }
+    return around(op, received, run);
+  });
   const durationMs = performance.now() - startedAt;
   operationDuration.observe({ operation: op.name, status: answer.status }, durationMs / 1000);
   const line = {
@@ -57,6 +71,7 @@ export async function serveOperation(
     request_id: received.caller.requestId,
     org_id: received.caller.orgId,
     actor_id: received.caller.actorId,
+    ...(REPLAYED_HEADER in answer.headers && { replayed: true }),
   };
   if (answer.status >= 500) log.error({ ...line, ...errorFields(failure) }, 'operation failed');
   else log.info(failure instanceof Refused ? { ...line, refused: failure.code } : line, 'operation');
@@ -82,7 +97,13 @@ function buildCall(op: Operation, received: ReceivedCall): Call<Operation> {
   if (!op.body) return { caller, params, query, headers, body: {} };
   // No body at all reads as {}: where fields are required, the answer then names them.
   const plain = received.body.length === 0 ? {} : parseStrictJson(received.body);
-  return { caller, params, query, headers, body: validate(op.body, plain) };
+  return {
+    caller,
+    params,
+    query,
+    headers,
+    body: validate(op.body, plain, { keepUnknown: op.keepsUnknownKeys }),
+  };
 }
 
 /** An operation that declares no query takes none: an unknown parameter is a mistake of the caller. */

@@ -1,9 +1,11 @@
 import { Refused } from '@offizin/contracts/errors';
+import { shortName } from './short-name';
 
 /**
  * JSON as the contract takes it. JSON.parse alone lets through what later breaks or misleads: invalid UTF-8 (replaced
- * silently), duplicate keys (last one wins), `__proto__`, 1e400 (Infinity), NUL and unpaired surrogates, and nesting
- * that overflows the stack of whoever walks the value. One pass over the text refuses all of it with a 400.
+ * silently), duplicate keys (last one wins), `__proto__` and its kin, 1e400 (Infinity), whole numbers that lose digits,
+ * NUL and unpaired surrogates, and nesting that overflows the stack of whoever walks the value. One pass over the text
+ * refuses all of it with a 400.
  */
 export const MAX_JSON_DEPTH = 32;
 
@@ -19,7 +21,7 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
   }
   let value: unknown;
   try {
-    checkDepthAndKeys(text);
+    checkTokens(text);
     value = JSON.parse(text);
   } catch (error) {
     if (error instanceof Refused) throw error;
@@ -40,16 +42,25 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const POINT = 0x2e;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+const EXPONENTS = [0x45, 0x65];
+/** A whole number of at most so many characters is exact and finite. */
+const SAFE_NUMBER_LENGTH = 15;
 
 /**
  * Walks tokens, not values: strings are skipped by indexOf, so a 14 MB base64 string costs one memory scan
  * and a slice that copies nothing (a regular expression over it costs 119 ms).
  */
-function checkDepthAndKeys(text: string): void {
+function checkTokens(text: string): void {
   const keysPerDepth: (Set<string> | null)[] = [];
   let pendingString: string | null = null;
   for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
+    const code = text.charCodeAt(at);
+    switch (code) {
       case QUOTE: {
         const end = endOfString(text, at);
         pendingString = text.slice(at, end + 1);
@@ -65,7 +76,7 @@ function checkDepthAndKeys(text: string): void {
       }
       case OPEN_OBJECT:
       case OPEN_ARRAY:
-        keysPerDepth.push(text.charCodeAt(at) === OPEN_OBJECT ? new Set() : null);
+        keysPerDepth.push(code === OPEN_OBJECT ? new Set() : null);
         if (keysPerDepth.length > MAX_JSON_DEPTH) {
           throw refuse(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
         }
@@ -79,6 +90,11 @@ function checkDepthAndKeys(text: string): void {
         pendingString = null;
         break;
       default:
+        if (code === MINUS || isDigit(code)) {
+          const end = endOfNumber(text, at);
+          checkNumber(text.slice(at, end));
+          at = end - 1;
+        }
     }
   }
 }
@@ -103,9 +119,37 @@ function checkString(raw: string): void {
   if (!value.isWellFormed()) throw refuse('The body holds an unpaired surrogate.');
 }
 
+/** What every object has (`__proto__`, `constructor`, `toString`) is dropped or misread by whoever copies the value. */
 function addKey(keys: Set<string>, raw: string): void {
   const key = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
-  if (key === '__proto__') throw refuse('The key __proto__ is not accepted.');
-  if (keys.has(key)) throw refuse(`The key ${key} stands twice in one object.`);
+  if (key in Object.prototype) throw refuse(`The key ${key} is not accepted.`);
+  if (keys.has(key)) throw refuse(`The key ${shortName(key)} stands twice in one object.`);
   keys.add(key);
+}
+
+function isDigit(code: number): boolean {
+  return code >= DIGIT_0 && code <= DIGIT_9;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (!isDigit(code) && code !== POINT && code !== MINUS && code !== PLUS && !EXPONENTS.includes(code))
+      break;
+  }
+  return end;
+}
+
+function checkNumber(raw: string): void {
+  const isWhole = /^-?\d+$/.test(raw);
+  if (isWhole && raw.length <= SAFE_NUMBER_LENGTH) return;
+  const value = Number(raw);
+  // NaN is no number of JSON: JSON.parse says so.
+  if (value === Infinity || value === -Infinity) throw refuse('The body holds a number that is too large.');
+  if (isWhole && !Number.isSafeInteger(value)) {
+    throw refuse(
+      'The body holds a whole number of more digits than a JSON number keeps: send it as a string.',
+    );
+  }
 }

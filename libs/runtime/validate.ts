@@ -1,7 +1,8 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
+import { invalid, type Problem } from '@offizin/contracts/errors';
 import type { DtoClass } from '@offizin/contracts/operation';
+import { shortName } from './short-name';
 
 /** Names every problem of a request, but not more than a person can read. */
 const MAX_PROBLEMS = 100;
@@ -29,21 +30,22 @@ export function validate<T extends object>(
   return instance;
 }
 
-/** A query string as an object of strings; a parameter that stands twice is refused. */
+/** A query string as an object of strings; a parameter that stands twice, or that every object has, is refused. */
 export function parseQuery(queryString: string): Record<string, string> {
   const query = Object.create(null) as Record<string, string>;
   for (const [name, value] of new URLSearchParams(queryString)) {
-    if (Object.hasOwn(query, name)) throw invalid([{ field: name, message: 'stands twice in the query' }]);
-    if (value.includes('\0')) throw invalid([{ field: name, message: 'must not hold a NUL character' }]);
+    const field = shortName(name);
+    if (name in Object.prototype) throw invalid([{ field, message: 'is not a known query parameter' }]);
+    if (name in query) throw invalid([{ field, message: 'stands twice in the query' }]);
+    if (value.includes('\0')) throw invalid([{ field, message: 'must not hold a NUL character' }]);
     query[name] = value;
   }
-  if (Object.hasOwn(query, '__proto__')) throw new Refused('invalid_request', '__proto__ is not accepted.');
   return { ...query };
 }
 
 function problemsOf(errors: ValidationError[], prefix: string): Problem[] {
   return errors.flatMap((error) => {
-    const field = pathOf(prefix, error.property);
+    const field = pathOf(prefix, shortName(error.property));
     const nested = error.children?.length ? problemsOf(error.children, field) : [];
     const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
       field,

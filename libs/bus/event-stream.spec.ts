@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import type { NatsConnection } from 'nats';
+import type { OutboxEvent } from '@offizin/contracts/events';
+import { TestBroker } from '@offizin/testkit/broker';
+import { eventually } from '@offizin/testkit/eventually';
+import { ensureEventStream, EventConsumer, EVENTS_STREAM, publishEvent } from './event-stream';
+
+let broker: TestBroker;
+let connection: NatsConnection;
+const consumers: EventConsumer[] = [];
+
+beforeAll(async () => {
+  broker = await TestBroker.start();
+  connection = await broker.connect('spec');
+});
+
+beforeEach(() => ensureEventStream(connection));
+
+afterEach(async () => {
+  await Promise.all(consumers.splice(0).map((consumer) => consumer.stop()));
+  await deleteStream().catch(() => undefined);
+});
+
+afterAll(() => broker.stop());
+
+async function deleteStream(): Promise<void> {
+  const manager = await connection.jetstreamManager();
+  await manager.streams.delete(EVENTS_STREAM);
+}
+
+async function messagesInStream(): Promise<number> {
+  const manager = await connection.jetstreamManager();
+  return (await manager.streams.info(EVENTS_STREAM)).state.messages;
+}
+
+function makeEvent(sequence: number, change: Partial<OutboxEvent> = {}): OutboxEvent {
+  return {
+    ...{
+      id: randomUUID(),
+      orgId: 'org',
+      eventType: 'order_updated',
+      aggregateId: 'order',
+      sequence,
+      lane: 'plain',
+    },
+    body: JSON.stringify({ text: 'first\nsecond', sequence }),
+    ...change,
+  };
+}
+
+/** Repeats until the broker has acknowledged, as the relay does. */
+async function publish(event: OutboxEvent): Promise<void> {
+  await eventually('the broker acknowledges', () => publishEvent(connection, event).then(() => true));
+}
+
+function consume(
+  handle: (events: OutboxEvent[]) => Promise<void>,
+  filterSubject = 'events.>',
+): EventConsumer {
+  const consumer = new EventConsumer(connection, { durable: 'spec', filterSubject, handle });
+  consumers.push(consumer);
+  consumer.start();
+  return consumer;
+}
+
+it('hands over every event as it was published, in order', async () => {
+  const events = Array.from({ length: 700 }, (_, index) => makeEvent(index));
+  for (const event of events) await publishEvent(connection, event);
+  const received: OutboxEvent[] = [];
+  consume(async (batch) => void received.push(...batch));
+  await eventually('all events', () => received.length === events.length);
+  expect(received).toEqual(events);
+});
+
+it('keeps an event once that was published twice under the same id', async () => {
+  const event = makeEvent(1);
+  await publishEvent(connection, event);
+  await publishEvent(connection, event);
+  expect(await messagesInStream()).toBe(1);
+});
+
+it('shows a consumer only the subjects it asked for', async () => {
+  const received: OutboxEvent[] = [];
+  consume(async (batch) => void received.push(...batch), 'events.stock.>');
+  await publish(makeEvent(1, { lane: 'plain' }));
+  await publish(makeEvent(2, { lane: 'stock' }));
+  await eventually('the event of the lane', () => received.length === 1);
+  expect(received[0]).toMatchObject({ lane: 'stock', sequence: 2 });
+});
+
+it('hands over a batch again whose handler failed, at once and before later events', async () => {
+  let failures = 2;
+  const received: number[] = [];
+  const attempts: number[][] = [];
+  consume(async (batch) => {
+    attempts.push(batch.map(({ sequence }) => sequence));
+    if (failures-- > 0) throw new Error('the database is away');
+    received.push(...batch.map(({ sequence }) => sequence));
+  });
+  for (let sequence = 1; sequence <= 5; sequence++) await publish(makeEvent(sequence));
+  await eventually('the first failure', () => attempts.length >= 1);
+  for (let sequence = 6; sequence <= 10; sequence++) await publish(makeEvent(sequence));
+  await eventually('all events', () => new Set(received).size === 10, 15_000);
+  const firstSeen = [...new Set(received)];
+  expect(firstSeen).toEqual([...firstSeen].sort((a, b) => a - b));
+});
+
+it('never gives an event up, however often its handler fails', async () => {
+  let attempts = 0;
+  consume(async () => {
+    attempts++;
+    throw new Error('poison');
+  });
+  await publish(makeEvent(1));
+  await eventually('several attempts', () => attempts >= 4, 20_000);
+});
+
+it('goes on after the stream was deleted and made again', async () => {
+  const received: number[] = [];
+  consume(async (batch) => void received.push(...batch.map(({ sequence }) => sequence)));
+  await publish(makeEvent(1));
+  await eventually('the event before', () => received.includes(1));
+  await deleteStream();
+  await publish(makeEvent(2));
+  await eventually('the event after', () => received.includes(2), 25_000);
+});
+
+it('goes on after the broker was stopped, wiped and started', async () => {
+  const received: number[] = [];
+  consume(async (batch) => void received.push(...batch.map(({ sequence }) => sequence)));
+  await publish(makeEvent(1));
+  await eventually('the event before', () => received.includes(1));
+  await broker.wipe();
+  await eventually(
+    'the broker acknowledges',
+    () => publishEvent(connection, makeEvent(2)).then(() => true),
+    25_000,
+  );
+  await eventually('the event after', () => received.includes(2), 25_000);
+}, 60_000);
+
+it('finishes what has arrived before it stops', async () => {
+  const seen: number[] = [];
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const first = consume(async (batch) => {
+    seen.push(...batch.map(({ sequence }) => sequence));
+    await released;
+  });
+  await publish(makeEvent(1));
+  await eventually('the first is at work', () => seen.length === 1);
+  for (let sequence = 2; sequence <= 20; sequence++) await publish(makeEvent(sequence));
+  await eventually('the broker has handed over the rest', async () => {
+    const manager = await connection.jetstreamManager();
+    const { num_ack_pending, num_pending } = await manager.consumers.info(EVENTS_STREAM, 'spec');
+    return num_pending === 0 && num_ack_pending === 20;
+  });
+  const stopping = first.stop();
+  release();
+  await stopping;
+  expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  const further: number[] = [];
+  consume(async (batch) => void further.push(...batch.map(({ sequence }) => sequence)));
+  await publish(makeEvent(21));
+  await eventually('the next event', () => further.includes(21));
+  expect(further).toEqual([21]);
+});

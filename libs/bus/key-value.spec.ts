@@ -1,0 +1,109 @@
+import type { NatsConnection } from 'nats';
+import { TestBroker } from '@offizin/testkit/broker';
+import { eventually } from '@offizin/testkit/eventually';
+import { BucketWatch, openBucket } from './key-value';
+
+let broker: TestBroker;
+let connection: NatsConnection;
+const followers: Follower[] = [];
+
+beforeAll(async () => {
+  broker = await TestBroker.start();
+  connection = await broker.connect('writer');
+});
+
+afterEach(() => {
+  for (const follower of followers.splice(0)) follower.watch.stop();
+});
+
+afterAll(() => broker.stop());
+
+/** Keeps the bucket in memory, as the directory replica does. */
+class Follower {
+  present = new Map<string, string>();
+  snapshots = 0;
+  private filling: Map<string, string> | null = null;
+  readonly watch: BucketWatch;
+
+  constructor(bucketName: string, own: NatsConnection) {
+    this.watch = new BucketWatch(own, bucketName, {
+      begin: () => (this.filling = new Map()),
+      change: ({ key, value }) => {
+        const target = this.filling ?? this.present;
+        if (value) target.set(key, Buffer.from(value).toString());
+        else target.delete(key);
+      },
+      complete: () => {
+        this.present = this.filling ?? this.present;
+        this.filling = null;
+        this.snapshots++;
+      },
+    });
+    followers.push(this);
+    this.watch.start();
+  }
+
+  async holds(expected: Record<string, string>, deadlineMs = 10_000): Promise<void> {
+    const text = JSON.stringify(Object.entries(expected).sort());
+    await eventually(text, () => JSON.stringify([...this.present].sort()) === text, deadlineMs);
+  }
+}
+
+it('hands over what the bucket held, then every change', async () => {
+  const bucket = await openBucket(connection, 'changes');
+  await bucket.put('a', '1');
+  await bucket.put('a', '2');
+  await bucket.put('b', '1');
+  await bucket.delete('b');
+  const follower = new Follower('changes', await broker.connect('reader'));
+  await follower.holds({ a: '2' });
+  expect(follower.snapshots).toBe(1);
+  await bucket.put('c', '3');
+  await bucket.delete('a');
+  await follower.holds({ c: '3' });
+});
+
+it('tells of an empty bucket, too', async () => {
+  await openBucket(connection, 'empty');
+  const follower = new Follower('empty', await broker.connect('reader'));
+  await eventually('the empty snapshot', () => follower.snapshots > 0);
+  expect(follower.present.size).toBe(0);
+});
+
+it('waits for a bucket that does not exist yet, and makes none', async () => {
+  const follower = new Follower('later', await broker.connect('reader'));
+  const manager = await connection.jetstreamManager();
+  await expect(manager.streams.info('KV_later')).rejects.toThrow('stream not found');
+  const bucket = await openBucket(connection, 'later');
+  await bucket.put('a', '1');
+  await follower.holds({ a: '1' });
+});
+
+it('begins a new snapshot when the bucket was deleted and made again', async () => {
+  const bucket = await openBucket(connection, 'replaced');
+  await bucket.put('old', '1');
+  await bucket.put('both', '1');
+  const follower = new Follower('replaced', await broker.connect('reader'));
+  await follower.holds({ old: '1', both: '1' });
+  await bucket.destroy();
+  const again = await openBucket(connection, 'replaced');
+  await again.put('both', '2');
+  await again.put('new', '2');
+  await follower.holds({ both: '2', new: '2' }, 25_000);
+  await again.put('later', '3');
+  await follower.holds({ both: '2', new: '2', later: '3' });
+}, 60_000);
+
+it('begins a new snapshot when the broker comes back with an empty store', async () => {
+  const bucket = await openBucket(connection, 'wiped');
+  await bucket.put('old', '1');
+  const follower = new Follower('wiped', await broker.connect('reader'));
+  await follower.holds({ old: '1' });
+  await broker.wipe();
+  await eventually('a new bucket', async () => {
+    const again = await openBucket(connection, 'wiped');
+    await again.put('new', '2');
+    return true;
+  });
+  await follower.holds({ new: '2' }, 25_000);
+}, 60_000);

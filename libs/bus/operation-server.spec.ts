@@ -1,0 +1,232 @@
+import { Controller, Module } from '@nestjs/common';
+import { headers as newHeaders, type NatsConnection } from 'nats';
+import type { Caller } from '@offizin/contracts/caller';
+import { notFound, Refused, Unreachable } from '@offizin/contracts/errors';
+import { Int, Text } from '@offizin/contracts/fields';
+import {
+  type Answer,
+  type Call,
+  internalOperation,
+  MAX_BODY_BYTES,
+  ok,
+  okJson,
+  subjectOf,
+} from '@offizin/contracts/operation';
+import { CALLER_TOKEN_HEADER, CallerTokens } from '@offizin/runtime/caller-token';
+import { TestBroker } from '@offizin/testkit/broker';
+import { eventually } from '@offizin/testkit/eventually';
+import { Bus, HEADER } from './bus';
+import { Handles } from './handles';
+import { type OperationService, startOperationService } from './service';
+
+class EchoBody {
+  @Text({ maxLength: 2_000_000 }) text!: string;
+  @Int({ optional: true, maximum: 10_000_000 }) replyBytes?: number;
+}
+
+class EchoReply {
+  @Text({ maxLength: 2_000_000 }) text!: string;
+}
+
+const common = { service: 'catalog', summary: 'For this spec', body: EchoBody, reply: EchoReply } as const;
+const echo = internalOperation({ ...common, name: 'spec.echo' });
+const refuse = internalOperation({ ...common, name: 'spec.refuse' });
+const fail = internalOperation({ ...common, name: 'spec.fail' });
+const hold = internalOperation({ ...common, name: 'spec.hold' });
+const nobody = internalOperation({ ...common, name: 'spec.nobody' });
+
+let held: { begun: number; release: () => void; released: Promise<void> };
+
+@Controller()
+class SpecHandlers {
+  @Handles(echo)
+  async echo({ body }: Call<typeof echo>): Promise<Answer<EchoReply>> {
+    if (body.replyBytes !== undefined) return okJson(JSON.stringify({ text: 'x'.repeat(body.replyBytes) }));
+    return ok({ text: body.text }, { etag: '"7"' });
+  }
+
+  @Handles(refuse)
+  async refuse(): Promise<Answer<EchoReply>> {
+    throw notFound('thing');
+  }
+
+  @Handles(fail)
+  async fail(): Promise<Answer<EchoReply>> {
+    throw new Error('SELECT secret FROM somewhere');
+  }
+
+  @Handles(hold)
+  async hold({ body }: Call<typeof hold>): Promise<Answer<EchoReply>> {
+    held.begun++;
+    await held.released;
+    return ok({ text: body.text });
+  }
+}
+
+@Module({ controllers: [SpecHandlers] })
+class SpecModule {}
+
+const tokens = new CallerTokens('s'.repeat(40));
+const caller: Caller = {
+  ...{ kind: 'service', orgId: '', shopId: null, actorId: 'spec', scopes: [], requestId: 'r' },
+};
+let broker: TestBroker;
+let connection: NatsConnection;
+let bus: Bus;
+let service: OperationService;
+
+beforeAll(async () => {
+  broker = await TestBroker.start();
+  connection = await broker.connect('caller');
+  bus = new Bus(connection, tokens);
+});
+
+afterAll(() => broker.stop());
+
+beforeEach(async () => {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  held = { begun: 0, release, released };
+  const own = await broker.connect('service');
+  service = await startOperationService({ service: 'catalog', module: SpecModule, connection: own, tokens });
+});
+
+afterEach(async () => {
+  held.release();
+  await service.stop();
+});
+
+/** A message as it is, past everything that the Bus does for a caller. */
+async function send(subject: string, data: string | Uint8Array, given: Record<string, string> = {}) {
+  const headers = newHeaders();
+  for (const [name, value] of Object.entries(given)) headers.set(name, value);
+  const reply = await connection.request(subject, data, { headers, timeout: 5_000 });
+  const body = JSON.parse(Buffer.from(reply.data).toString()) as { error?: string; text?: string };
+  return { status: Number(reply.headers?.get(HEADER.status)), body };
+}
+
+function signed(): Record<string, string> {
+  return { [CALLER_TOKEN_HEADER]: tokens.sign(caller) };
+}
+
+it('answers a call with what the handler gave, headers included', async () => {
+  const body = Buffer.from('{"text":"Grüße 😀"}');
+  const answer = await bus.forward(echo, { caller, params: {}, queryString: '', headers: {}, body });
+  expect(answer.status).toBe(200);
+  expect(answer.headers).toEqual({ 'content-type': 'application/json; charset=utf-8', etag: '"7"' });
+  expect(Buffer.from(answer.body).toString()).toBe('{"text":"Grüße 😀"}');
+  expect(await bus.call(echo, caller, { text: 'b' })).toEqual({ text: 'b' });
+});
+
+it.each(['not json', '', '{', Buffer.from([0xff, 0xfe]), '[]', 'null', `{"text":"${'a'.repeat(500)}`])(
+  'answers a body that is no JSON object with a 400 and goes on: %p',
+  async (data) => {
+    expect(await send(subjectOf(echo), data, signed())).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
+    expect(await bus.call(echo, caller, { text: 'still there' })).toEqual({ text: 'still there' });
+  },
+);
+
+it('answers a message without a valid caller with a 401', async () => {
+  for (const headers of [undefined, { [CALLER_TOKEN_HEADER]: 'forged.token' }]) {
+    expect(await send(subjectOf(echo), '{"text":"a"}', headers)).toMatchObject({
+      status: 401,
+      body: { error: 'unauthorized' },
+    });
+  }
+});
+
+it('answers a caller from outside with a 403: the operation is internal', async () => {
+  const key = tokens.sign({ ...caller, kind: 'key', scopes: ['orders.read'] });
+  expect(await send(subjectOf(echo), '{"text":"a"}', { [CALLER_TOKEN_HEADER]: key })).toMatchObject({
+    status: 403,
+    body: { error: 'insufficient_scope' },
+  });
+});
+
+it('ignores a message that nobody waits for', async () => {
+  connection.publish(subjectOf(echo), 'not json');
+  expect(await bus.call(echo, caller, { text: 'still there' })).toEqual({ text: 'still there' });
+});
+
+it('hands a refusal to the caller as it was thrown', async () => {
+  const thrown: unknown = await bus.call(refuse, caller, { text: 'a' }).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(Refused);
+  expect(thrown).toMatchObject({
+    code: 'not_found',
+    message: 'There is no such thing in this organization.',
+  });
+});
+
+it('keeps what failed inside to itself', async () => {
+  const { status, body } = await send(subjectOf(fail), '{"text":"a"}', signed());
+  expect(status).toBe(500);
+  expect(body.error).toBe('internal_error');
+  expect(JSON.stringify(body)).not.toContain('SELECT');
+  await expect(bus.call(fail, caller, { text: 'a' })).rejects.toThrow(
+    'the other service failed: internal_error',
+  );
+});
+
+it('answers a reply that is too large for a message with a 500 at once, and goes on', async () => {
+  for (const replyBytes of [1_000_000, 1_048_576, 5_000_000]) {
+    await expect(bus.call(echo, caller, { text: 'a', replyBytes })).rejects.toThrow('internal_error');
+  }
+  expect(await bus.call(echo, caller, { text: 'a', replyBytes: 900_000 })).toEqual({
+    text: 'x'.repeat(900_000),
+  });
+});
+
+it('takes the largest body that the organization API takes', async () => {
+  const text = 'x'.repeat(MAX_BODY_BYTES - '{"text":"","replyBytes":1}'.length);
+  expect(await bus.call(echo, caller, { text, replyBytes: 1 })).toEqual({ text: 'x' });
+});
+
+it('refuses a call that is too large for a message as too large, not as a service that is away', async () => {
+  const thrown: unknown = await bus
+    .call(echo, caller, { text: 'x'.repeat(2_200_000) })
+    .catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(Refused);
+  expect(thrown).toMatchObject({ code: 'payload_too_large' });
+});
+
+it('says at once that nobody handles an operation', async () => {
+  const thrown: unknown = await bus.call(nobody, caller, { text: 'a' }).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(Unreachable);
+  expect(thrown).toMatchObject({ code: 'service_unavailable' });
+});
+
+it('says that an answer did not come in time', async () => {
+  const thrown: unknown = await bus.call(hold, caller, { text: 'a' }, 100).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(Unreachable);
+  expect(thrown).toMatchObject({ code: 'timeout' });
+});
+
+it('answers everything under way before it is stopped, and takes nothing more', async () => {
+  const calls = Array.from({ length: 20 }, (_, index) => bus.call(hold, caller, { text: String(index) }));
+  await eventually('all calls are under way', () => held.begun === 20);
+  let stopped = false;
+  const stopping = service.stop().then(() => (stopped = true));
+  await eventually('the service takes no more', async () => {
+    const thrown: unknown = await bus.call(echo, caller, { text: 'x' }).catch((error: unknown) => error);
+    return thrown instanceof Unreachable && thrown.code === 'service_unavailable';
+  });
+  expect(stopped).toBe(false);
+  held.release();
+  expect(await Promise.all(calls)).toEqual(calls.map((_, index) => ({ text: String(index) })));
+  await stopping;
+});
+
+it('shares the calls among the replicas of a service, each answered once', async () => {
+  const second = await startOperationService({
+    ...{ service: 'catalog', module: SpecModule, tokens },
+    connection: await broker.connect('second'),
+  });
+  held.release();
+  const calls = Array.from({ length: 50 }, (_, index) => bus.call(hold, caller, { text: String(index) }));
+  expect(await Promise.all(calls)).toHaveLength(50);
+  expect(held.begun).toBe(50);
+  await second.stop();
+});

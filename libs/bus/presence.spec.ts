@@ -1,0 +1,61 @@
+import { TestBroker } from '@offizin/testkit/broker';
+import { eventually } from '@offizin/testkit/eventually';
+import { Presence, ReplicaTally } from './presence';
+
+describe('the tally of replicas', () => {
+  /** Everybody in `ids` says so once a second, from one second to the other. */
+  function speak(tally: ReplicaTally, ids: string[], from: number, to: number): void {
+    for (let second = from; second <= to; second++) for (const id of ids) tally.heard(id, second * 1000);
+  }
+
+  it('is one before anybody was heard', () => {
+    expect(new ReplicaTally('own').count).toBe(1);
+  });
+
+  it('rises as soon as another is heard, and falls when it is silent for three seconds', () => {
+    const tally = new ReplicaTally('own');
+    speak(tally, ['own', 'b', 'c'], 0, 10);
+    expect(tally.count).toBe(3);
+    speak(tally, ['own', 'b'], 11, 13);
+    expect(tally.count).toBe(3);
+    speak(tally, ['own', 'b'], 14, 14);
+    expect(tally.count).toBe(2);
+  });
+
+  it('keeps the last number while the bus is away, and until all had time to be heard again', () => {
+    const tally = new ReplicaTally('own');
+    speak(tally, ['own', 'b', 'c'], 0, 10);
+    // Nobody is heard for a minute; then only our own voice comes back, and the others a little later.
+    speak(tally, ['own'], 70, 71);
+    expect(tally.count).toBe(3);
+    speak(tally, ['own', 'b', 'c'], 72, 80);
+    expect(tally.count).toBe(3);
+  });
+
+  it('does not fall for ever behind: after a break only those who came back count', () => {
+    const tally = new ReplicaTally('own');
+    speak(tally, ['own', 'b', 'c'], 0, 10);
+    speak(tally, ['own', 'b'], 70, 74);
+    expect(tally.count).toBe(2);
+  });
+});
+
+describe('presence on the bus', () => {
+  it('counts the replicas that are there, of its own app only', async () => {
+    const broker = await TestBroker.start();
+    const replicas: Presence[] = [];
+    for (const app of ['gateway', 'gateway', 'connector-edge']) {
+      replicas.push(new Presence(await broker.connect(app), app));
+    }
+    try {
+      for (const replica of replicas) replica.start();
+      const counts = (): string => replicas.map((replica) => replica.replicas()).join(' ');
+      await eventually('both gateways to count two', () => counts() === '2 2 1');
+      replicas[1]?.stop();
+      await eventually('the first gateway to be alone', () => counts().startsWith('1 '));
+    } finally {
+      for (const replica of replicas) replica.stop();
+      await broker.stop();
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { errorFields, log } from '@offizin/runtime/log';
+import type { BusConnection } from './key-value';
+
+/**
+ * How many replicas of an app are there now: each says so once a second on `presence.<app>`, and counts who was heard
+ * in the last three seconds. While the bus is away, and until everybody has had time to be heard again, the last number
+ * stands; it only rises meanwhile.
+ */
+export const HEARTBEAT_MS = 1_000;
+export const HEARD_WITHIN_MS = 3_000;
+
+export class Presence {
+  private readonly id = randomUUID();
+  private readonly subject: string;
+  private readonly tally: ReplicaTally;
+  private timer: NodeJS.Timeout | null = null;
+  private unsubscribe: () => void = () => undefined;
+
+  constructor(
+    private readonly connection: BusConnection,
+    app: string,
+  ) {
+    this.subject = `presence.${app}`;
+    this.tally = new ReplicaTally(this.id);
+  }
+
+  /** At least 1: this process. */
+  readonly replicas = (): number => this.tally.count;
+
+  start(): void {
+    const subscription = this.connection.subscribe(this.subject, {
+      callback: (error, message) => {
+        if (error) log.warn({ subject: this.subject, ...errorFields(error) }, 'presence is not heard');
+        else this.tally.heard(Buffer.from(message.data).toString(), performance.now());
+      },
+    });
+    this.unsubscribe = () => subscription.unsubscribe();
+    this.timer = setInterval(() => this.say(), HEARTBEAT_MS);
+    this.say();
+  }
+
+  stop(): void {
+    if (this.timer) clearInterval(this.timer);
+    if (!this.connection.isClosed()) this.unsubscribe();
+  }
+
+  private say(): void {
+    if (!this.connection.isClosed()) this.connection.publish(this.subject, Buffer.from(this.id));
+  }
+}
+
+/** Counts by hearing: our own voice comes back over the bus, too, and says that the bus is there. */
+export class ReplicaTally {
+  count = 1;
+  private readonly heardAtMs = new Map<string, number>();
+  /** Since when our own voice has come back without a gap. */
+  private connectedSinceMs: number | null = null;
+
+  constructor(private readonly ownId: string) {}
+
+  heard(id: string, nowMs: number): void {
+    const ownBefore = this.heardAtMs.get(this.ownId);
+    this.heardAtMs.set(id, nowMs);
+    if (id === this.ownId) this.hearSelf(ownBefore, nowMs);
+    else this.count = Math.max(this.count, this.present(nowMs));
+  }
+
+  private hearSelf(beforeMs: number | undefined, nowMs: number): void {
+    const gap = beforeMs === undefined || nowMs - beforeMs > HEARD_WITHIN_MS;
+    if (gap) this.connectedSinceMs = nowMs;
+    const settled = this.connectedSinceMs !== null && nowMs - this.connectedSinceMs >= HEARD_WITHIN_MS;
+    const present = this.present(nowMs);
+    this.count = settled ? present : Math.max(this.count, present);
+    for (const [id, atMs] of this.heardAtMs) if (nowMs - atMs > HEARD_WITHIN_MS) this.heardAtMs.delete(id);
+  }
+
+  private present(nowMs: number): number {
+    return [...this.heardAtMs.values()].filter((atMs) => nowMs - atMs <= HEARD_WITHIN_MS).length;
+  }
+}

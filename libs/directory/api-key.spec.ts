@@ -1,0 +1,67 @@
+import { apiKeyKind, hashApiKey, newApiKey } from './api-key';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-';
+
+it.each(['org', 'int'] as const)('makes keys of kind %s that it knows again', (kind) => {
+  for (let count = 0; count < 500; count++) {
+    const key = newApiKey(kind);
+    expect(key).toMatch(new RegExp(`^ofz_${kind}_[0-9A-Za-z]{22,}_[0-9A-Za-z]{6}$`));
+    expect(apiKeyKind(key)).toBe(kind);
+  }
+});
+
+it('never makes the same key twice', () => {
+  expect(new Set(Array.from({ length: 5_000 }, () => newApiKey('org'))).size).toBe(5_000);
+});
+
+it('refuses every key with one character changed, at every place and to every other character', () => {
+  for (const kind of ['org', 'int'] as const) {
+    const key = newApiKey(kind);
+    for (let at = 0; at < key.length; at++) {
+      for (const letter of ALPHABET) {
+        if (letter === key[at]) continue;
+        expect(apiKeyKind(key.slice(0, at) + letter + key.slice(at + 1))).toBeNull();
+      }
+    }
+  }
+});
+
+it('refuses every key with one character left out, doubled, or exchanged with its neighbour', () => {
+  const key = newApiKey('int');
+  for (let at = 0; at < key.length; at++) {
+    const [letter = '', next = ''] = key.slice(at, at + 2);
+    expect(apiKeyKind(key.slice(0, at) + key.slice(at + 1))).toBeNull();
+    expect(apiKeyKind(key.slice(0, at) + letter + key.slice(at))).toBeNull();
+    if (next !== '' && next !== letter) {
+      expect(apiKeyKind(key.slice(0, at) + next + letter + key.slice(at + 2))).toBeNull();
+    }
+  }
+});
+
+it('takes the checksum of one kind for none of the other', () => {
+  const key = newApiKey('org');
+  expect(apiKeyKind(key.replace('ofz_org_', 'ofz_int_'))).toBeNull();
+});
+
+it.each([
+  '',
+  ' ',
+  'ofz',
+  'ofz_org__000000',
+  `ofz_org_${'a'.repeat(24)}_000000`,
+  'a'.repeat(1_000_000),
+  '\u0000',
+])('refuses what cannot be a key: %p', (text) => {
+  expect(apiKeyKind(text)).toBeNull();
+});
+
+it('refuses a key with anything around it', () => {
+  const key = newApiKey('org');
+  for (const text of [` ${key}`, `${key} `, `${key}\n`, `${key}\u0000`, `Bearer ${key}`]) {
+    expect(apiKeyKind(text)).toBeNull();
+  }
+});
+
+it('hashes to the SHA-256 in hex', () => {
+  expect(hashApiKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+});

@@ -1,0 +1,67 @@
+import type { KeyUse } from '@offizin/contracts/directory';
+import { KeyUses, MAX_USES_PER_MESSAGE } from './key-uses';
+
+const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
+
+class Bench {
+  nowMs = START_MS;
+  readonly told: KeyUse[][] = [];
+  failing = false;
+  readonly uses = new KeyUses(
+    async (uses) => {
+      if (this.failing) throw new Error('nobody there');
+      this.told.push(uses);
+    },
+    () => this.nowMs,
+  );
+}
+
+it('tells of the uses of several keys in one message', async () => {
+  const bench = new Bench();
+  bench.uses.note('a');
+  bench.nowMs += 10;
+  bench.uses.note('b');
+  await bench.uses.flush();
+  expect(bench.told).toEqual([
+    [
+      { key_id: 'a', at: '2026-01-01T00:00:00.000Z' },
+      { key_id: 'b', at: '2026-01-01T00:00:00.010Z' },
+    ],
+  ]);
+});
+
+it('tells of a key at most once a minute', async () => {
+  const bench = new Bench();
+  for (let second = 0; second < 180; second++) {
+    bench.nowMs = START_MS + second * 1000;
+    bench.uses.note('a');
+    await bench.uses.flush();
+  }
+  expect(bench.told.flat().map(({ at }) => at.slice(14, 19))).toEqual(['00:00', '01:00', '02:00']);
+});
+
+it('sends nothing when nothing was used', async () => {
+  const bench = new Bench();
+  await bench.uses.flush();
+  expect(bench.told).toEqual([]);
+});
+
+it('splits what is more than a message takes', async () => {
+  const bench = new Bench();
+  for (let key = 0; key <= MAX_USES_PER_MESSAGE; key++) bench.uses.note(String(key));
+  await bench.uses.flush();
+  await bench.uses.flush();
+  expect(bench.told.map((uses) => uses.length)).toEqual([MAX_USES_PER_MESSAGE, 1]);
+});
+
+it('does not fail when nobody takes the notice, and goes on with the next', async () => {
+  const bench = new Bench();
+  bench.failing = true;
+  bench.uses.note('a');
+  await bench.uses.flush();
+  bench.failing = false;
+  bench.nowMs += 60_000;
+  bench.uses.note('a');
+  await bench.uses.flush();
+  expect(bench.told).toHaveLength(1);
+});

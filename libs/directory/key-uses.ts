@@ -1,0 +1,53 @@
+import type { KeyUse } from '@offizin/contracts/directory';
+import { errorFields, log } from '@offizin/runtime/log';
+
+/**
+ * Tells order-core in the background when API keys were used, for `last_used_at`: at most one notice per key and
+ * minute, several keys in one message. A notice that is lost is not missed: the next use makes another.
+ */
+const NOTICE_PAUSE_MS = 60_000;
+const FLUSH_MS = 2_000;
+/** As many as a message takes. Further ones wait for the next. */
+export const MAX_USES_PER_MESSAGE = 1_000;
+
+export class KeyUses {
+  private readonly noticedAtMs = new Map<string, number>();
+  private pending: KeyUse[] = [];
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly tell: (uses: KeyUse[]) => Promise<unknown>,
+    private readonly nowMs: () => number = Date.now,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.flush(), FLUSH_MS);
+  }
+
+  /** Tells what is pending. */
+  async stop(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    await this.flush();
+  }
+
+  /** Called on every request: costs one look-up. */
+  note(keyId: string): void {
+    const nowMs = this.nowMs();
+    const noticedAtMs = this.noticedAtMs.get(keyId);
+    if (noticedAtMs !== undefined && nowMs - noticedAtMs < NOTICE_PAUSE_MS) return;
+    this.noticedAtMs.set(keyId, nowMs);
+    this.pending.push({ key_id: keyId, at: new Date(nowMs).toISOString() });
+  }
+
+  async flush(): Promise<void> {
+    const uses = this.pending.splice(0, MAX_USES_PER_MESSAGE);
+    const oldMs = this.nowMs() - NOTICE_PAUSE_MS;
+    for (const [keyId, atMs] of this.noticedAtMs) if (atMs <= oldMs) this.noticedAtMs.delete(keyId);
+    if (uses.length === 0) return;
+    try {
+      await this.tell(uses);
+    } catch (error) {
+      log.debug(errorFields(error), 'uses of keys not told');
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { createServer, connect, type Server, type Socket } from 'node:net';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { eventually } from '@offizin/testkit/eventually';
+import { Database, isUniqueViolation, statement } from './database';
+import { OutboxRow } from './outbox';
+
+const EMPTY = { schema: 'core', entities: [OutboxRow], migrations: [] };
+
+const insert = statement<never, [number]>('spec_insert', 'INSERT INTO core.spec (id) VALUES ($1)');
+const ids = statement<{ id: number }, []>('spec_ids', 'SELECT id FROM core.spec ORDER BY id');
+const pid = statement<{ pid: number }, []>('spec_pid', 'SELECT pg_backend_pid() AS pid');
+const kill = statement<never, [number]>('spec_kill', 'SELECT pg_terminate_backend($1)');
+const nap = statement<never, [number]>('spec_nap', 'SELECT pg_sleep($1)');
+const broken = statement<never, []>('spec_broken', 'SELECT * FROM core.no_such_table');
+const boundary = statement<{ one: number; text: string }, [number, string | null]>(
+  'spec_types',
+  'SELECT $1::int AS one, $2::text AS text',
+);
+
+let test: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  test = await testDatabase(EMPTY);
+  database = test.database;
+  await database.dataSource.query('CREATE TABLE core.spec (id int CONSTRAINT spec_pkey PRIMARY KEY)');
+});
+
+afterAll(() => test.close());
+
+beforeEach(async () => {
+  await database.dataSource.query('TRUNCATE core.spec');
+});
+
+async function stored(): Promise<number[]> {
+  return (await database.rows(ids)).map(({ id }) => id);
+}
+
+/** A pool of `poolSize` connections, over a wire that can be cut. */
+async function openSmall(poolSize: number, databaseUrl = test.url): Promise<Database> {
+  return Database.connect({ ...EMPTY, databaseUrl, poolSize, applicationName: 'spec' });
+}
+
+it('runs statements with their parameters', async () => {
+  expect(await database.rows(boundary, 7, "'; DROP TABLE core.spec; --")).toEqual([
+    { one: 7, text: "'; DROP TABLE core.spec; --" },
+  ]);
+  expect(await database.rows(boundary, 7, null)).toEqual([{ one: 7, text: null }]);
+});
+
+it('commits what a transaction did', async () => {
+  const result = await database.transaction(async (tx) => {
+    await tx.rows(insert, 1);
+    await tx.rows(insert, 2);
+    expect(await stored()).toEqual([]);
+    return 'result';
+  });
+  expect(result).toBe('result');
+  expect(await stored()).toEqual([1, 2]);
+});
+
+it('rolls everything back when the work throws, and throws what it threw', async () => {
+  const reason = new Error('changed my mind');
+  const work = database.transaction(async (tx) => {
+    await tx.rows(insert, 1);
+    throw reason;
+  });
+  await expect(work).rejects.toBe(reason);
+  expect(await stored()).toEqual([]);
+});
+
+it('rolls everything back when a statement is refused, and uses the connection again', async () => {
+  const small = await openSmall(1);
+  const [before] = await small.rows(pid);
+  const work = small.transaction(async (tx) => {
+    await tx.rows(insert, 1);
+    await tx.rows(broken);
+  });
+  await expect(work).rejects.toThrow('core.no_such_table');
+  expect(await stored()).toEqual([]);
+  expect(await small.rows(pid)).toEqual([before]);
+  await small.close();
+});
+
+it('does not use a connection again that broke in a transaction', async () => {
+  const small = await openSmall(1);
+  const [before] = await small.rows(pid);
+  const work = small.transaction(async (tx) => {
+    await tx.rows(insert, 1);
+    await database.rows(kill, before?.pid ?? 0);
+    await tx.rows(insert, 2);
+  });
+  await expect(work).rejects.toThrow();
+  expect(await stored()).toEqual([]);
+  expect(await small.rows(pid)).not.toEqual([before]);
+  await small.transaction((tx) => tx.rows(insert, 3));
+  expect(await stored()).toEqual([3]);
+  await small.close();
+});
+
+it('survives that the server closes idle connections', async () => {
+  const small = await openSmall(1);
+  const [before] = await small.rows(pid);
+  await database.rows(kill, before?.pid ?? 0);
+  await eventually('a new connection', async () => (await small.rows(pid))[0]?.pid !== before?.pid);
+  await small.close();
+});
+
+it('gives a statement up after 5 s', async () => {
+  const startedAt = performance.now();
+  await expect(database.rows(nap, 20)).rejects.toThrow(/timeout/);
+  expect(performance.now() - startedAt).toBeLessThan(6_500);
+});
+
+it('gives a transaction up after 5 s, too, on a connection whose packets are dropped', async () => {
+  const wire = await Wire.to(Number(new URL(test.url).port));
+  const url = new URL(test.url);
+  url.port = String(wire.port);
+  const small = await openSmall(1, url.toString());
+  await small.ping();
+  const startedAt = performance.now();
+  const work = small.transaction(async (tx) => {
+    await tx.rows(insert, 1);
+    wire.silent = true;
+    await tx.rows(insert, 2);
+  });
+  await expect(work).rejects.toThrow(/timeout/);
+  expect(performance.now() - startedAt).toBeLessThan(6_500);
+  wire.silent = false;
+  await small.transaction((tx) => tx.rows(insert, 3));
+  wire.cut();
+  await eventually('the server has noticed', async () => (await stored()).join() === '3');
+  await small.close();
+  await wire.close();
+});
+
+it('knows a broken unique constraint by its name', async () => {
+  await database.rows(insert, 1);
+  const error: unknown = await database.rows(insert, 1).catch((thrown: unknown) => thrown);
+  expect(isUniqueViolation(error, 'spec_pkey')).toBe(true);
+  expect(isUniqueViolation(error, 'another')).toBe(false);
+  for (const other of [new Error('x'), null, 'text', { code: '23505' }]) {
+    expect(isUniqueViolation(other, 'spec_pkey')).toBe(false);
+  }
+});
+
+/** A TCP proxy that can fall silent, as a firewall that drops packets. */
+class Wire {
+  silent = false;
+  private readonly sockets: Socket[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    readonly port: number,
+  ) {}
+
+  static async to(target: number): Promise<Wire> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    const wire = new Wire(server, address.port);
+    server.on('connection', (near) => {
+      const far = connect(target, '127.0.0.1');
+      wire.sockets.push(near, far);
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        from.on('data', (chunk) => {
+          if (!wire.silent) to.write(chunk);
+        });
+        from.on('error', () => undefined);
+        from.on('close', () => to.destroy());
+      }
+    });
+    return wire;
+  }
+
+  cut(): void {
+    for (const socket of this.sockets.splice(0)) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}

@@ -1,0 +1,86 @@
+import { createHmac } from 'node:crypto';
+import type { Caller } from '@offizin/contracts/caller';
+import { Refused } from '@offizin/contracts/errors';
+import { CallerTokens } from './caller-token';
+
+const SECRET = 's'.repeat(40);
+const CALLER: Caller = {
+  kind: 'key',
+  orgId: 'org-1',
+  shopId: null,
+  actorId: 'key-1',
+  scopes: ['orders.read'],
+  requestId: 'request-1',
+};
+const tokens = new CallerTokens(SECRET);
+
+function tokenOf(claims: object, secret = SECRET): string {
+  const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  return `${payload}.${createHmac('sha256', secret).update(payload).digest('base64url')}`;
+}
+
+function expectRefused(token: string | undefined): void {
+  let thrown: unknown;
+  try {
+    tokens.verify(token);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(Refused);
+  expect(thrown).toMatchObject({ code: 'unauthorized' });
+}
+
+afterEach(() => jest.useRealTimers());
+
+it('gives back the caller that was signed, and nothing besides', () => {
+  expect(tokens.verify(tokens.sign(CALLER))).toEqual(CALLER);
+});
+
+it('is taken by every process under the same secret, and by none under another', () => {
+  expect(new CallerTokens(SECRET).verify(tokens.sign(CALLER))).toEqual(CALLER);
+  expectRefused(new CallerTokens(`${SECRET}!`).sign(CALLER));
+});
+
+it.each([undefined, '', '.', '..', 'x', 'e30.', '.e30', 'e30.e30', 'null.null', `${'A'.repeat(100_000)}.A`])(
+  'refuses %p',
+  (token) => {
+    expectRefused(token);
+  },
+);
+
+it('refuses a token of which any single character was changed, left out or doubled', () => {
+  const token = tokens.sign(CALLER);
+  for (let at = 0; at < token.length; at++) {
+    const letter = token[at] ?? '';
+    expectRefused(token.slice(0, at) + (letter === 'A' ? 'B' : 'A') + token.slice(at + 1));
+    expectRefused(token.slice(0, at) + token.slice(at + 1));
+    expectRefused(token.slice(0, at) + letter + token.slice(at));
+  }
+});
+
+it('refuses a token with something after it', () => {
+  const token = tokens.sign(CALLER);
+  for (const further of ['.', '.x', ' ', '=', '\n']) expectRefused(token + further);
+});
+
+it('refuses the claims of one token under the signature of another', () => {
+  const [payload] = tokens.sign({ ...CALLER, orgId: 'org-2' }).split('.');
+  const [, mac] = tokens.sign(CALLER).split('.');
+  expectRefused(`${payload}.${mac}`);
+});
+
+it('refuses a token after its lifetime', () => {
+  jest.useFakeTimers({ now: 1_000_000_000_000 });
+  const token = tokens.sign(CALLER);
+  jest.setSystemTime(1_000_000_000_000 + 34_999);
+  expect(tokens.verify(token)).toEqual(CALLER);
+  jest.setSystemTime(1_000_000_000_000 + 35_000);
+  expectRefused(token);
+});
+
+it.each([{}, { expiresAtMs: null }, { expiresAtMs: 'soon' }, { expiresAtMs: {} }])(
+  'refuses claims that never expire, even when they are signed: %p',
+  (expiry) => {
+    expectRefused(tokenOf({ ...CALLER, ...expiry }));
+  },
+);

@@ -1,0 +1,134 @@
+import {
+  ChoiceSetting,
+  DecimalSetting,
+  FlagSetting,
+  IntegerSetting,
+  KeySetting,
+  readConfig,
+  ServiceConfig,
+  settingsOf,
+  TextSetting,
+  UrlSetting,
+} from './config';
+
+class SampleConfig {
+  @TextSetting('NAME', { description: 'n', minLength: 3 }) readonly name!: string;
+  @IntegerSetting('COUNT', { description: 'c', minimum: 1, maximum: 10, default: '5' })
+  readonly count!: number;
+  @FlagSetting('LOUD', { description: 'l', default: 'false' }) readonly loud!: boolean;
+  @UrlSetting('PLACE', { description: 'p', protocols: ['https:', 'http:'] }) readonly place!: string;
+  @KeySetting('KEY', { description: 'k' }) readonly key!: Buffer;
+  @ChoiceSetting('COLOUR', { description: 'c', choices: ['red', 'blue'], default: 'red' })
+  readonly colour!: string;
+}
+
+const KEY = Buffer.alloc(32, 7);
+const GOOD = { NAME: 'abc', PLACE: 'https://a.example/', KEY: KEY.toString('base64') };
+
+function mistakes(environment: NodeJS.ProcessEnv): string[] {
+  try {
+    readConfig(SampleConfig, environment);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const [headline, ...lines] = error.message.split('\n');
+    expect(headline).toBe('The configuration cannot work:');
+    return lines.map((line) => line.replace('  - ', ''));
+  }
+  return [];
+}
+
+it('reads every setting in its type, with defaults for what is not set', () => {
+  expect({ ...readConfig(SampleConfig, GOOD) }).toEqual({
+    name: 'abc',
+    count: 5,
+    loud: false,
+    place: 'https://a.example',
+    key: KEY,
+    colour: 'red',
+  });
+  expect(readConfig(SampleConfig, { ...GOOD, COUNT: '10', LOUD: 'true', COLOUR: 'blue' })).toMatchObject({
+    count: 10,
+    loud: true,
+    colour: 'blue',
+  });
+});
+
+it('counts an empty variable as not set', () => {
+  expect(mistakes({ ...GOOD, NAME: '', COUNT: '' })).toEqual(['NAME is not set']);
+});
+
+it('lists every mistake in one message', () => {
+  const environment = {
+    NAME: 'ab',
+    COUNT: '11',
+    LOUD: 'yes',
+    PLACE: 'ftp://x',
+    KEY: 'short',
+    COLOUR: 'green',
+  };
+  expect(mistakes(environment)).toEqual([
+    'NAME must be at least 3 characters',
+    'COUNT must be a whole number from 1 to 10',
+    'LOUD must be true or false',
+    'PLACE must be a URL that begins with https:// or http://',
+    'KEY must be 32 bytes in base64 (openssl rand -base64 32)',
+    'COLOUR must be one of red, blue',
+  ]);
+  expect(mistakes({})).toEqual(['NAME is not set', 'PLACE is not set', 'KEY is not set']);
+});
+
+it.each(['-1', '1.0', '1e1', ' 5', '0x5', '٣', 'NaN', '5;'])('takes %p for no whole number', (text) => {
+  expect(mistakes({ ...GOOD, COUNT: text })).toEqual(['COUNT must be a whole number from 1 to 10']);
+});
+
+it('says what a secret must be without saying what it is', () => {
+  const short = 'hunter2';
+  try {
+    readConfig(ServiceConfig, { INTERNAL_TOKEN_SECRET: short, DATABASE_URL: `mysql://u:${short}@h/d` });
+  } catch (error) {
+    expect(String(error)).toContain('INTERNAL_TOKEN_SECRET must be at least 32 characters');
+    expect(String(error)).toContain(
+      'DATABASE_URL must be a URL that begins with postgres:// or postgresql://',
+    );
+    expect(String(error)).toContain('NATS_URL is not set');
+    expect(String(error)).not.toContain(short);
+  }
+  expect.assertions(4);
+});
+
+it('refuses a log level that does not exist', () => {
+  expect(() => readConfig(ServiceConfig, { LOG_LEVEL: 'loud' })).toThrow(
+    'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace',
+  );
+});
+
+it('describes the settings of a class after those of the class it extends, each once', () => {
+  class Extended extends SampleConfig {
+    @TextSetting('FURTHER', { description: 'f', secret: true }) readonly further!: string;
+  }
+  const own = ['NAME', 'COUNT', 'LOUD', 'PLACE', 'KEY', 'COLOUR'];
+  expect(settingsOf(SampleConfig).map(({ environment }) => environment)).toEqual(own);
+  expect(settingsOf(Extended).map(({ environment }) => environment)).toEqual([...own, 'FURTHER']);
+  expect(
+    settingsOf(Extended)
+      .filter(({ secret }) => secret)
+      .map(({ property }) => property),
+  ).toEqual(['key', 'further']);
+});
+
+describe('a decimal setting', () => {
+  class FeeConfig {
+    @DecimalSetting('FEE', { description: 'f', default: '0', maximum: 100 }) readonly fee!: string;
+  }
+
+  it.each(['0', '1.50', '0.0125', '100', '100.0000'])('keeps %s as it was written', (FEE) => {
+    expect(readConfig(FeeConfig, { FEE }).fee).toBe(FEE);
+  });
+
+  it.each(['-1', '100.01', '1,50', '1.', '.5', '1e2', '0x10', 'NaN', ' 1', '0.12345'])(
+    'refuses %p',
+    (FEE) => {
+      expect(() => readConfig(FeeConfig, { FEE })).toThrow('FEE must be a decimal number from 0 to 100');
+    },
+  );
+});

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { http, json } from '@offizin/testkit/http';
+import { Management } from './management';
+
+let management: Management;
+let url: string;
+
+beforeEach(async () => {
+  const port = await freePort();
+  management = new Management();
+  await management.listen(port, '127.0.0.1');
+  url = `http://127.0.0.1:${port}`;
+});
+
+afterEach(() => management.close());
+
+async function readiness(): Promise<{ status: number; problems: Record<string, string> }> {
+  const answer = await http(`${url}/readyz`);
+  return { status: answer.status, ...json<{ problems: Record<string, string> }>(answer) };
+}
+
+it('is alive from the first moment and ready only once it has started', async () => {
+  expect((await http(`${url}/healthz`)).status).toBe(200);
+  expect(await readiness()).toEqual({ status: 503, problems: { process: 'starting' } });
+  management.markStarted();
+  expect(await readiness()).toEqual({ status: 200, problems: {} });
+});
+
+it('names every check that fails, and is ready again when they pass', async () => {
+  management.markStarted();
+  let works = false;
+  const check = (reason: string) => () => (works ? Promise.resolve() : Promise.reject(new Error(reason)));
+  management.addCheck('database', check('no connection'));
+  management.addCheck('bus', check('closed'));
+  management.addCheck('fine', () => Promise.resolve());
+  expect(await readiness()).toEqual({ status: 503, problems: { database: 'no connection', bus: 'closed' } });
+  works = true;
+  expect(await readiness()).toEqual({ status: 200, problems: {} });
+});
+
+it('does not wait for a check that hangs', async () => {
+  management.markStarted();
+  management.addCheck('database', () => new Promise<void>(() => undefined));
+  const startedAt = performance.now();
+  expect(await readiness()).toEqual({ status: 503, problems: { database: 'no answer within 2000 ms' } });
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect((await http(`${url}/healthz`)).status).toBe(200);
+});
+
+it('is not ready while it drains, but alive', async () => {
+  management.markStarted();
+  management.markDraining();
+  expect(await readiness()).toEqual({ status: 503, problems: { process: 'draining' } });
+  expect((await http(`${url}/healthz`)).status).toBe(200);
+});
+
+it('shows the metrics of the process, and has no other path', async () => {
+  const metrics = await http(`${url}/metrics`);
+  expect(metrics.status).toBe(200);
+  expect(metrics.body.toString()).toContain('offizin_operation_duration_seconds');
+  expect((await http(`${url}/other`)).status).toBe(404);
+});
+
+it('closes while somebody holds a connection open', async () => {
+  await http(`${url}/healthz`, { headers: { connection: 'keep-alive' } });
+  await management.close();
+  await expect(http(`${url}/healthz`)).rejects.toThrow();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

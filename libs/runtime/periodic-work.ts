@@ -1,0 +1,46 @@
+import { errorFields, log } from './log';
+
+/** Does something again and again with a pause between, never twice at a time; a failure is logged and tried again. */
+export class PeriodicWork {
+  private stopped = false;
+  private running: Promise<void> = Promise.resolve();
+  private wakeUp: () => void = () => undefined;
+
+  constructor(
+    private readonly name: string,
+    private readonly pauseMs: number,
+    private readonly work: () => Promise<unknown>,
+  ) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Waits for the work under way. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.wakeUp();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.work();
+      } catch (error) {
+        log.warn({ work: this.name, ...errorFields(error) }, 'periodic work failed');
+      }
+      if (!this.stopped) await this.pause();
+    }
+  }
+
+  private async pause(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.pauseMs);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

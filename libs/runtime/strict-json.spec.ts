@@ -1,0 +1,289 @@
+import { Refused } from '@offizin/contracts/errors';
+import { MAX_JSON_DEPTH, parseStrictJson } from './strict-json';
+
+function parse(text: string | Buffer): unknown {
+  return parseStrictJson(Buffer.from(text));
+}
+
+/** The refusal of the text, which must be a 400 that names the body. */
+function refusal(text: string | Buffer): string {
+  try {
+    parse(text);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    expect(error.code).toBe('invalid_request');
+    expect(error.details).toEqual([{ field: 'body', message: error.message }]);
+    return error.message;
+  }
+  throw new Error('it was accepted');
+}
+
+function nested(depth: number): string {
+  return '[{"a":'.repeat(depth / 2) + '1' + '}]'.repeat(depth / 2);
+}
+
+describe('accepts', () => {
+  it.each([
+    '{}',
+    '[]',
+    ' {"a" : [1, -2.5e3, true, null, "x"] } ',
+    '{"a":{"a":1},"b":[{"a":1},{"a":2}]}',
+    '{"a":"a","b":"a"}',
+    '["a","a",":",{"x":"y:y,{}[]\\""}]',
+    '{"text":"\\\\","next":"\\\\\\""}',
+    '"\\ud83d\\ude00 😀 \\u00e4"',
+    '[0,-0,1E3,1e-400,1.7976931348623157e308,9007199254740991,-9007199254740991,0.1234567890123456789]',
+    '"1e400 9007199254740993 __proto__ \\\\u0000"',
+    '{"":1," ":2}',
+    '{"prototype":1,"proto":2,"__proto":3}',
+  ])('%s', (text) => {
+    expect(parse(text)).toEqual(JSON.parse(text));
+  });
+
+  it('a byte order mark, as RFC 8259 allows', () => {
+    expect(parse('\ufeff{"a":1}')).toEqual({ a: 1 });
+  });
+
+  it('nesting up to the limit', () => {
+    expect(parse(nested(MAX_JSON_DEPTH))).toEqual(JSON.parse(nested(MAX_JSON_DEPTH)));
+  });
+});
+
+describe('refuses', () => {
+  it.each([
+    '',
+    ' ',
+    '{',
+    '{"a":}',
+    "{'a':1}",
+    '{"a":1,}',
+    '[1,]',
+    '01',
+    '+1',
+    '1.',
+    '.5',
+    '1e',
+    '--1',
+    '1-2',
+    'NaN',
+  ])('what is not JSON: %p', (text) => {
+    expect(refusal(text)).toMatch(/^The body is not valid JSON/);
+  });
+
+  it.each([
+    'Infinity',
+    '-',
+    'undefined',
+    '{"a":1}{"b":2}',
+    '"a',
+    '"a\\',
+    '"a\\"',
+    '"\\x"',
+    '"\\u12"',
+    '"\n"',
+    ']',
+    '}]',
+  ])('what is not JSON either: %p', (text) => {
+    expect(refusal(text)).toMatch(/^The body is not valid JSON/);
+  });
+
+  it.each([
+    [0x22, 0xff, 0x22],
+    [0x22, 0xc3, 0x22],
+    [0x22, 0xed, 0xa0, 0x80, 0x22],
+    [0x22, 0xc0, 0x80, 0x22],
+  ])('bytes that are not UTF-8: %p %p %p', (...bytes) => {
+    expect(refusal(Buffer.from(bytes))).toBe('The body is not valid UTF-8.');
+  });
+
+  it.each(['"\\u0000"', '{"a":"x\\u0000y"}', '{"\\u0000":1}', '["\\\\\\u0000"]'])('a NUL: %s', (text) => {
+    expect(refusal(text)).toBe('The body holds a NUL character.');
+  });
+
+  it.each(['"\\ud800"', '"\\udc00\\ud800"', '{"\\uDBFF":1}', '["\\ud83d x \\ude00"]'])(
+    'an unpaired surrogate: %s',
+    (text) => {
+      expect(refusal(text)).toBe('The body holds an unpaired surrogate.');
+    },
+  );
+
+  it.each(['{"a":1,"a":1}', '{"a":{"b":1,"b":2}}', '[{},{"x":[],"y":{"x":1},"x":0}]', '{"a":1,"\\u0061":2}'])(
+    'a key that stands twice: %s',
+    (text) => {
+      expect(refusal(text)).toMatch(/^The key \w stands twice in one object\.$/);
+    },
+  );
+
+  it('a long key that stands twice, in a message that stays short', () => {
+    const key = 'k'.repeat(400_000);
+    expect(refusal(`{"${key}":1,"${key}":2}`).length).toBeLessThan(200);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', '\\u005f_proto__', 'construct\\u006fr'])(
+    'a key that every object has: %s',
+    (key) => {
+      expect(refusal(`{"a":[{"${key}":{"polluted":true}}]}`)).toMatch(/^The key \w+ is not accepted\.$/);
+      expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+    },
+  );
+
+  it.each(['1e400', '-1e400', '{"a":1E+999}', '[1,2e308]', '9'.repeat(400)])('infinity: %p', (text) => {
+    expect(refusal(text)).toBe('The body holds a number that is too large.');
+  });
+
+  it.each(['9007199254740993', '{"a":-9007199254740993}', '[12345678901234567890]', '9007199254740992'])(
+    'a whole number that would lose digits: %s',
+    (text) => {
+      expect(refusal(text)).toMatch(/more digits than a JSON number keeps/);
+    },
+  );
+
+  it('nesting beyond the limit, also 20,000 levels of it that nobody closes', () => {
+    for (const text of [nested(MAX_JSON_DEPTH + 2), '['.repeat(20_000), '{"a":'.repeat(20_000)]) {
+      expect(refusal(text)).toBe(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+    }
+  });
+});
+
+describe('with generated texts', () => {
+  it('gives back what JSON.parse does, however the value is spelled', () => {
+    const random = generator(20_260_731);
+    for (let round = 0; round < 3_000; round++) {
+      const text = spell(random, value(random, 4));
+      expect(parse(text)).toEqual(JSON.parse(text));
+    }
+  });
+
+  it('never accepts what JSON.parse refuses, and never ends in anything but a refusal', () => {
+    const random = generator(7);
+    for (let round = 0; round < 5_000; round++) {
+      const broken = damage(random, spell(random, value(random, 3))).toWellFormed();
+      const strict = outcome(() => parse(broken));
+      const plain = outcome(() => JSON.parse(broken));
+      if (strict.accepted) expect(strict).toEqual(plain);
+      else expect(strict.thrown).toBeInstanceOf(Refused);
+    }
+  });
+});
+
+describe('is fast with', () => {
+  it.each([
+    ['14 MB of base64', `{"pdf":"${'QUJD'.repeat(3_500_000)}"}`],
+    ['7 MB of escaped quotes', `{"a":"${'\\"'.repeat(3_500_000)}"}`],
+    ['10 MB of backslashes', `{"a":"${'\\\\'.repeat(5_000_000)}"}`],
+    ['6 MB of \\u escapes', `{"a":"${'\\u00e4'.repeat(1_000_000)}"}`],
+    ['1 MB of small numbers', `[${'1,'.repeat(500_000)}1]`],
+    ['1 MB of one number', `[0.${'1'.repeat(1_000_000)}]`],
+    ['60,000 keys', `{${Array.from({ length: 60_000 }, (_, index) => `"key${index}":0`).join(',')}}`],
+  ])('%s', (_, text) => {
+    const bytes = Buffer.from(text);
+    const startedAt = performance.now();
+    parseStrictJson(bytes);
+    // Some tens of milliseconds; a quadratic scan takes minutes.
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});
+
+function outcome(work: () => unknown): { accepted: boolean; value?: unknown; thrown?: unknown } {
+  try {
+    return { accepted: true, value: work() };
+  } catch (thrown) {
+    return { accepted: false, thrown };
+  }
+}
+
+type Random = (below: number) => number;
+
+/** Mulberry32: the same texts at every run. */
+function generator(seed: number): Random {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return (((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below;
+  };
+}
+
+function pick<T>(random: Random, ...choices: [T, ...T[]]): T {
+  return choices[Math.floor(random(choices.length))] ?? choices[0];
+}
+
+function value(random: Random, depth: number): unknown {
+  const kind = Math.floor(random(depth > 0 ? 7 : 5));
+  if (kind === 0) return pick<unknown>(random, null, true, false);
+  if (kind <= 2)
+    return pick(random, 0, -1, random(100), -random(1e-9), Math.floor(random(2 ** 53)), 1e300, 12.5e-7);
+  if (kind <= 4) return text(random);
+  const members = Array.from({ length: Math.floor(random(5)) }, () => value(random, depth - 1));
+  return kind === 5 ? members : Object.fromEntries(members.map((member) => [`${text(random)}k`, member]));
+}
+
+function text(random: Random): string {
+  const parts = [
+    'a',
+    '"',
+    '\\',
+    '\\"',
+    ':',
+    ',',
+    '{',
+    '}',
+    '[',
+    ']',
+    'ä',
+    '😀',
+    '\n',
+    '\t',
+    '/',
+    '\u2028',
+    '1e400',
+  ];
+  return Array.from({ length: Math.floor(random(6)) }, () => parts[Math.floor(random(parts.length))]).join(
+    '',
+  );
+}
+
+/** JSON text with spaces in odd places and characters escaped that need not be. */
+function spell(random: Random, plain: unknown): string {
+  const space = (): string => pick(random, '', '', ' ', '\n\t');
+  if (typeof plain === 'string') {
+    const escape = random(3) < 1;
+    return JSON.stringify(plain).replace(/[aä]/g, (letter) =>
+      escape ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
+    );
+  }
+  if (Array.isArray(plain))
+    return `[${plain.map((item) => space() + spell(random, item)).join(',')}${space()}]`;
+  if (typeof plain !== 'object' || plain === null) return JSON.stringify(plain);
+  const members = Object.entries(plain).map(
+    ([key, item]) => `${space()}${spell(random, key)}${space()}:${space()}${spell(random, item)}`,
+  );
+  return `{${members.join(',')}${space()}}`;
+}
+
+/** One or two characters taken out, put in or changed. */
+function damage(random: Random, good: string): string {
+  let bad = good;
+  for (let count = 1 + random(2); count > 0; count--) {
+    const at = Math.floor(random(bad.length + 1));
+    const put = pick(
+      random,
+      '',
+      '"',
+      '\\',
+      '{',
+      '}',
+      ',',
+      ':',
+      '0',
+      'e',
+      '-',
+      '\\u0000',
+      '\\ud800',
+      '\u0000',
+    );
+    bad = bad.slice(0, at) + put + bad.slice(at + Math.floor(random(2)));
+  }
+  return bad;
+}

@@ -1,0 +1,129 @@
+import { Flag, Nested, Quantity, Text } from '@offizin/contracts/fields';
+import { Refused } from '@offizin/contracts/errors';
+import { parseQuery, validate } from './validate';
+
+class Line {
+  @Text({ optional: true }) name?: string;
+  @Quantity() qty!: number;
+}
+
+class Address {
+  @Text() street!: string;
+}
+
+class Sample {
+  @Text({ maxLength: 5 }) title!: string;
+  @Flag({ optional: true }) urgent?: boolean;
+  @Nested(() => Address, { optional: true, nullable: true }) address?: Address | null;
+  @Nested(() => Line, { list: { maxItems: 3 }, optional: true }) lines?: Line[];
+}
+
+function problems(plain: unknown, options: Parameters<typeof validate>[2] = {}): Record<string, string> {
+  return refused(() => validate(Sample, plain, options));
+}
+
+/** The problems by field, as the caller is told them. */
+function refused(work: () => unknown): Record<string, string> {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    expect(error.code).toBe('invalid_request');
+    return Object.fromEntries((error.details ?? []).map(({ field, message }) => [field, message]));
+  }
+  throw new Error('it was accepted');
+}
+
+it('gives back an instance of the class with all of its fields', () => {
+  const plain = {
+    title: 'a',
+    urgent: true,
+    address: { street: 's' },
+    lines: [{ qty: 1 }, { name: 'n', qty: 2 }],
+  };
+  const sample = validate(Sample, plain);
+  expect(sample).toBeInstanceOf(Sample);
+  expect(sample.lines?.[1]).toBeInstanceOf(Line);
+  expect({ ...sample }).toEqual(plain);
+});
+
+it('names every problem by its path', () => {
+  const plain = {
+    title: 'too long',
+    urgent: 'yes',
+    address: { street: 5, city: 'x' },
+    lines: [{ qty: 1 }, { qty: 0, nmae: 'x' }],
+    further: 1,
+  };
+  expect(problems(plain)).toEqual({
+    'address.city': 'is not a known field',
+    'address.street': 'street must be a string',
+    further: 'is not a known field',
+    'lines[1].nmae': 'is not a known field',
+    'lines[1].qty': 'qty must not be less than 1',
+    title: 'title must be shorter than or equal to 5 characters',
+    urgent: 'urgent must be a boolean value',
+  });
+});
+
+it('puts the prefix before each path', () => {
+  expect(Object.keys(problems({ title: 1, lines: [{}] }, { prefix: 'payload' })).sort()).toEqual([
+    'payload.lines[0].qty',
+    'payload.title',
+  ]);
+});
+
+it('keeps unknown fields where it is told to', () => {
+  expect({ ...validate(Sample, { title: 'a', further: { deep: [1] } }, { keepUnknown: true }) }).toEqual({
+    title: 'a',
+    further: { deep: [1] },
+  });
+});
+
+it.each([null, 'text', 5, [], [{ title: 'a' }]])('refuses %p, which is no object', (plain) => {
+  expect(problems(plain)).toEqual({ body: 'must be a JSON object' });
+});
+
+it('tells of at most 100 problems, in an answer that stays small however long the names are', () => {
+  const plain = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`x${index}`.padEnd(10_000, 'y'), 1]),
+  );
+  const told = problems(plain);
+  expect(Object.keys(told)).toHaveLength(100);
+  expect(JSON.stringify(told).length).toBeLessThan(30_000);
+});
+
+it('pollutes nothing by __proto__, which came past the parser', () => {
+  const plain: unknown = JSON.parse(
+    '{"title":"a","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+  );
+  try {
+    validate(Sample, plain);
+  } catch (error) {
+    expect(error).toBeInstanceOf(Refused);
+  }
+  expect('polluted' in {}).toBe(false);
+  expect('polluted' in Sample.prototype).toBe(false);
+});
+
+describe('parseQuery', () => {
+  it('reads names and values, decoded', () => {
+    expect(parseQuery('a=1&b=%C3%A4+%26&empty=&bare')).toEqual({ a: '1', b: 'ä &', empty: '', bare: '' });
+    expect(parseQuery('')).toEqual({});
+  });
+
+  it('refuses a parameter that stands twice', () => {
+    expect(refused(() => parseQuery('a=1&b=2&a=1'))).toEqual({ a: 'stands twice in the query' });
+  });
+
+  it('refuses a NUL in a value', () => {
+    expect(refused(() => parseQuery('a=x%00y'))).toEqual({ a: 'must not hold a NUL character' });
+  });
+
+  it.each(['__proto__', 'constructor', 'hasOwnProperty'])('refuses %s and pollutes nothing', (name) => {
+    expect(refused(() => parseQuery(`${name}=polluted`))).toEqual({
+      [name]: 'is not a known query parameter',
+    });
+    expect(Object.keys({})).toEqual([]);
+  });
+});
