@@ -1,4 +1,4 @@
-import { Flag, Nested, OneOf, Text, Timestamp } from './fields';
+import { Flag, Int, Nested, OneOf, Text, Timestamp } from './fields';
 import { internalOperation, operation } from './operation';
 import { ALL_SCOPES, type Scope } from './scopes';
 
@@ -54,10 +54,39 @@ export class ApiKeyRow {
   @Timestamp() created_at!: string;
   @Timestamp({ nullable: true }) expires_at!: string | null;
   @Timestamp({ nullable: true }) revoked_at!: string | null;
+  @Timestamp({ nullable: true, description: 'To about a minute' }) last_used_at!: string | null;
+  @Text({ nullable: true, description: 'The key that rotation made in its place' })
+  replaced_by!: string | null;
 }
 
 export class CreatedApiKey extends ApiKeyRow {
   @Text({ description: 'The key itself; shown this once' }) api_key!: string;
+}
+
+/** How long a rotated key stays valid beside its successor. */
+const DEFAULT_OVERLAP_SECONDS = 24 * 3600;
+const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
+
+export class RotateApiKeyBody {
+  @Int({
+    optional: true,
+    maximum: MAX_OVERLAP_SECONDS,
+    description: 'Seconds for which the old key stays valid; 0 ends it and its tokens at once',
+  })
+  overlap_seconds: number = DEFAULT_OVERLAP_SECONDS;
+}
+
+export class KeyUse {
+  @Text({ format: 'uuid' }) key_id!: string;
+  @Timestamp() at!: string;
+}
+
+export class KeysUsedBody {
+  @Nested(() => KeyUse, { list: { maxItems: 1_000 } }) uses!: KeyUse[];
+}
+
+export class KeysUsedReply {
+  @Int({ description: 'Keys whose last use moved' }) updated!: number;
 }
 
 export class ApiKeyListReply {
@@ -86,6 +115,14 @@ export const createApiKeyFor = internalOperation({
   service: 'order-core',
   body: CreateApiKeyForBody,
   reply: CreatedApiKey,
+});
+
+export const keysUsed = internalOperation({
+  name: 'directory.keys-used',
+  summary: 'Tell when API keys were used',
+  service: 'order-core',
+  body: KeysUsedBody,
+  reply: KeysUsedReply,
 });
 
 const PATH = '/api/v2/public/orgs/{orgId}/api-keys';
@@ -120,4 +157,16 @@ export const revokeApiKey = operation({
   method: 'DELETE',
   path: `${PATH}/{keyId}`,
   statuses: [204],
+});
+
+export const rotateApiKey = operation({
+  name: 'api-keys.rotate',
+  summary: 'Replace an API key by a new one of the same rights, shown this once; the old one runs out',
+  service: 'order-core',
+  access: 'settings.write',
+  method: 'POST',
+  path: `${PATH}/{keyId}/rotate`,
+  body: RotateApiKeyBody,
+  reply: CreatedApiKey,
+  statuses: [201],
 });

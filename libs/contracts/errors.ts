@@ -1,3 +1,6 @@
+import { Nested, OneOf, Text } from './fields';
+import { Described } from './schema';
+
 /**
  * Every outcome that is not a success, told apart by type:
  * - `Refused`: the contract says no (4xx). The caller must change something; nothing was stored.
@@ -35,15 +38,22 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** One problem of a request, by the path of the field: `items[0].qty`. */
-export interface Problem {
-  field: string;
-  message: string;
+export class Problem {
+  @Text({ example: 'items[0].qty' }) field!: string;
+  @Text({ maxLength: 10_000 }) message!: string;
 }
 
-/** The body of every error answer. `details` stands on a 400 only. */
-export interface ErrorBody {
-  error: ErrorCode;
+/** The body of every error answer. */
+@Described('The body of every error answer. Codes are stable, messages are not.')
+export class ErrorBody {
+  @OneOf(Object.keys(ERROR_STATUS)) error!: ErrorCode;
+  @Text({ optional: true, maxLength: 10_000, description: 'One sentence a person can act on' })
   message?: string;
+  @Nested(() => Problem, {
+    list: { maxItems: 1000 },
+    optional: true,
+    description: 'Every problem of the request, where it names fields',
+  })
   details?: Problem[];
 }
 

@@ -8,6 +8,7 @@ import {
   IsEmail,
   IsIn,
   IsInt,
+  IsNumber,
   IsObject,
   IsOptional,
   IsString,
@@ -32,6 +33,8 @@ export interface FieldOptions {
   /** The field may be null (on an update: cleared). */
   nullable?: boolean;
   description?: string;
+  /** What the handler takes when the field is left out; where an initializer says it, leave this out. */
+  default?: unknown;
   example?: unknown;
 }
 
@@ -92,6 +95,23 @@ export function Timestamp(options: FieldOptions = {}) {
   return field({ type: 'string', format: 'date-time' }, [check], options);
 }
 
+/** A day as YYYY-MM-DD; a day that does not exist is refused. */
+export function CalendarDate(options: FieldOptions = {}) {
+  const check = ValidateBy({
+    name: 'calendarDate',
+    validator: {
+      validate: isCalendarDate,
+      defaultMessage: () => '$property must be a day, such as 2026-01-31',
+    },
+  });
+  return field({ type: 'string', format: 'date' }, [check], options);
+}
+
+/** A sum or an average in a reply: it may be more than any one amount may be. */
+export function Amount(options: FieldOptions = {}) {
+  return field({ type: 'number', minimum: 0 }, [IsNumber(), Min(0)], options);
+}
+
 /** EUR, 0 to 99,999,999.99, at most two decimals. */
 export function Money(options: FieldOptions = {}) {
   const check = ValidateBy({
@@ -125,7 +145,7 @@ export function Flag(options: FieldOptions = {}) {
 export function FreeObject(options: FieldOptions & { payloadOf?: () => new () => object } = {}) {
   // `payloadOf` only describes the known keys; the handler checks them, because the further ones are kept.
   const schema = options.payloadOf
-    ? { $ref: options.payloadOf }
+    ? { $openRef: options.payloadOf }
     : { type: 'object', additionalProperties: true };
   return field(schema, [IsObject()], options);
 }
@@ -141,7 +161,8 @@ export function Nested(
   if (!options.list) return field({ $ref: dto }, checks, options);
   const { minItems = 0, maxItems } = options.list;
   checks.push(IsArray(), ArrayMinSize(minItems), ArrayMaxSize(maxItems));
-  return field({ type: 'array', items: { $ref: dto }, minItems, maxItems }, checks, options);
+  const bounds = minItems > 0 ? { minItems, maxItems } : { maxItems };
+  return field({ type: 'array', items: { $ref: dto }, ...bounds }, checks, options);
 }
 
 /** A field that another context of the contract has and this one refuses, with the name of the right one. */
@@ -190,12 +211,19 @@ function parseInteger(value: unknown): unknown {
 }
 
 const TIMESTAMP =
-  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/;
 
 function isTimestamp(value: unknown): boolean {
   const parts = typeof value === 'string' ? TIMESTAMP.exec(value) : null;
-  if (!parts) return false;
-  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  return parts !== null && isDay(Number(parts[1]), Number(parts[2]), Number(parts[3]));
+}
+
+function isCalendarDate(value: unknown): boolean {
+  const parts = typeof value === 'string' ? /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) : null;
+  return parts !== null && isDay(Number(parts[1]), Number(parts[2]), Number(parts[3]));
+}
+
+function isDay(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
   return year >= 1900 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }

@@ -24,8 +24,12 @@ export interface Operation<
   readonly path: Path;
   readonly query: DtoClass<Query> | null;
   readonly body: DtoClass<Body> | null;
+  /** Keys of the body that its class does not name are passed on, not refused. */
+  readonly keepsUnknownKeys: boolean;
   /** Class of the JSON reply, or the media type of a reply that is not JSON, or null when there is none. */
   readonly reply: DtoClass<Reply & object> | string | null;
+  /** The reply is also to be had as `text/csv`, by Accept; what accepts neither is a 406. */
+  readonly alsoCsv: boolean;
   /** Success statuses, the usual one first. */
   readonly statuses: readonly number[];
   /** Largest accepted request body. Source of the figures: decisions.md section 1. */
@@ -49,11 +53,11 @@ export interface Call<O> {
   params: O extends Operation<infer Path> ? Record<ParamNames<Path>, string> : never;
   query: O extends Operation<string, infer Query> ? Query : never;
   body: O extends Operation<string, object, infer Body> ? Body : never;
-  /** Lower-case request headers that take part in the contract (`if-match`). */
+  /** Lower-case request headers that take part in the contract (`if-match`, `idempotency-key`, `accept`). */
   headers: Readonly<Partial<Record<CallHeader, string>>>;
 }
 
-export const CALL_HEADERS = ['if-match'] as const;
+export const CALL_HEADERS = ['if-match', 'idempotency-key', 'accept'] as const;
 export type CallHeader = (typeof CALL_HEADERS)[number];
 
 /** What a handler gives back. `json` is text that PostgreSQL made; `bytes` a document. */
@@ -102,7 +106,9 @@ type Definition<Path extends string, Query extends object, Body extends object, 
   via?: Operation['via'];
   query?: DtoClass<Query>;
   body?: DtoClass<Body>;
+  keepsUnknownKeys?: boolean;
   reply?: DtoClass<Reply> | string;
+  alsoCsv?: boolean;
   statuses?: readonly number[];
   maxBodyBytes?: number;
 };
@@ -116,6 +122,8 @@ export function operation<
 >(definition: Definition<Path, Query, Body, Reply>): Operation<Path, Query, Body, Reply> {
   return {
     via: 'bus',
+    keepsUnknownKeys: false,
+    alsoCsv: false,
     statuses: [200],
     maxBodyBytes: definition.via === 'http' ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES,
     ...definition,
@@ -136,7 +144,7 @@ export function internalOperation<Body extends object, Reply extends object>(def
   return operation({ ...definition, access: 'internal', method: 'POST', path: '' });
 }
 
-export type NoFields = Record<never, never>;
+export type NoFields = object;
 
 /** The NATS subject on which the owning service answers an operation. */
 export function subjectOf(op: Pick<Operation, 'service' | 'name'>): string {

@@ -1,27 +1,37 @@
+import { listAuditLog, verifyAuditLog } from './audit';
 import { importCatalog } from './catalog-import';
+import { eraseCustomer } from './customers';
 import {
   createApiKey,
   createApiKeyFor,
   createOrganization,
   createShop,
+  keysUsed,
   listApiKeys,
   revokeApiKey,
+  rotateApiKey,
 } from './directory';
 import { unknownEvents } from './event-feed';
 import { addToInventory, adjustInventory, inventoryLog, listInventory } from './inventory';
 import type { Operation } from './operation';
 import {
   approveOrderRequest,
-  findExternalOrder,
   getOrderRequest,
   getPrescriptionPdf,
   listOrderRequests,
-  readExternalOrder,
   rejectOrderRequest,
+  requestClarification,
+  retryPrescriptionFetch,
+  withdrawClarification,
+} from './order-request-review';
+import {
+  findExternalOrder,
+  readExternalOrder,
   submitExternalOrder,
   submitOrderRequest,
 } from './order-requests';
 import { getOrder, listOrders, orderHistory, patchOrderStatus, updateOrder, upsertOrder } from './orders';
+import { getPrescription, getReceiptPdf, ingestPrescription, listPrescriptions } from './prescriptions';
 import {
   attachProduct,
   detachProduct,
@@ -33,18 +43,25 @@ import {
   overrideProduct,
   updateProduct,
 } from './products';
+import {
+  reportProductPerformance,
+  reportProductSales,
+  reportService,
+  reportStats,
+  reportTopCustomers,
+} from './reports';
 import { reserveStock, settleAttempt } from './reservations';
 import { isScope } from './scopes';
+import { getShopSettings, getWorkflow, setWorkflow, updateShopSettings } from './settings';
 import { exchangeToken, exchangeTokenOfOrganization } from './tokens';
+import { listWebhookEventTypes, readEventFeed } from './webhook-events';
 import {
   createWebhook,
   deleteWebhook,
   getWebhook,
   getWebhookDelivery,
   listWebhookDeliveries,
-  listWebhookEventTypes,
   listWebhooks,
-  readEventFeed,
   recoverWebhook,
   redeliverWebhook,
   rotateWebhookSecret,
@@ -63,14 +80,19 @@ export const operations: readonly Operation[] = [
   ...[listOrders, getOrder, upsertOrder, updateOrder, patchOrderStatus, orderHistory],
   // Order requests
   ...[submitOrderRequest, listOrderRequests, getOrderRequest, getPrescriptionPdf],
-  ...[approveOrderRequest, rejectOrderRequest],
+  ...[approveOrderRequest, rejectOrderRequest, requestClarification, withdrawClarification],
+  ...[retryPrescriptionFetch],
   // Connector, on the shop domains
   ...[submitExternalOrder, readExternalOrder, findExternalOrder],
+  // Prescriptions and customers
+  ...[ingestPrescription, listPrescriptions, getPrescription, getReceiptPdf, eraseCustomer],
   // Shops and products
   ...[listShops, listProducts, getProduct, updateProduct, attachProduct, detachProduct, overrideProduct],
   ...[listCatalogProducts, getCatalogProduct],
   // Inventory
   ...[addToInventory, listInventory, adjustInventory, inventoryLog],
+  // Reports
+  ...[reportStats, reportTopCustomers, reportProductPerformance, reportProductSales, reportService],
   // Webhooks and events
   ...[
     createWebhook,
@@ -84,10 +106,13 @@ export const operations: readonly Operation[] = [
   ...[recoverWebhook, listWebhookDeliveries, getWebhookDelivery, redeliverWebhook],
   ...[listWebhookEventTypes, readEventFeed],
   // Settings
-  ...[listApiKeys, createApiKey, revokeApiKey],
+  ...[listApiKeys, createApiKey, revokeApiKey, rotateApiKey],
+  ...[getWorkflow, setWorkflow, getShopSettings, updateShopSettings],
+  // Audit log
+  ...[listAuditLog, verifyAuditLog],
 
   // Between our own processes, and for the operator's command line
-  ...[createOrganization, createShop, createApiKeyFor, importCatalog],
+  ...[createOrganization, createShop, createApiKeyFor, keysUsed, importCatalog],
   ...[reserveStock, settleAttempt, unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];
 

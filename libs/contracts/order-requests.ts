@@ -12,19 +12,20 @@ import {
   Timestamp,
   UseInstead,
 } from './fields';
-import { operation } from './operation';
+import { MAX_DOCUMENT_BODY_BYTES, operation } from './operation';
 import {
   MAX_ORDER_ITEMS,
   ORDER_STATUSES,
-  OrderDetail,
   SHIPPING_OPTIONS,
-  UpsertItem,
   type OrderStatus,
   type ShippingOption,
 } from './orders';
-import { OffsetPagination, OffsetQuery } from './paging';
+import { atLeastOneOf, Described } from './schema';
 
-/** Order requests: handed in over a shop's connector (or directly), reviewed by a pharmacist. Lines say `quantity`. */
+/**
+ * Order requests as they are handed in over a shop's connector, or directly. Lines say `quantity`. What staff sees of
+ * them and does with them stands in order-request-review.ts.
+ */
 
 export const ORDER_REQUEST_STATUSES = [
   'pending',
@@ -54,20 +55,25 @@ export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 /** 10 MiB decoded. Source: decisions.md section 1. */
 export const MAX_PDF_BYTES = 10 * 1024 * 1024;
-const MAX_PDF_BASE64_LENGTH = Math.ceil(MAX_PDF_BYTES / 3) * 4 + 64;
+/** More than such a PDF needs: whoever sends a larger one is told so by a 413, not that a text is too long. */
+export const MAX_PDF_BASE64_LENGTH = MAX_DOCUMENT_BODY_BYTES;
 
-/** One line of an order request. At least one of `name`, `p1_id`, `product_id`. */
-export class OrderRequestItem {
+@Described('Lines of an order request say quantity, never qty.', atLeastOneOf('name', 'p1_id', 'product_id'))
+export class OrderRequestLineItem {
   @Text({ optional: true, nullable: true }) name?: string | null;
   @Quantity() quantity!: number;
   @Money({ description: 'Unit price' }) price!: number;
   @Text({ optional: true, nullable: true }) p1_id?: string | null;
-  @Text({ optional: true, nullable: true, description: 'Alias for the product id' }) product_id?:
-    string | null;
+  @Text({ optional: true, nullable: true, description: 'Alias of p1_id' }) product_id?: string | null;
   @UseInstead('quantity') qty?: never;
 }
 
-/** Customer, items and optional prescription. Further keys are kept, encrypted, with the request. */
+@Described('Further keys are kept, encrypted, with the request.', {
+  allOf: [
+    atLeastOneOf('customer_name', 'customer_email'),
+    atLeastOneOf('items', 'prescription_pdf_base64', 'prescription_pdf_url'),
+  ],
+})
 export class OrderRequestPayload {
   @Text({ optional: true, nullable: true, description: 'Full name; this or customer_email is required' })
   customer_name?: string | null;
@@ -78,23 +84,17 @@ export class OrderRequestPayload {
   @Text({ optional: true, nullable: true }) address_postal_code?: string | null;
   @Text({ optional: true, nullable: true }) address_phone?: string | null;
   @OneOf(SHIPPING_OPTIONS, { optional: true, nullable: true }) shipping_option?: ShippingOption | null;
-  @Flag({ optional: true, description: 'Default true' }) cash_on_pickup?: boolean;
+  @Flag({ optional: true, default: true }) cash_on_pickup?: boolean;
   @OneOf(REQUEST_PAYMENT_STATUSES, { optional: true }) payment_status?: RequestPaymentStatus;
   @Text({ optional: true, nullable: true }) payment_reference?: string | null;
   @Money({ optional: true }) total_amount?: number;
-  @Text({
-    optional: true,
-    nullable: true,
-    maxLength: MAX_PDF_BASE64_LENGTH,
-    description: 'Base64-encoded PDF',
-  })
+  @Text({ optional: true, nullable: true, maxLength: MAX_PDF_BASE64_LENGTH, description: 'A PDF in Base64' })
   prescription_pdf_base64?: string | null;
   @Text({ optional: true, nullable: true, maxLength: 2048, description: 'HTTPS URL to a PDF' })
   prescription_pdf_url?: string | null;
-  @Nested(() => OrderRequestItem, { list: { maxItems: MAX_ORDER_ITEMS }, optional: true })
-  items?: OrderRequestItem[];
-  @Text({ optional: true, description: 'Required in the direct form; on a shop domain left out' })
-  shop_id?: string;
+  @Nested(() => OrderRequestLineItem, { list: { maxItems: MAX_ORDER_ITEMS }, optional: true })
+  items?: OrderRequestLineItem[];
+  @Text({ optional: true, description: 'Left out on a shop domain, else required' }) shop_id?: string;
   @Text({ optional: true, description: 'Left out on a shop domain' }) org_id?: string;
 }
 
@@ -112,90 +112,27 @@ export class OrderRequestEnvelope {
   @FreeObject({ payloadOf: () => OrderRequestPayload }) payload!: Record<string, unknown>;
 }
 
-export class OrderRequestReceipt {
+export class OrderRequestResponse {
   @Text({ format: 'uuid' }) id!: string;
   @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
-  @Text() message!: string;
+  @Text({ maxLength: 10_000 }) message!: string;
   @Text({ nullable: true }) external_reference!: string | null;
 }
 
 /** What the partner may read back of its own request. */
-export class OrderRequestProgress extends OrderRequestReceipt {
+export class OrderRequestProgress extends OrderRequestResponse {
   @OneOf(ORDER_STATUSES, { nullable: true }) order_status!: OrderStatus | null;
   @OneOf(REJECTION_REASONS, { nullable: true }) reason!: RejectionReason | null;
-  @Text({ nullable: true, maxLength: 10_000 }) question!: string | null;
+  @Text({ nullable: true, maxLength: 10_000, description: 'Open question of the pharmacist' }) question!:
+    string | null;
   @Timestamp() updated_at!: string;
-}
-
-export class OrderRequestDocument {
-  @Text({ description: 'stored, waiting (to be fetched) or failed' }) state!: string;
-  @Text({ nullable: true }) pdf_sha256!: string | null;
-  @Text({ nullable: true, maxLength: 2048 }) url!: string | null;
-  @Text({ nullable: true, description: 'Why the fetch failed' }) failure!: string | null;
-}
-
-export class OrderRequestSummary {
-  @Text({ format: 'uuid' }) id!: string;
-  @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
-  @Text() shop_id!: string;
-  @Text() source!: string;
-  @Text({ nullable: true }) external_reference!: string | null;
-  @Text({ nullable: true }) customer_name!: string | null;
-  @Money() total_amount!: number;
-  @Text({ nullable: true, description: 'Order it became' }) order_id!: string | null;
-  @Timestamp() created_at!: string;
-  @Timestamp() updated_at!: string;
-}
-
-export class OrderRequestDetail extends OrderRequestSummary {
-  @FreeObject({ description: 'The payload as it was handed in, without the document' })
-  payload!: Record<string, unknown>;
-  @Nested(() => OrderRequestDocument, { nullable: true }) prescription!: OrderRequestDocument | null;
-  @OneOf(REJECTION_REASONS, { nullable: true }) reason!: RejectionReason | null;
-  @Text({ nullable: true, maxLength: 10_000, description: 'For staff only' }) note!: string | null;
-}
-
-export class OrderRequestListQuery extends OffsetQuery {
-  @OneOf(ORDER_REQUEST_STATUSES, { optional: true }) status?: OrderRequestStatus;
-  @QueryText({ optional: true }) shop_id?: string;
-  @QueryText({ optional: true }) source?: string;
-  @QueryText({ optional: true }) external_reference?: string;
-}
-
-export class OrderRequestListReply {
-  @Nested(() => OrderRequestSummary, { list: { maxItems: 200 } }) data!: OrderRequestSummary[];
-  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
-}
-
-/** Fields that staff correct while approving; left out, the partner's own value stands. */
-export class ApproveBody {
-  @Text({ optional: true }) customer_name?: string;
-  @Email({ optional: true }) customer_email?: string;
-  @Money({ optional: true }) total_amount?: number;
-  @OneOf(SHIPPING_OPTIONS, { optional: true }) shipping_option?: ShippingOption;
-  @Nested(() => UpsertItem, { list: { minItems: 1, maxItems: MAX_ORDER_ITEMS }, optional: true })
-  items?: UpsertItem[];
-}
-
-export class ApproveReply {
-  @Text({ format: 'uuid' }) id!: string;
-  @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
-  @Text({ format: 'uuid' }) order_id!: string;
-  @Nested(() => OrderDetail) order!: OrderDetail;
-}
-
-export class RejectBody {
-  @OneOf(REJECTION_REASONS) reason!: RejectionReason;
-  @Text({ optional: true, maxLength: 10_000, description: 'For staff only' }) note?: string;
-  @Text({ optional: true, maxLength: 10_000, description: 'For the partner; no health data' })
-  message?: string;
 }
 
 export class ExternalReferenceQuery {
   @QueryText({ maxLength: MAX_TEXT_LENGTH }) external_reference!: string;
 }
 
-const PATH = '/api/v2/public/orgs/{orgId}/order-requests';
+export const ORDER_REQUESTS_PATH = '/api/v2/public/orgs/{orgId}/order-requests';
 const CONNECTOR_PATH = '/api/v1/external-order';
 
 export const submitExternalOrder = operation({
@@ -207,7 +144,7 @@ export const submitExternalOrder = operation({
   method: 'POST',
   path: CONNECTOR_PATH,
   body: OrderRequestEnvelope,
-  reply: OrderRequestReceipt,
+  reply: OrderRequestResponse,
 });
 
 export const readExternalOrder = operation({
@@ -240,61 +177,7 @@ export const submitOrderRequest = operation({
   via: 'http',
   access: 'order_requests.write',
   method: 'POST',
-  path: PATH,
+  path: ORDER_REQUESTS_PATH,
   body: OrderRequestEnvelope,
-  reply: OrderRequestReceipt,
-});
-
-export const listOrderRequests = operation({
-  name: 'order-requests.list',
-  summary: 'List order requests, newest first',
-  service: 'order-core',
-  access: 'order_requests.read',
-  method: 'GET',
-  path: PATH,
-  query: OrderRequestListQuery,
-  reply: OrderRequestListReply,
-});
-
-export const getOrderRequest = operation({
-  name: 'order-requests.get',
-  summary: 'Read an order request',
-  service: 'order-core',
-  access: 'order_requests.read',
-  method: 'GET',
-  path: `${PATH}/{requestId}`,
-  reply: OrderRequestDetail,
-});
-
-export const getPrescriptionPdf = operation({
-  name: 'order-requests.prescription',
-  summary: 'Read the prescription of an order request',
-  service: 'order-core',
-  via: 'http',
-  access: 'order_requests.read',
-  method: 'GET',
-  path: `${PATH}/{requestId}/prescription.pdf`,
-  reply: 'application/pdf',
-});
-
-export const approveOrderRequest = operation({
-  name: 'order-requests.approve',
-  summary: 'Approve an order request: it becomes an order and takes the stock',
-  service: 'order-core',
-  access: 'order_requests.review',
-  method: 'POST',
-  path: `${PATH}/{requestId}/approve`,
-  body: ApproveBody,
-  reply: ApproveReply,
-});
-
-export const rejectOrderRequest = operation({
-  name: 'order-requests.reject',
-  summary: 'Reject an order request',
-  service: 'order-core',
-  access: 'order_requests.review',
-  method: 'POST',
-  path: `${PATH}/{requestId}/reject`,
-  body: RejectBody,
-  reply: OrderRequestDetail,
+  reply: OrderRequestResponse,
 });

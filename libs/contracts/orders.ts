@@ -13,7 +13,8 @@ import {
   UseInstead,
 } from './fields';
 import { operation } from './operation';
-import { OffsetPagination, OffsetQuery } from './paging';
+import { CursorPagination, CursorQuery } from './paging';
+import { Described } from './schema';
 
 /** Orders as the organization API shows and takes them. Upsert items say `qty`, order detail says `quantity`. */
 
@@ -88,7 +89,9 @@ export class UpsertItem {
   @UseInstead('qty') quantity?: never;
 }
 
-/** Every field of an order that a caller may set, all optional: the body of PUT. */
+@Described('Fields left out keep their value, null clears, items replaces all items. At least one field.', {
+  minProperties: 1,
+})
 export class OrderUpdateBody {
   @Text({ optional: true, nullable: true }) order_number?: string | null;
   @Timestamp({ optional: true, nullable: true }) order_datetime?: string | null;
@@ -108,17 +111,23 @@ export class OrderUpdateBody {
   @Nested(() => UpsertItem, { list: { maxItems: MAX_ORDER_ITEMS }, optional: true }) items?: UpsertItem[];
 }
 
-/** The upsert key is `shop_id` with `external_id`; fields left out keep their value on an update. */
+@Described('The upsert key is shop_id with external_id. On an update, fields left out keep their value.')
 export class OrderUpsertBody extends OrderUpdateBody {
   @Text({ minLength: 1 }) shop_id!: string;
   @Text({ minLength: 1 }) external_id!: string;
 }
 
+@Described('At least one of the four fields.', { minProperties: 1 })
 export class OrderStatusPatchBody {
   @OneOf(ORDER_STATUSES, { optional: true }) status?: OrderStatus;
   @OneOf(PAYMENT_STATUSES, { optional: true }) payment_status?: PaymentStatus;
   @Flag({ optional: true }) shipped?: boolean;
   @Flag({ optional: true }) picked_up?: boolean;
+  @Flag({
+    optional: true,
+    description: 'Reopen: move it against the workflow; needs the scope settings.write',
+  })
+  force?: boolean;
 }
 
 export class OrderStatusReply {
@@ -127,14 +136,26 @@ export class OrderStatusReply {
   @Timestamp() updated_at!: string;
 }
 
-export class OrderListQuery extends OffsetQuery {
+export const ORDER_SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
+export type OrderSort = (typeof ORDER_SORTS)[number];
+
+export class OrderListQuery extends CursorQuery {
   @OneOf(ORDER_STATUSES, { optional: true }) status?: OrderStatus;
-  @QueryText({ optional: true }) shop_id?: string;
+  @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
+  @OneOf(PAYMENT_STATUSES, { optional: true }) payment_status?: PaymentStatus;
+  @QueryText({ optional: true }) external_id?: string;
+  @Timestamp({ optional: true, description: 'Created at this time or later' }) created_from?: string;
+  @Timestamp({ optional: true, description: 'Created before this time' }) created_to?: string;
+  @Timestamp({ optional: true, description: 'Changed at this time or later' }) updated_since?: string;
+  @QueryText({ optional: true, description: 'Begin of customer name, e-mail, order number or external id' })
+  q?: string;
+  @OneOf(ORDER_SORTS, { optional: true, description: 'Order of the list; - is newest first' })
+  sort: OrderSort = '-created_at';
 }
 
 export class OrderListReply {
   @Nested(() => OrderSummary, { list: { maxItems: 200 } }) data!: OrderSummary[];
-  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
+  @Nested(() => CursorPagination) pagination!: CursorPagination;
 }
 
 export class OrderHistoryEntry {

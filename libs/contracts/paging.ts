@@ -1,4 +1,4 @@
-import { Int, Nested, QueryInteger, QueryText, Text } from './fields';
+import { Int, QueryInteger, QueryText, Text } from './fields';
 
 export const MAX_PAGE_SIZE = 200;
 export const DEFAULT_PAGE_SIZE = 50;
@@ -10,6 +10,22 @@ export class OffsetQuery {
 
   @QueryInteger({ minimum: 0, maximum: 2_000_000_000, description: 'Rows to skip' })
   offset: number = 0;
+}
+
+/** Query of a list that also takes a cursor: with it, `offset` is a 400. */
+export class CursorQuery {
+  @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
+  limit: number = DEFAULT_PAGE_SIZE;
+
+  @QueryInteger({ minimum: 0, maximum: 2_000_000_000, default: 0, description: 'Rows to skip' })
+  offset?: number;
+
+  @QueryText({
+    optional: true,
+    maxLength: 1000,
+    description: "The page before's next_cursor; stable under inserts",
+  })
+  cursor?: string;
 }
 
 /** Query of a page list. */
@@ -32,21 +48,15 @@ export class OffsetPagination {
   @Int({ description: 'Exact number of rows that match' }) total!: number;
 }
 
+/** Pagination of a list that also takes a cursor. */
+export class CursorPagination extends OffsetPagination {
+  @Text({ nullable: true, maxLength: 1000, description: 'Where the next page begins; null at the end' })
+  next_cursor!: string | null;
+}
+
 export class PagePagination {
   @Int() page!: number;
   @Int() pageSize!: number;
   @Int({ description: 'Exact number of rows that match' }) total!: number;
   @Int() totalPages!: number;
-}
-
-/** Error body, as interface.md shows it; `details` on a 400 only. */
-export class ErrorDetail {
-  @Text({ example: 'items[0].qty' }) field!: string;
-  @Text() message!: string;
-}
-
-export class ErrorReply {
-  @Text({ example: 'invalid_request' }) error!: string;
-  @Text({ optional: true }) message?: string;
-  @Nested(() => ErrorDetail, { list: { maxItems: 1000 }, optional: true }) details?: ErrorDetail[];
 }

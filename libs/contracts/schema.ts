@@ -3,7 +3,11 @@ export interface JsonSchema {
   type?: string | string[];
   /** The class of a nested object; becomes a reference when the description is written. */
   $ref?: () => new () => object;
+  /** As `$ref`, for an object that also keeps keys which the class does not name. */
+  $openRef?: () => new () => object;
   items?: JsonSchema;
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
   [keyword: string]: unknown;
 }
 
@@ -18,16 +22,30 @@ export function describeField(
   prototype: object,
   name: string,
   schema: JsonSchema,
-  options: { optional?: boolean; nullable?: boolean; description?: string; example?: unknown },
+  options: {
+    optional?: boolean;
+    nullable?: boolean;
+    description?: string;
+    default?: unknown;
+    example?: unknown;
+  },
 ): void {
-  const described: JsonSchema = { ...schema };
-  if (options.nullable && typeof schema.type === 'string') described.type = [schema.type, 'null'];
-  if (options.nullable && Array.isArray(schema['enum'])) described['enum'] = [...schema['enum'], null];
+  const described = options.nullable ? orNull(schema) : { ...schema };
   if (options.description) described['description'] = options.description;
+  if (options.default !== undefined) described['default'] = options.default;
   if (options.example !== undefined) described['examples'] = [options.example];
   const own = fieldsByPrototype.get(prototype) ?? new Map<string, DescribedField>();
   own.set(name, { schema: described, required: !options.optional });
   fieldsByPrototype.set(prototype, own);
+}
+
+/** The same schema with null. OpenAPI 3.1 has no `nullable`: null is a type, an enum value, or an alternative. */
+function orNull(schema: JsonSchema): JsonSchema {
+  if (schema.$ref ?? schema.$openRef) return { anyOf: [schema, { type: 'null' }] };
+  const nullable = { ...schema };
+  if (typeof schema.type === 'string') nullable.type = [schema.type, 'null'];
+  if (schema.enum) nullable.enum = [...schema.enum, null];
+  return nullable;
 }
 
 /** Fields of a DTO class, those of the classes it extends first. */
@@ -41,4 +59,25 @@ export function fieldsOf(dto: new () => object): Map<string, DescribedField> {
     chain.unshift(at);
   }
   return new Map(chain.flatMap((prototype) => [...(fieldsByPrototype.get(prototype) ?? [])]));
+}
+
+const rulesByClass = new WeakMap<object, JsonSchema>();
+
+/**
+ * Describes a DTO class as a whole: a sentence, and the rules that no field can say alone (`anyOf`, `minProperties`).
+ * It checks nothing: the handler does. It is not passed on to classes that extend this one.
+ */
+export function Described(description: string, rules: JsonSchema = {}): ClassDecorator {
+  return (target) => {
+    rulesByClass.set(target, { description, ...rules });
+  };
+}
+
+/** The rule that at least one of the fields is there. */
+export function atLeastOneOf(...fields: string[]): JsonSchema {
+  return { anyOf: fields.map((field) => ({ required: [field] })) };
+}
+
+export function rulesOf(dto: new () => object): JsonSchema {
+  return rulesByClass.get(dto) ?? {};
 }

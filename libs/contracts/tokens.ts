@@ -1,10 +1,20 @@
-import { Int, Text } from './fields';
+import { Int, OneOf, Text } from './fields';
 import { operation } from './operation';
+import { Described } from './schema';
 
 /** Exchange of an API key for an access token. Three forms: JSON, header, OAuth 2.0 client credentials. */
 
 export class TokenRequest {
   @Text({ optional: true, description: 'An organization API key (ofz_org_…)' }) api_key?: string;
+  @Text({ optional: true, description: 'Scopes to narrow to, with spaces between', maxLength: 2000 })
+  scope?: string;
+}
+
+@Described('OAuth 2.0 client credentials (RFC 6749 4.4); id and secret may stand in HTTP Basic instead.')
+export class ClientCredentialsForm {
+  @OneOf(['client_credentials']) grant_type!: 'client_credentials';
+  @Text({ optional: true, description: 'Public id of the API key' }) client_id?: string;
+  @Text({ optional: true, description: 'The API key' }) client_secret?: string;
   @Text({ optional: true, description: 'Scopes to narrow to, with spaces between', maxLength: 2000 })
   scope?: string;
 }

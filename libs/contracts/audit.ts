@@ -1,0 +1,79 @@
+import { Flag, Int, Nested, OneOf, QueryInteger, QueryText, Text, Timestamp } from './fields';
+import { operation } from './operation';
+import { CursorPagination, CursorQuery } from './paging';
+import { Described } from './schema';
+
+/** The audit log: who did what to which object, when, in which request. Append-only and sealed in a chain. */
+
+export class AuditEntry {
+  @Int({ description: 'Rises with every entry of the installation' }) position!: number;
+  @Timestamp() at!: string;
+  @Text({ description: 'key:<id>, integration:<id>, platform:<name> or service:<name>' }) actor!: string;
+  @Text({ example: 'order-request.approve' }) action!: string;
+  @Text({ example: 'order-request:0197c4…' }) object!: string;
+  @Text() request_id!: string;
+}
+
+export class AuditLogQuery extends CursorQuery {
+  @QueryText({ optional: true, description: 'Exact' }) action?: string;
+  @QueryText({ optional: true, description: 'Exact, such as order:<id>' }) object?: string;
+  @QueryText({ optional: true, description: 'Exact, such as key:<id>' }) actor?: string;
+  @Timestamp({ optional: true, description: 'At this time or later' }) from?: string;
+  @Timestamp({ optional: true, description: 'Before this time' }) to?: string;
+}
+
+export class AuditLogReply {
+  @Nested(() => AuditEntry, { list: { maxItems: 200 } }) data!: AuditEntry[];
+  @Nested(() => CursorPagination) pagination!: CursorPagination;
+}
+
+export class AuditVerifyQuery {
+  @QueryInteger({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Continue behind this position, where an answer was not complete',
+  })
+  after_position: number = 0;
+}
+
+@Described(
+  'The seals of the whole installation, recomputed. An entry that was changed, removed or put in later breaks them.',
+)
+export class AuditVerifyReply {
+  @OneOf(['ok', 'broken']) status!: 'ok' | 'broken';
+  @Int({ description: 'Entries whose seal was recomputed' }) checked!: number;
+  @Int({ optional: true, description: 'First entry that is not as it was sealed' })
+  first_broken_position?: number;
+  @Int({ description: 'Entries that wait for their seal, usually for a second or two' }) unsealed!: number;
+  @Flag({ description: 'False when time ran out: continue with after_position' }) complete!: boolean;
+  @Int({ description: 'Last position that was looked at' }) checked_to!: number;
+  @Text({
+    nullable: true,
+    description: 'Seal of that position; keep it elsewhere to prove that no end was cut',
+  })
+  seal!: string | null;
+}
+
+const PATH = '/api/v2/public/orgs/{orgId}/audit-log';
+
+export const listAuditLog = operation({
+  name: 'audit-log.list',
+  summary: 'List what was done in the organization, newest first',
+  service: 'order-core',
+  access: 'settings.read',
+  method: 'GET',
+  path: PATH,
+  query: AuditLogQuery,
+  reply: AuditLogReply,
+});
+
+export const verifyAuditLog = operation({
+  name: 'audit-log.verify',
+  summary: 'Check that no entry was changed, removed or put in later',
+  service: 'order-core',
+  access: 'settings.read',
+  method: 'GET',
+  path: `${PATH}/verify`,
+  query: AuditVerifyQuery,
+  reply: AuditVerifyReply,
+});

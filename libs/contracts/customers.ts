@@ -1,0 +1,32 @@
+import { Email, Int, OneOf, Text } from './fields';
+import { operation } from './operation';
+import { Described } from './schema';
+
+/** Erasure of one customer's personal data on request. Amounts and statuses stay. */
+
+export class EraseCustomerBody {
+  @Email() email!: string;
+}
+
+export const ERASURE_STATUSES = ['done', 'running'] as const;
+
+@Described('How many objects the erasure cleared. What was cleared before is not counted again.')
+export class EraseCustomerReply {
+  @Text({ format: 'uuid', description: 'Names the erasure in the audit log' }) id!: string;
+  @OneOf(ERASURE_STATUSES, { description: 'running: the rest is cleared in the background' })
+  status!: (typeof ERASURE_STATUSES)[number];
+  @Int() orders!: number;
+  @Int() order_requests!: number;
+  @Int() prescriptions!: number;
+}
+
+export const eraseCustomer = operation({
+  name: 'customers.erase',
+  summary: "Remove a customer's names, addresses, e-mails and documents everywhere",
+  service: 'order-core',
+  access: 'settings.write',
+  method: 'POST',
+  path: '/api/v2/public/orgs/{orgId}/customers/erase',
+  body: EraseCustomerBody,
+  reply: EraseCustomerReply,
+});

@@ -1,0 +1,69 @@
+import { ERROR_STATUS, errorAnswer, invalid, notFound, Refused, Unreachable } from './errors';
+
+it('gives every code one status between 400 and 504, and a code that reads as one word', () => {
+  for (const [code, status] of Object.entries(ERROR_STATUS)) {
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThanOrEqual(504);
+  }
+});
+
+it('answers a refusal with its code, message, details and headers', () => {
+  const refused = new Refused('rate_limited', 'Too many.', [{ field: 'a', message: 'b' }], {
+    'retry-after': '3',
+  });
+  expect(errorAnswer(refused)).toEqual({
+    status: 429,
+    body: { error: 'rate_limited', message: 'Too many.', details: [{ field: 'a', message: 'b' }] },
+    headers: { 'retry-after': '3' },
+  });
+});
+
+it('leaves details out where there are none', () => {
+  expect(errorAnswer(notFound('order')).body).toEqual({
+    error: 'not_found',
+    message: 'There is no such order in this organization.',
+  });
+});
+
+it('names the first problem in the message of a 400 and all of them in the details', () => {
+  const problems = [
+    { field: 'items[0].qty', message: 'must not be less than 1' },
+    { field: 'shop_id', message: 'must be a string' },
+  ];
+  expect(errorAnswer(invalid(problems))).toMatchObject({
+    status: 400,
+    body: {
+      error: 'invalid_request',
+      message: 'items[0].qty: must not be less than 1',
+      details: problems,
+    },
+  });
+  expect(invalid([]).message).toBe('The request is not valid.');
+});
+
+it.each([
+  ['core_unreachable', 502, {}],
+  ['service_unavailable', 503, { 'retry-after': '1' }],
+  ['timeout', 504, {}],
+] as const)('answers %s with %d', (code, status, headers) => {
+  expect(errorAnswer(new Unreachable(code, 'why'))).toEqual({
+    status,
+    body: { error: code, message: 'why' },
+    headers,
+  });
+});
+
+it.each([
+  new Error('SELECT * FROM core.orders; password=hunter2'),
+  'text',
+  null,
+  undefined,
+  { code: '23505' },
+])('keeps the reason of a failure of ours to itself: %p', (thrown) => {
+  const { status, body, headers } = errorAnswer(thrown);
+  expect(status).toBe(500);
+  expect(Object.keys(body).sort()).toEqual(['error', 'message']);
+  expect(JSON.stringify(body)).not.toMatch(/SELECT|hunter2|23505/);
+  expect(headers).toEqual({});
+});

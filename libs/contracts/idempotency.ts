@@ -1,0 +1,26 @@
+import { invalid } from './errors';
+import type { Operation } from './operation';
+import { isScope } from './scopes';
+
+/**
+ * The header `Idempotency-Key`: with it, a POST of the organization API takes effect once, however often it is sent.
+ * The owning service keeps the first answer (libs/pg/idempotency.ts); the gateway refuses a malformed key.
+ */
+export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+/** On an answer that is the first one again. */
+export const REPLAYED_HEADER = 'idempotent-replayed';
+
+/** Printable ASCII. Source: decisions.md section 1. */
+const FORM = /^[\x20-\x7e]{1,255}$/;
+
+/** The connector repeats by `external_reference` instead, and a token is not kept. */
+export function takesIdempotencyKey(op: Pick<Operation, 'method' | 'access'>): boolean {
+  return op.method === 'POST' && isScope(op.access);
+}
+
+/** Throws `Refused` (invalid_request) for a key that cannot be kept; a key on another operation is not looked at. */
+export function checkIdempotencyKey(op: Pick<Operation, 'method' | 'access'>, key: unknown): void {
+  if (key === undefined || !takesIdempotencyKey(op)) return;
+  if (typeof key === 'string' && FORM.test(key)) return;
+  throw invalid([{ field: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' }]);
+}

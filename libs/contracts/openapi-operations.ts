@@ -1,0 +1,126 @@
+import { takesIdempotencyKey } from './idempotency';
+import { refusalsOf } from './openapi-refusals';
+import type { ResponseCollection } from './openapi-responses';
+import { defaultOf, defaultsOf, type JsonObject, type SchemaCollection } from './openapi-schemas';
+import { securityOf } from './openapi-security';
+import type { DtoClass, Operation } from './operation';
+import { fieldsOf, rulesOf } from './schema';
+import { isScope } from './scopes';
+import { ClientCredentialsForm, TokenRequest } from './tokens';
+
+/** One operation as OpenAPI says it: everything comes from its definition and from the refusals table. */
+
+export const parameters: JsonObject = {
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Carried through every hop, log line and answer; one of another form is replaced',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. ' +
+      'Use a new key, such as a UUID, for each new request.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'ETag of the object as it was read: it is changed only when it still is that version',
+    schema: { type: 'string' },
+  },
+};
+
+/** What the parameters of the paths name. */
+export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  orgId: 'The organization of the token',
+  orderId: 'An order of the organization',
+  requestId: 'An order request, by the id that its receipt gave',
+  p1Id: 'Catalog product id',
+  shopId: 'A shop of the organization',
+  webhookId: 'A webhook subscription of the organization',
+  deliveryId: 'A webhook delivery, by its X-Service-Delivery-Id',
+  keyId: 'Public id of an API key of the organization',
+  prescriptionId: 'A prescription of the organization',
+};
+/** The edges' router takes no longer ones. */
+const MAX_PATH_PARAMETER_LENGTH = 255;
+
+export function operationObject(
+  op: Operation,
+  schemas: SchemaCollection,
+  responses: ResponseCollection,
+): JsonObject {
+  const body = requestBody(op, schemas);
+  return {
+    operationId: op.name,
+    summary: op.summary,
+    ...(isScope(op.access) && { description: `Scope: \`${op.access}\`.` }),
+    tags: [tagOf(op)],
+    security: securityOf(op),
+    parameters: [...pathParameters(op), ...queryParameters(op, schemas), ...headerParameters(op)],
+    ...(body && { requestBody: body }),
+    responses: responses.responsesOf(op),
+  };
+}
+
+/** The noun; what partners see on the shop domains stands by itself. */
+export function tagOf(op: Operation): string {
+  return op.access === 'connector' ? 'external-order' : (op.name.split('.')[0] ?? '');
+}
+
+function pathParameters(op: Operation): JsonObject[] {
+  return [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: PATH_PARAMETERS[name],
+    schema: { type: 'string', minLength: 1, maxLength: MAX_PATH_PARAMETER_LENGTH },
+  }));
+}
+
+function queryParameters(op: Operation, schemas: SchemaCollection): JsonObject[] {
+  if (!op.query) return [];
+  const defaults = defaultsOf(op.query);
+  return [...fieldsOf(op.query)].map(([name, field]) => {
+    const { description, ...schema } = schemas.resolve(field.schema, 'request');
+    return {
+      name,
+      in: 'query',
+      ...(field.required && { required: true }),
+      ...(typeof description === 'string' && { description }),
+      schema: { ...schema, ...defaultOf(defaults, name) },
+    };
+  });
+}
+
+function headerParameters(op: Operation): JsonObject[] {
+  const names = ['RequestId'];
+  if (refusalsOf(op).includes('precondition_failed')) names.unshift('IfMatch');
+  if (takesIdempotencyKey(op)) names.unshift('IdempotencyKey');
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function requestBody(op: Operation, schemas: SchemaCollection): JsonObject | null {
+  if (!op.body) return null;
+  const usage = op.keepsUnknownKeys ? 'open' : 'request';
+  const mediaType = (dto: DtoClass<object>): JsonObject => ({ schema: schemas.reference(dto, usage) });
+  const content: JsonObject = { 'application/json': mediaType(op.body) };
+  if (op.body === TokenRequest) {
+    content['application/x-www-form-urlencoded'] = mediaType(ClientCredentialsForm);
+  }
+  return {
+    description: `At most ${op.maxBodyBytes / 1024 / 1024} MiB, not compressed.`,
+    ...(needsFields(op.body) && { required: true }),
+    content,
+  };
+}
+
+/** No body at all reads as `{}`. */
+function needsFields(dto: DtoClass<object>): boolean {
+  return (
+    rulesOf(dto)['minProperties'] !== undefined || [...fieldsOf(dto).values()].some((field) => field.required)
+  );
+}

@@ -1,0 +1,262 @@
+import {
+  Email,
+  Flag,
+  FreeObject,
+  Int,
+  Money,
+  Nested,
+  OneOf,
+  QueryInteger,
+  QueryText,
+  Text,
+  Timestamp,
+} from './fields';
+import { MAX_BODY_BYTES, operation } from './operation';
+import {
+  ORDER_REQUEST_STATUSES,
+  ORDER_REQUESTS_PATH,
+  type OrderRequestStatus,
+  REJECTION_REASONS,
+  type RejectionReason,
+} from './order-requests';
+import { MAX_ORDER_ITEMS, OrderDetail, SHIPPING_OPTIONS, type ShippingOption, UpsertItem } from './orders';
+import { CursorPagination, CursorQuery } from './paging';
+import { Described } from './schema';
+
+/** What pharmacy staff sees of an order request, and the decisions on it. Submission stands in order-requests.ts. */
+
+export const DOCUMENT_STATES = ['stored', 'waiting', 'failed'] as const;
+export type DocumentState = (typeof DOCUMENT_STATES)[number];
+
+export const PDF_SIGNATURES = ['none', 'present', 'altered'] as const;
+
+/** `used_before` names the newest uses. */
+export const MAX_USES_SHOWN = 50;
+/** Each needs a question of staff; the newest are shown. */
+export const MAX_VERSIONS_SHOWN = 50;
+
+@Described('A prescription that came as a URL is fetched in the background: waiting, then stored or failed.')
+export class OrderRequestDocument {
+  @OneOf(DOCUMENT_STATES) state!: DocumentState;
+  @Text({ nullable: true }) pdf_sha256!: string | null;
+  @Text({ nullable: true, maxLength: 2048 }) url!: string | null;
+  @Text({ nullable: true, maxLength: 1000, description: 'Why the fetch failed' }) failure!: string | null;
+  @Int({ description: 'How often it was tried to fetch' }) fetch_attempts!: number;
+  @Int({ minimum: 1, description: 'The version of the request that it came with' }) version!: number;
+}
+
+export class OrderRequestSummary {
+  @Text({ format: 'uuid' }) id!: string;
+  @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
+  @Text() shop_id!: string;
+  @Text() source!: string;
+  @Text({ nullable: true }) external_reference!: string | null;
+  @Text({ nullable: true }) customer_name!: string | null;
+  @Money() total_amount!: number;
+  @Text({ nullable: true, description: 'Order it became' }) order_id!: string | null;
+  @Timestamp() created_at!: string;
+  @Timestamp() updated_at!: string;
+}
+
+export class PrescriptionUse {
+  @Text({ format: 'uuid' }) order_request_id!: string;
+  @Text() shop_id!: string;
+  @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
+  @Timestamp() created_at!: string;
+}
+
+@Described('Technical hints for the pharmacist; never a statement of legal validity.')
+export class PrescriptionChecks {
+  @Text({ nullable: true, description: 'Null while there is no document' }) pdf_sha256!: string | null;
+  @Nested(() => PrescriptionUse, {
+    list: { maxItems: MAX_USES_SHOWN },
+    description: 'Earlier requests in any shop of the organization that carry the same PDF, newest first',
+  })
+  used_before!: PrescriptionUse[];
+  @OneOf(PDF_SIGNATURES, {
+    nullable: true,
+    description:
+      'present: an embedded digital signature covers the whole file; altered: there is one, and it does not. It is not verified.',
+  })
+  signature!: (typeof PDF_SIGNATURES)[number] | null;
+  @Int({ nullable: true, description: 'Number of pages; null when unknown' }) pages!: number | null;
+  @Flag({
+    description: 'Customer or PDF of a request without reference was handed in within the 24 hours before',
+  })
+  duplicate_suspect!: boolean;
+}
+
+export class OrderRequestVersion {
+  @Int({ minimum: 1 }) number!: number;
+  @Timestamp() created_at!: string;
+  @FreeObject({ description: 'The payload of this version, without the document' })
+  payload!: Record<string, unknown>;
+  @Text({ nullable: true, maxLength: 10_000, description: 'The question that was asked about it' })
+  question!: string | null;
+  @Nested(() => OrderRequestDocument, { nullable: true }) prescription!: OrderRequestDocument | null;
+}
+
+@Described('The fields that staff changed while approving, both ways. Items are shown as an order has them.')
+export class OrderRequestCorrections {
+  @FreeObject({ description: 'What the partner had sent' }) sent!: Record<string, unknown>;
+  @FreeObject({ description: 'What staff approved' }) approved!: Record<string, unknown>;
+}
+
+export class OrderRequestDetail extends OrderRequestSummary {
+  @FreeObject({ description: 'The payload as it was handed in, without the document' })
+  payload!: Record<string, unknown>;
+  @Nested(() => OrderRequestDocument, { nullable: true }) prescription!: OrderRequestDocument | null;
+  @Nested(() => PrescriptionChecks) checks!: PrescriptionChecks;
+  @Int({ minimum: 1, description: 'Number of the present version' }) version!: number;
+  @Nested(() => OrderRequestVersion, {
+    list: { maxItems: MAX_VERSIONS_SHOWN },
+    description: 'Every version that the partner sent, the present one last',
+  })
+  versions!: OrderRequestVersion[];
+  @Text({ nullable: true, maxLength: 10_000, description: 'Open question to the partner' })
+  question!: string | null;
+  @Nested(() => OrderRequestCorrections, { nullable: true }) corrections!: OrderRequestCorrections | null;
+  @OneOf(REJECTION_REASONS, { nullable: true }) reason!: RejectionReason | null;
+  @Text({ nullable: true, maxLength: 10_000, description: 'For staff only' }) note!: string | null;
+}
+
+export class OrderRequestListQuery extends CursorQuery {
+  @OneOf(ORDER_REQUEST_STATUSES, { optional: true }) status?: OrderRequestStatus;
+  @QueryText({ optional: true }) shop_id?: string;
+  @QueryText({ optional: true }) source?: string;
+  @QueryText({ optional: true }) external_reference?: string;
+}
+
+export class OrderRequestListReply {
+  @Nested(() => OrderRequestSummary, { list: { maxItems: 200 } }) data!: OrderRequestSummary[];
+  @Nested(() => CursorPagination) pagination!: CursorPagination;
+}
+
+export class PrescriptionQuery {
+  @QueryInteger({ minimum: 1, maximum: 1_000_000, description: 'Of this version; else the newest' })
+  version?: number;
+}
+
+/** Fields that staff correct while approving; left out, the partner's own value stands. */
+export class ApproveBody {
+  @Text({ optional: true }) customer_name?: string;
+  @Email({ optional: true }) customer_email?: string;
+  @Money({ optional: true }) total_amount?: number;
+  @OneOf(SHIPPING_OPTIONS, { optional: true }) shipping_option?: ShippingOption;
+  @Nested(() => UpsertItem, { list: { minItems: 1, maxItems: MAX_ORDER_ITEMS }, optional: true })
+  items?: UpsertItem[];
+  @Int({
+    optional: true,
+    minimum: 1,
+    description: 'The version that was reviewed; 409 when there is a newer one',
+  })
+  version?: number;
+}
+
+export class ApproveReply {
+  @Text({ format: 'uuid' }) id!: string;
+  @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
+  @Text({ format: 'uuid' }) order_id!: string;
+  @Nested(() => OrderDetail) order!: OrderDetail;
+}
+
+export class RejectBody {
+  @OneOf(REJECTION_REASONS) reason!: RejectionReason;
+  @Text({ optional: true, maxLength: 10_000, description: 'For staff only' }) note?: string;
+  @Text({ optional: true, maxLength: 10_000, description: 'For the partner; no health data' })
+  message?: string;
+}
+
+export class ClarificationBody {
+  @Text({ minLength: 1, maxLength: 10_000, description: 'Shown to the partner' }) question!: string;
+}
+
+const PATH = `${ORDER_REQUESTS_PATH}/{requestId}` as const;
+/** A payload may be larger than a message on the bus, so whatever answers one goes over HTTP. */
+const withDetail = {
+  service: 'order-core',
+  via: 'http',
+  maxBodyBytes: MAX_BODY_BYTES,
+  reply: OrderRequestDetail,
+} as const;
+
+export const listOrderRequests = operation({
+  name: 'order-requests.list',
+  summary: 'List order requests, newest first',
+  service: 'order-core',
+  access: 'order_requests.read',
+  method: 'GET',
+  path: ORDER_REQUESTS_PATH,
+  query: OrderRequestListQuery,
+  reply: OrderRequestListReply,
+});
+
+export const getOrderRequest = operation({
+  ...withDetail,
+  name: 'order-requests.get',
+  summary: 'Read an order request, with the checks of its prescription',
+  access: 'order_requests.read',
+  method: 'GET',
+  path: PATH,
+});
+
+export const getPrescriptionPdf = operation({
+  name: 'order-requests.prescription',
+  summary: 'Read the prescription of an order request',
+  service: 'order-core',
+  via: 'http',
+  access: 'order_requests.read',
+  method: 'GET',
+  path: `${PATH}/prescription.pdf`,
+  query: PrescriptionQuery,
+  reply: 'application/pdf',
+});
+
+export const approveOrderRequest = operation({
+  name: 'order-requests.approve',
+  summary: 'Approve an order request: it becomes an order and takes the stock',
+  service: 'order-core',
+  access: 'order_requests.review',
+  method: 'POST',
+  path: `${PATH}/approve`,
+  body: ApproveBody,
+  reply: ApproveReply,
+});
+
+export const rejectOrderRequest = operation({
+  ...withDetail,
+  name: 'order-requests.reject',
+  summary: 'Reject an order request',
+  access: 'order_requests.review',
+  method: 'POST',
+  path: `${PATH}/reject`,
+  body: RejectBody,
+});
+
+export const requestClarification = operation({
+  ...withDetail,
+  name: 'order-requests.request-clarification',
+  summary: 'Ask the partner; it answers by sending the same external_reference with the completed payload',
+  access: 'order_requests.review',
+  method: 'POST',
+  path: `${PATH}/request-clarification`,
+  body: ClarificationBody,
+});
+
+export const withdrawClarification = operation({
+  ...withDetail,
+  name: 'order-requests.withdraw-clarification',
+  summary: 'Take the question back',
+  access: 'order_requests.review',
+  method: 'POST',
+  path: `${PATH}/withdraw-clarification`,
+});
+
+export const retryPrescriptionFetch = operation({
+  ...withDetail,
+  name: 'order-requests.retry-fetch',
+  summary: 'Fetch a prescription again whose fetch failed',
+  access: 'order_requests.review',
+  method: 'POST',
+  path: `${PATH}/retry-fetch`,
+});

@@ -1,0 +1,149 @@
+import { Email, FreeObject, Money, Nested, OneOf, Quantity, QueryText, Text, Timestamp } from './fields';
+import { operation } from './operation';
+import { MAX_PDF_BASE64_LENGTH } from './order-requests';
+import { CursorPagination, CursorQuery } from './paging';
+import { Described } from './schema';
+
+/** Prescriptions as telemedicine platforms hand them in: flat bodies with Title Case keys, kept whole and encrypted. */
+
+const MAX_URL_LENGTH = 2048;
+
+export const RECEIPT_KEY = 'Receipt Pdf Base64';
+
+@Described(
+  'Keys are Title Case with spaces. Further keys are accepted and kept. The same External Id (without one: the same ' +
+    'body) from the same shop is the same prescription.',
+)
+export class PrescriptionIngestBody {
+  @Email() 'Customer Email'!: string;
+  @Text({ optional: true, nullable: true }) 'Customer First Name'?: string | null;
+  @Text({ optional: true, nullable: true }) 'Customer Last Name'?: string | null;
+  @Money({ optional: true, nullable: true }) 'Order Total Amount'?: number | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    maxLength: MAX_PDF_BASE64_LENGTH,
+    description: 'HTTPS URL of the receipt PDF, or the PDF in base64',
+  })
+  'Receipt Pdf Base64'?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    maxLength: MAX_URL_LENGTH,
+    description: 'HTTPS URL of the ID document; kept, not fetched',
+  })
+  'Id Card Front Url'?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Upsert key within the shop' })
+  'External Id'?: string | null;
+  @Text({ optional: true, description: 'Optional when passed as query parameter shop_id' })
+  'Shop Id'?: string;
+  @Text({ optional: true, nullable: true, maxLength: 10_000 }) 'Questionnaire Indication'?: string | null;
+  @Text({ optional: true, nullable: true }) 'Product 1 Service Product Id'?: string | null;
+  @Quantity({ optional: true, nullable: true }) 'Product 1 Quantity'?: number | null;
+  @Money({ optional: true, nullable: true }) 'Product 1 Price'?: number | null;
+  @Text({ optional: true, nullable: true }) 'Product 2 Service Product Id'?: string | null;
+  @Quantity({ optional: true, nullable: true }) 'Product 2 Quantity'?: number | null;
+  @Money({ optional: true, nullable: true }) 'Product 2 Price'?: number | null;
+  @Text({ optional: true, nullable: true }) 'Product 3 Service Product Id'?: string | null;
+  @Quantity({ optional: true, nullable: true }) 'Product 3 Quantity'?: number | null;
+  @Money({ optional: true, nullable: true }) 'Product 3 Price'?: number | null;
+}
+
+export class PrescriptionIngestQuery {
+  @QueryText({ optional: true, description: 'A shop of the organization; must agree with Shop Id' })
+  shop_id?: string;
+}
+
+export class PrescriptionIngestReply {
+  @Text({ format: 'uuid' }) id!: string;
+  @OneOf(['ok']) upsert!: 'ok';
+}
+
+export const RECEIPT_STATES = ['stored', 'waiting', 'failed'] as const;
+
+export class PrescriptionReceipt {
+  @OneOf(RECEIPT_STATES, { description: 'waiting: still to be fetched from its URL' })
+  state!: (typeof RECEIPT_STATES)[number];
+  @Text({ nullable: true }) pdf_sha256!: string | null;
+  @Text({ nullable: true, description: 'Why the fetch failed' }) failure!: string | null;
+}
+
+export class PrescriptionSummary {
+  @Text({ format: 'uuid' }) id!: string;
+  @Text() shop_id!: string;
+  @Text({ nullable: true }) external_id!: string | null;
+  @Text({ nullable: true, description: 'Null after an erasure' }) customer_email!: string | null;
+  @Text({ nullable: true }) customer_first_name!: string | null;
+  @Text({ nullable: true }) customer_last_name!: string | null;
+  @Money({ nullable: true }) order_total_amount!: number | null;
+  @Timestamp() created_at!: string;
+  @Timestamp() updated_at!: string;
+}
+
+export class Prescription extends PrescriptionSummary {
+  @Nested(() => PrescriptionReceipt, { nullable: true }) receipt!: PrescriptionReceipt | null;
+  @FreeObject({ description: 'Every key as it was handed in, except a PDF: see receipt.pdf' })
+  data!: Record<string, unknown>;
+}
+
+export class PrescriptionListQuery extends CursorQuery {
+  @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
+  @Email({ optional: true, description: 'Exact, in any case' }) customer_email?: string;
+  @Timestamp({ optional: true, description: 'Created at this time or later' }) created_from?: string;
+  @Timestamp({ optional: true, description: 'Created before this time' }) created_to?: string;
+}
+
+export class PrescriptionListResponse {
+  @Nested(() => PrescriptionSummary, { list: { maxItems: 200 } }) data!: PrescriptionSummary[];
+  @Nested(() => CursorPagination) pagination!: CursorPagination;
+}
+
+const PATH = '/api/v2/public/orgs/{orgId}/prescriptions';
+
+export const ingestPrescription = operation({
+  name: 'prescriptions.ingest',
+  summary: 'Hand in a prescription; the same one again is the same id',
+  service: 'order-core',
+  via: 'http',
+  access: 'prescriptions.write',
+  method: 'POST',
+  path: `${PATH}/ingest`,
+  query: PrescriptionIngestQuery,
+  body: PrescriptionIngestBody,
+  keepsUnknownKeys: true,
+  reply: PrescriptionIngestReply,
+});
+
+export const listPrescriptions = operation({
+  name: 'prescriptions.list',
+  summary: 'List prescriptions, newest first',
+  service: 'order-core',
+  access: 'prescriptions.read',
+  method: 'GET',
+  path: PATH,
+  query: PrescriptionListQuery,
+  reply: PrescriptionListResponse,
+});
+
+/** Over HTTP, because the stored keys may be more than a message of the bus may hold. */
+export const getPrescription = operation({
+  name: 'prescriptions.get',
+  summary: 'Read a prescription with all its keys',
+  service: 'order-core',
+  via: 'http',
+  access: 'prescriptions.read',
+  method: 'GET',
+  path: `${PATH}/{prescriptionId}`,
+  reply: Prescription,
+});
+
+export const getReceiptPdf = operation({
+  name: 'prescriptions.receipt',
+  summary: 'Read the receipt PDF of a prescription',
+  service: 'order-core',
+  via: 'http',
+  access: 'prescriptions.read',
+  method: 'GET',
+  path: `${PATH}/{prescriptionId}/receipt.pdf`,
+  reply: 'application/pdf',
+});

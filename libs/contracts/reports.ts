@@ -1,0 +1,220 @@
+import { Amount, CalendarDate, Int, Nested, OneOf, QueryInteger, QueryText, Text, Timestamp } from './fields';
+import { operation } from './operation';
+import { ORDER_STATUSES, type OrderStatus } from './orders';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging';
+import { Described } from './schema';
+
+/**
+ * Reports over a span of German calendar days (Europe/Berlin), both ends included. What counts, in all of them:
+ * - an order counts on the day on which it was created here, whatever `order_datetime` says;
+ * - a cancelled order is neither an order nor revenue, except where a figure says `cancelled` or stands beside a status;
+ * - revenue is `total_amount` as stored (it may hold shipping); revenue of a product is its lines, quantity times price;
+ * - a payment that was given back stays revenue, because the goods went out; `refunded_amount` says how much it is;
+ * - a customer is an e-mail address in any case, or without one a name; orders without both have no customer.
+ */
+
+/** Longest span of a report, in days: a leap year. */
+export const MAX_REPORT_DAYS = 366;
+
+export class ReportQuery {
+  @CalendarDate({ optional: true, description: 'First day; left out, 29 days before `to`' }) from?: string;
+  @CalendarDate({ optional: true, description: 'Last day, included; left out, today in Germany' })
+  to?: string;
+  @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
+}
+
+export class ReportListQuery extends ReportQuery {
+  @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Rows at most' })
+  limit: number = DEFAULT_PAGE_SIZE;
+}
+
+@Described('The German calendar days that were counted, both included.')
+export class ReportPeriod {
+  @CalendarDate() from!: string;
+  @CalendarDate() to!: string;
+}
+
+@Described(
+  'Prescriptions that came in: order requests with a document, and those that were handed in directly.',
+)
+export class ReportPrescriptionStats {
+  @Int({ description: 'Both kinds' }) total!: number;
+  @Int({ description: 'Order requests with a prescription document' }) order_requests!: number;
+  @Int({ description: 'Handed in by prescription ingest' }) ingested!: number;
+}
+
+export class ReportOrderStatusCount {
+  @OneOf(ORDER_STATUSES) status!: OrderStatus;
+  @Int() orders!: number;
+  @Amount({ description: 'Sum of total_amount' }) amount!: number;
+}
+
+export class ReportOrderStats {
+  @Int({ description: 'Without cancelled ones' }) total!: number;
+  @Int({ description: 'Cancelled orders, which no other figure holds' }) cancelled!: number;
+  @Amount({ description: 'Sum of total_amount, without cancelled orders' }) revenue!: number;
+  @Amount({ nullable: true, description: 'Revenue by order; null without orders' })
+  average_order_value!: number | null;
+  @Amount({ description: 'Part of the revenue whose payment was given back' }) refunded_amount!: number;
+  @Nested(() => ReportOrderStatusCount, {
+    list: { maxItems: ORDER_STATUSES.length },
+    description: 'Every status, as the orders stand now',
+  })
+  by_status!: ReportOrderStatusCount[];
+}
+
+export class ReportCustomerStats {
+  @Int({ description: 'Customers with an order' }) total!: number;
+  @Int({ description: 'Customers with more than one order' }) repeat!: number;
+  @Int({ description: 'Orders with neither e-mail address nor name' }) orders_without_customer!: number;
+}
+
+export class ReportStats {
+  @Nested(() => ReportPrescriptionStats) prescriptions!: ReportPrescriptionStats;
+  @Nested(() => ReportOrderStats) orders!: ReportOrderStats;
+  @Nested(() => ReportCustomerStats) customers!: ReportCustomerStats;
+}
+
+export class ReportStatsResponse {
+  @Nested(() => ReportPeriod) period!: ReportPeriod;
+  @Nested(() => ReportStats) data!: ReportStats;
+}
+
+export class ReportTopCustomer {
+  @Text({ nullable: true }) customer_name!: string | null;
+  @Text({ nullable: true, description: 'In lower case' }) customer_email!: string | null;
+  @Int() orders!: number;
+  @Amount() revenue!: number;
+  @Amount() average_order_value!: number;
+  @Timestamp() last_order_at!: string;
+}
+
+export class ReportTopCustomersResponse {
+  @Nested(() => ReportPeriod) period!: ReportPeriod;
+  @Nested(() => ReportTopCustomer, {
+    list: { maxItems: MAX_PAGE_SIZE },
+    description: 'Highest revenue first',
+  })
+  data!: ReportTopCustomer[];
+}
+
+@Described('One product. Lines without a p1_id are one product where they have the same name.')
+export class ReportProductPerformanceRow {
+  @Text({ nullable: true }) p1_id!: string | null;
+  @Text({ nullable: true, description: 'As the lines call it; of several names the last by alphabet' })
+  name!: string | null;
+  @Int({ description: 'Orders with this product' }) orders!: number;
+  @Int({ description: 'Pieces' }) quantity!: number;
+  @Amount({ description: 'Quantity times price' }) revenue!: number;
+  @Amount({ description: 'Revenue by piece' }) average_price!: number;
+  @Amount({ description: 'Per cent of the revenue of all products in the period' }) revenue_share!: number;
+}
+
+export class ReportProductPerformanceResponse {
+  @Nested(() => ReportPeriod) period!: ReportPeriod;
+  @Nested(() => ReportProductPerformanceRow, {
+    list: { maxItems: MAX_PAGE_SIZE },
+    description: 'Highest revenue first',
+  })
+  data!: ReportProductPerformanceRow[];
+}
+
+export class ReportProductSalesStatusRow {
+  @OneOf(ORDER_STATUSES) status!: OrderStatus;
+  @Int() orders!: number;
+  @Int({ description: 'Pieces' }) quantity!: number;
+  @Amount({ description: 'Quantity times price' }) revenue!: number;
+}
+
+@Described('One product with what its orders stand at now. Cancelled ones stand in `statuses` only.')
+export class ReportProductSalesRow {
+  @Text({ nullable: true }) p1_id!: string | null;
+  @Text({ nullable: true }) name!: string | null;
+  @Int({ description: 'Without cancelled orders' }) orders!: number;
+  @Int({ description: 'Pieces, without cancelled orders' }) quantity!: number;
+  @Amount({ description: 'Without cancelled orders' }) revenue!: number;
+  @Nested(() => ReportProductSalesStatusRow, {
+    list: { maxItems: ORDER_STATUSES.length },
+    description: 'Only statuses that occur, in the order of the workflow',
+  })
+  statuses!: ReportProductSalesStatusRow[];
+}
+
+export class ReportProductSalesResponse {
+  @Nested(() => ReportPeriod) period!: ReportPeriod;
+  @Nested(() => ReportProductSalesRow, {
+    list: { maxItems: MAX_PAGE_SIZE },
+    description: 'Most pieces first, cancelled ones not counted',
+  })
+  data!: ReportProductSalesRow[];
+}
+
+export class ReportServiceRow {
+  @Text() org_id!: string;
+  @Text({ example: '2026-03', description: 'German calendar month' }) month!: string;
+  @Int({ description: 'Without cancelled orders' }) orders!: number;
+  @Amount({ description: 'Without cancelled orders' }) revenue!: number;
+  @Amount({
+    description:
+      'Monthly base, plus a fee per order, plus per cent of the revenue. With shop_id, without the base',
+  })
+  fee!: number;
+}
+
+@Described(
+  'The fee is one of whole months: every month that has a day between from and to is counted whole, as far as it has ' +
+    'begun and the organization existed, and the period says so.',
+)
+export class ReportServiceResponse {
+  @Nested(() => ReportPeriod) period!: ReportPeriod;
+  @Nested(() => ReportServiceRow, { list: { maxItems: 13 }, description: 'Oldest month first' })
+  data!: ReportServiceRow[];
+}
+
+const report = { service: 'order-core', access: 'reports.read', method: 'GET', alsoCsv: true } as const;
+const PATH = '/api/v2/public/orgs/{orgId}/reports';
+
+export const reportStats = operation({
+  name: 'reports.stats',
+  summary: 'Prescriptions, orders and customers of a period in figures',
+  ...report,
+  path: `${PATH}/stats`,
+  query: ReportQuery,
+  reply: ReportStatsResponse,
+});
+
+export const reportTopCustomers = operation({
+  name: 'reports.top-customers',
+  summary: 'Customers of a period by revenue',
+  ...report,
+  path: `${PATH}/top-customers`,
+  query: ReportListQuery,
+  reply: ReportTopCustomersResponse,
+});
+
+export const reportProductPerformance = operation({
+  name: 'reports.product-performance',
+  summary: 'Products of a period by revenue',
+  ...report,
+  path: `${PATH}/product-performance`,
+  query: ReportListQuery,
+  reply: ReportProductPerformanceResponse,
+});
+
+export const reportProductSales = operation({
+  name: 'reports.product-sales',
+  summary: 'Products of a period by pieces, with the statuses of their orders',
+  ...report,
+  path: `${PATH}/product-sales`,
+  query: ReportListQuery,
+  reply: ReportProductSalesResponse,
+});
+
+export const reportService = operation({
+  name: 'reports.service',
+  summary: 'The service fee of the organization by month',
+  ...report,
+  path: `${PATH}/service`,
+  query: ReportQuery,
+  reply: ReportServiceResponse,
+});

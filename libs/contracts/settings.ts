@@ -1,0 +1,84 @@
+import { Flag, FreeObject, OneOf, Text } from './fields';
+import { operation } from './operation';
+import { ORDER_STATUSES, type OrderStatus } from './orders';
+
+/** Settings of an organization: the workflow of its orders, and its shops. */
+
+export const WORKFLOW_MODES = ['default', 'open', 'custom'] as const;
+export type WorkflowMode = (typeof WORKFLOW_MODES)[number];
+
+export class WorkflowBody {
+  @OneOf(WORKFLOW_MODES, {
+    description: 'default: the pipeline; open: any status from any; custom: transitions',
+  })
+  mode!: WorkflowMode;
+  @FreeObject({
+    optional: true,
+    description: `Mode custom only: from each status the allowed next ones; a status left out is final. Statuses: ${ORDER_STATUSES.join(', ')}`,
+  })
+  transitions?: Record<string, unknown>;
+}
+
+export class WorkflowReply {
+  @OneOf(WORKFLOW_MODES) mode!: WorkflowMode;
+  @FreeObject({ description: 'From each status the statuses that an order may move to' })
+  transitions!: Record<OrderStatus, readonly OrderStatus[]>;
+}
+
+export class ShopSettings {
+  @Text() shop_id!: string;
+  @Text() name!: string;
+  @Text({ maxLength: 253, description: 'Host name the connector serves the shop on; unique on the platform' })
+  domain!: string;
+  @Flag({ description: 'false: the connector answers 404 on its domain' }) is_active!: boolean;
+}
+
+export class ShopSettingsBody {
+  @Text({ optional: true, minLength: 1 }) name?: string;
+  @Text({ optional: true, minLength: 1, maxLength: 253 }) domain?: string;
+  @Flag({ optional: true }) is_active?: boolean;
+}
+
+const PATH = '/api/v2/public/orgs/{orgId}';
+
+export const getWorkflow = operation({
+  name: 'settings.get-workflow',
+  summary: 'Read the workflow of orders',
+  service: 'order-core',
+  access: 'settings.read',
+  method: 'GET',
+  path: `${PATH}/settings/workflow`,
+  reply: WorkflowReply,
+});
+
+export const setWorkflow = operation({
+  name: 'settings.set-workflow',
+  summary: 'Choose the workflow of orders',
+  service: 'order-core',
+  access: 'settings.write',
+  method: 'PUT',
+  path: `${PATH}/settings/workflow`,
+  body: WorkflowBody,
+  reply: WorkflowReply,
+});
+
+export const getShopSettings = operation({
+  name: 'settings.get-shop',
+  summary: "Read a shop's settings",
+  service: 'order-core',
+  access: 'settings.read',
+  method: 'GET',
+  path: `${PATH}/shops/{shopId}`,
+  reply: ShopSettings,
+});
+
+export const updateShopSettings = operation({
+  name: 'settings.update-shop',
+  summary: "Change a shop's name, domain or activity",
+  service: 'order-core',
+  access: 'settings.write',
+  method: 'PUT',
+  path: `${PATH}/shops/{shopId}`,
+  body: ShopSettingsBody,
+  reply: ShopSettings,
+});

@@ -1,0 +1,294 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ERROR_STATUS } from '@offizin/contracts/errors';
+import { EVENT_TYPES } from '@offizin/contracts/events';
+import { openApiDocument } from '@offizin/contracts/openapi-document';
+import { PATH_PARAMETERS } from '@offizin/contracts/openapi-operations';
+import { OWN_REFUSALS, refusalsOf } from '@offizin/contracts/openapi-refusals';
+import { openApiYaml } from '@offizin/contracts/openapi-yaml';
+import { operations } from '@offizin/contracts/operations';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+
+/** The description says all of the interface, and nothing else. */
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: Record<string, unknown>;
+}
+interface OperationObject {
+  operationId: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, unknown> };
+  responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, unknown> }>;
+}
+interface SchemaObject {
+  required?: string[];
+  properties: Record<string, Record<string, unknown>>;
+  [keyword: string]: unknown;
+}
+interface OpenApi {
+  openapi: string;
+  servers: { url: string }[];
+  tags: { name: string }[];
+  paths: Record<string, Record<string, OperationObject | { url: string }[]>>;
+  webhooks: Record<string, { post: OperationObject }>;
+  components: Record<string, Record<string, { headers?: object; content?: object }>> & {
+    schemas: Record<string, SchemaObject>;
+  };
+}
+
+const description: OpenApi = parse(openApiYaml());
+const { schemas } = description.components;
+const published = operations.filter((op) => op.access !== 'internal');
+const publishedByName = published.map((op) => [op.name, op] as const);
+
+/** The operations of one path, by method. */
+function operationsAt(path: string): [method: string, operation: OperationObject][] {
+  return Object.entries(description.paths[path] ?? {}).flatMap(([method, value]) =>
+    Array.isArray(value) ? [] : [[method, value]],
+  );
+}
+
+function operationOf(path: string, method: string): OperationObject {
+  const found = new Map(operationsAt(path)).get(method);
+  if (!found) throw new Error(`The description lacks ${method} ${path}.`);
+  return found;
+}
+
+function everyValueOf(key: string, within: unknown): string[] {
+  if (typeof within !== 'object' || within === null) return [];
+  return Object.entries(within).flatMap(([name, value]) =>
+    name === key && typeof value === 'string' ? [value] : everyValueOf(key, value),
+  );
+}
+
+describe('the whole', () => {
+  it('is what was committed; if not, run `npm run openapi`', () => {
+    const committed = readFileSync(join(checkoutRoot, 'docs/openapi/external-api.yaml'), 'utf8');
+    expect(committed === openApiYaml()).toBe(true);
+  });
+
+  it('comes out the same every time, and the same as YAML and as JSON', () => {
+    expect(openApiYaml()).toBe(openApiYaml());
+    expect(JSON.parse(JSON.stringify(openApiDocument()))).toEqual(description);
+  });
+
+  it('names the address it is served under', () => {
+    expect(description.openapi).toBe('3.1.1');
+    expect(openApiDocument({ baseUrl: 'http://here' })).toMatchObject({ servers: [{ url: 'http://here' }] });
+  });
+
+  it('has no reference that leads nowhere and no component that nothing refers to', () => {
+    const components = Object.entries(description.components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, byName]) => Object.keys(byName).map((name) => `#/components/${kind}/${name}`));
+    expect([...new Set(everyValueOf('$ref', description))].sort()).toEqual(components.sort());
+  });
+
+  it('has no security scheme and no tag that nothing uses, and none that is not there', () => {
+    const all = Object.keys(description.paths).flatMap((path) => operationsAt(path).map(([, op]) => op));
+    const schemes = new Set(all.flatMap(({ security }) => security.flatMap((one) => Object.keys(one))));
+    expect([...schemes].sort()).toEqual(Object.keys(description.components['securitySchemes'] ?? {}).sort());
+    const tags = new Set(all.flatMap((op) => op.tags));
+    expect([...tags].sort()).toEqual(description.tags.map(({ name }) => name).sort());
+  });
+});
+
+describe('operations', () => {
+  it('are all there, and no internal one', () => {
+    const described = Object.keys(description.paths).flatMap((path) =>
+      operationsAt(path).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
+    );
+    const expected = published.map((op) => `${op.name} ${op.method.toLowerCase()} ${op.path}`);
+    expect(described.sort()).toEqual(expected.sort());
+  });
+
+  it.each(publishedByName)('%s asks for its scope or key', (_, op) => {
+    const { security } = operationOf(op.path, op.method.toLowerCase());
+    if (op.access === 'connector') {
+      expect(security).toEqual([{ ApiKeyHeader: [] }, { XApiKeyHeader: [] }, { ApiKeyQuery: [] }]);
+    } else if (op.access !== 'anyone') expect(security).toEqual([{ AccessToken: [op.access] }]);
+    else expect(security).toContainEqual({});
+  });
+
+  it.each(publishedByName)('%s names its path parameters, its body and its answers', (_, op) => {
+    const described = operationOf(op.path, op.method.toLowerCase());
+    const inPath = described.parameters.filter((parameter) => parameter.in === 'path');
+    expect(inPath.map(({ name }) => `{${name}}`)).toEqual(op.path.match(/\{\w+\}/g) ?? []);
+    expect(inPath.every(({ name, required }) => required && name in PATH_PARAMETERS)).toBe(true);
+    expect(described.requestBody !== undefined).toBe(op.body !== null);
+    const statuses = new Set([...op.statuses, ...refusalsOf(op).map((code) => ERROR_STATUS[code])]);
+    expect(Object.keys(described.responses).map(Number)).toEqual([...statuses].sort((a, b) => a - b));
+    for (const status of op.statuses) {
+      expect(described.responses[status]?.content !== undefined).toBe(op.reply !== null);
+    }
+  });
+
+  it('have own refusals only where there is such an operation', () => {
+    const names = published.map(({ name }) => name);
+    expect(Object.keys(OWN_REFUSALS).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('of the connector are served on the shop domains, all others on the address of the API', () => {
+    const withServers = Object.entries(description.paths).filter(([, item]) => 'servers' in item);
+    expect(withServers.map(([path, { servers }]) => [path, servers])).toEqual(
+      ['/api/v1/external-order', '/api/v1/external-order/{requestId}'].map((path) => [
+        path,
+        [expect.objectContaining({ url: 'https://{shop_domain}' })],
+      ]),
+    );
+  });
+
+  it.each(published.filter((op) => op.alsoCsv).map((op) => [op.name, op]))('%s is also CSV', (_, op) => {
+    const { responses } = operationOf(op.path, 'get');
+    expect(Object.keys(responses['200']?.content ?? {})).toEqual(['application/json', 'text/csv']);
+    expect(responses['406']).toBeDefined();
+  });
+
+  it('carry a document where they answer one', () => {
+    const path = '/api/v2/public/orgs/{orgId}/order-requests/{requestId}/prescription.pdf';
+    expect(Object.keys(operationOf(path, 'get').responses['200']?.content ?? {})).toEqual([
+      'application/pdf',
+    ]);
+  });
+
+  it('show and take the version of an order', () => {
+    const orders = '/api/v2/public/orgs/{orgId}/orders';
+    expect(operationOf(`${orders}/{orderId}`, 'get').responses['200']?.headers).toHaveProperty('ETag');
+    const ifMatch = { $ref: '#/components/parameters/IfMatch' };
+    expect(operationOf(`${orders}/{orderId}`, 'put').parameters).toContainEqual(ifMatch);
+    expect(operationOf(`${orders}/{orderId}/status`, 'patch').parameters).toContainEqual(ifMatch);
+    expect(operationOf(orders, 'post').parameters).not.toContainEqual(ifMatch);
+  });
+
+  it('take the token form, too', () => {
+    expect(Object.keys(operationOf('/auth/token', 'post').requestBody?.content ?? {})).toEqual([
+      'application/json',
+      'application/x-www-form-urlencoded',
+    ]);
+  });
+});
+
+describe('refusals', () => {
+  it('carry the error body, and the headers that their status has', () => {
+    const responses = Object.entries(description.components['responses'] ?? {});
+    expect(responses.length).toBeGreaterThan(10);
+    for (const [, { content }] of responses) {
+      expect(content).toMatchObject({
+        'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } },
+      });
+    }
+    const headersOf = (name: string): object => Object.fromEntries(responses)[name]?.headers ?? {};
+    expect(headersOf('Unauthorized')).toHaveProperty('WWW-Authenticate');
+    expect(headersOf('ServiceUnavailable')).toHaveProperty('Retry-After');
+    expect(headersOf('RateLimited')).toHaveProperty('Retry-After');
+  });
+
+  it('differ between the connector (502) and the organization API (503, 504)', () => {
+    const connector = operationOf('/api/v1/external-order', 'post').responses;
+    expect(Object.keys(connector)).toEqual(expect.arrayContaining(['400', '401', '500', '502']));
+    expect(Object.keys(connector)).not.toContain('503');
+    const listing = operationOf('/api/v2/public/orgs/{orgId}/orders', 'get').responses;
+    expect(Object.keys(listing)).toEqual(expect.arrayContaining(['401', '403', '503', '504']));
+    expect(Object.keys(listing)).not.toContain('502');
+  });
+});
+
+describe('what the contract shows', () => {
+  it.each([
+    ['limit', '/orders', 50, 200],
+    ['offset', '/orders', 0, undefined],
+    ['limit', '/products', 50, 200],
+    ['page', '/products', 1, undefined],
+  ])('%s of %s has its default and its limit', (name, path, expectedDefault, expectedMaximum) => {
+    const { parameters } = operationOf(`/api/v2/public/orgs/{orgId}${path}`, 'get');
+    const schema = parameters.find((parameter) => parameter.name === name)?.schema;
+    expect(schema?.['default']).toBe(expectedDefault);
+    if (expectedMaximum !== undefined) expect(schema?.['maximum']).toBe(expectedMaximum);
+  });
+
+  it('requires shop_id of the product list only', () => {
+    const shopId = (path: string): Parameter | undefined =>
+      operationOf(path, 'get').parameters.find(({ name }) => name === 'shop_id');
+    const organization = '/api/v2/public/orgs/{orgId}';
+    expect(shopId(`${organization}/products`)?.required).toBe(true);
+    expect(shopId(`${organization}/products/{p1Id}`)?.required).toBeUndefined();
+    expect(shopId(`${organization}/orders`)?.required).toBeUndefined();
+  });
+
+  it('defaults cash_on_pickup to true and the initial stock to 1', () => {
+    expect(schemas['OrderRequestPayload']?.properties['cash_on_pickup']?.['default']).toBe(true);
+    expect(initialStockOf()).toBe(1);
+  });
+
+  it.each([
+    [
+      'OrderSummary',
+      'status',
+      'pending awaiting_payment awaiting_packing ready_pickup shipped picked_up completed cancelled'.split(
+        ' ',
+      ),
+    ],
+    ['OrderUpsertBody', 'shipping_option', ['Abholung', 'Versand', 'Express', 'Uber Eats', null]],
+    ['OrderRequestPayload', 'payment_status', ['cash_on_pickup', 'paid', 'pending']],
+    ['WebhookEvent', 'event_type', Object.keys(EVENT_TYPES)],
+    ['ErrorBody', 'error', Object.keys(ERROR_STATUS)],
+  ])('%s.%s has the values of the contract', (schema, field, values) => {
+    expect(schemas[schema]?.properties[field]?.['enum']).toEqual(values);
+  });
+
+  it.each([
+    'OrderSummary OrderDetail OrderItem OrderUpsertBody UpsertItem OrderStatusPatchBody Shop Product',
+    'PagePagination OrderRequestEnvelope OrderRequestPayload OrderRequestLineItem OrderRequestResponse',
+    'ErrorBody TokenResponse WebhookEvent InventoryRow InventoryListResponse InventoryAdjustRequest',
+    'OffsetPagination InventoryAdjustResponse InventoryLogEntry',
+    'ReportStatsResponse ReportPrescriptionStats ReportTopCustomer ReportServiceResponse ReportServiceRow',
+    'ReportProductPerformanceResponse ReportProductPerformanceRow',
+    'ReportProductSalesResponse ReportProductSalesRow ReportProductSalesStatusRow',
+  ])('has the schemas %s', (names) => {
+    expect(names.split(' ').filter((name) => !(name in schemas))).toEqual([]);
+  });
+
+  it('says qty in an upsert, and quantity in order detail and order requests', () => {
+    const quantities = (name: string): string[] =>
+      Object.keys(schemas[name]?.properties ?? {}).filter((field) => /^(qty|quantity)$/.test(field));
+    expect(['UpsertItem', 'OrderItem', 'OrderRequestLineItem'].map(quantities)).toEqual([
+      ['qty'],
+      ['quantity'],
+      ['quantity'],
+    ]);
+  });
+
+  it('refuses unknown keys in bodies, keeps those of a payload, and lets answers grow', () => {
+    const further = (name: string): unknown => schemas[name]?.['additionalProperties'];
+    expect(['OrderUpsertBody', 'UpsertItem'].map(further)).toEqual([false, false]);
+    expect(['OrderRequestPayload', 'OrderRequestLineItem'].map(further)).toEqual([true, true]);
+    expect(['OrderDetail', 'ErrorBody', 'WebhookEvent'].map(further)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('has a webhook for every kind of event, with the headers of a delivery', () => {
+    expect(Object.keys(description.webhooks)).toEqual(Object.keys(EVENT_TYPES));
+    const names = Object.values(description.components['parameters'] ?? {}).flatMap((one) =>
+      'name' in one ? [one.name] : [],
+    );
+    expect(names).toEqual(
+      expect.arrayContaining(['X-Service-Event', 'X-Service-Delivery-Id', 'X-Service-Signature']),
+    );
+    expect(JSON.stringify(description.webhooks['order_status_updated'])).toContain('"old_status"');
+  });
+});
+
+function initialStockOf(): unknown {
+  const body = operationOf('/api/v2/public/orgs/{orgId}/products/add-to-inventory', 'post').requestBody;
+  const [name = ''] = everyValueOf('$ref', body).map((reference) => reference.split('/').at(-1) ?? '');
+  return schemas[name]?.properties['initial_stock']?.['default'];
+}
