@@ -1,4 +1,4 @@
-import { PortSetting, ProcessConfig, UrlSetting } from '@offizin/runtime/config';
+import { IntegerSetting, PortSetting, ProcessConfig, UrlSetting } from '@offizin/runtime/config';
 
 export class ConnectorEdgeConfig extends ProcessConfig {
   @PortSetting('CONNECTOR_PORT', {
@@ -12,4 +12,20 @@ export class ConnectorEdgeConfig extends ProcessConfig {
     description: "order-core's internal HTTP port",
   })
   readonly orderCoreUrl!: string;
+
+  @IntegerSetting('CONNECTOR_RATE_PER_SECOND', {
+    default: '20',
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Requests per second that one integration key may make, at all replicas together',
+  })
+  readonly ratePerSecond!: number;
+
+  @IntegerSetting('CONNECTOR_RATE_BURST', {
+    default: '40',
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Requests that it may make at once after a pause',
+  })
+  readonly rateBurst!: number;
 }

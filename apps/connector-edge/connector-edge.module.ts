@@ -1,23 +1,40 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { connectorOperations } from '@offizin/contracts/operations';
+import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import { operationRoutes } from '@offizin/http-edge/operation-routes';
-import { IntegrationKeyGuard, IntegrationKeyStrategy } from './authentication/integration-key.strategy';
-import { ShopGuard } from './authentication/shop.guard';
+import { RateLimitGuard } from '@offizin/http-edge/rate-limit.guard';
+import { RateLimiter } from '@offizin/http-edge/rate-limiter';
+import {
+  actorIdOf,
+  IntegrationKeyGuard,
+  IntegrationKeyStrategy,
+} from './authentication/integration-key-check';
+import { ShopGuard } from './authentication/shop-of-host';
 import { ConnectorForwarder } from './forwarding/connector-forwarder';
 
-/** shop from host -> key -> size -> proxy. The routes are made from libs/contracts/operations. */
+/** What main.ts made, and every route may ask for. */
+export interface ConnectorEdgeParts {
+  proxy: CoreProxy;
+  directory: DirectoryReplica;
+  keyUses: KeyUses;
+  limiter: RateLimiter;
+}
+
+/** shop from host -> key -> rate limit -> size -> proxy. The routes are made from libs/contracts/operations. */
 @Module({})
 export class ConnectorEdgeModule {
-  static with(parts: { proxy: CoreProxy; directory: DirectoryReplica }): DynamicModule {
+  static with(parts: ConnectorEdgeParts): DynamicModule {
+    const rateLimit = new RateLimitGuard(parts.limiter, actorIdOf);
     return {
       module: ConnectorEdgeModule,
       imports: [PassportModule],
       controllers: operationRoutes(connectorOperations, ConnectorForwarder, () => [
         ShopGuard,
         IntegrationKeyGuard,
+        rateLimit,
       ]),
       providers: [
         IntegrationKeyStrategy,
@@ -25,6 +42,7 @@ export class ConnectorEdgeModule {
         ConnectorForwarder,
         { provide: CoreProxy, useValue: parts.proxy },
         { provide: DirectoryReplica, useValue: parts.directory },
+        { provide: KeyUses, useValue: parts.keyUses },
       ],
     };
   }

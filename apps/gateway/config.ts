@@ -37,4 +37,45 @@ export class GatewayConfig extends ProcessConfig {
     description: 'Lifetime of an access token',
   })
   readonly tokenLifetimeSeconds!: number;
+
+  @IntegerSetting('API_RATE_PER_SECOND', {
+    default: '100',
+    minimum: 1,
+    maximum: 1_000_000,
+    description:
+      'Requests per second that one API key may make of the organization API, at all replicas together',
+  })
+  readonly apiRatePerSecond!: number;
+
+  @IntegerSetting('API_RATE_BURST', {
+    default: '200',
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Requests that it may make at once after a pause',
+  })
+  readonly apiRateBurst!: number;
+
+  @IntegerSetting('TOKENS_PER_KEY_PER_MINUTE', {
+    default: '10',
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Exchanges of one API key for a token per minute',
+  })
+  readonly tokensPerKeyPerMinute!: number;
+
+  @IntegerSetting('TOKENS_PER_ADDRESS_PER_MINUTE', {
+    default: '30',
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Attempts at an exchange from one address (IPv6: from one /64) per minute',
+  })
+  readonly tokensPerAddressPerMinute!: number;
+
+  @TextSetting('TRUSTED_PROXIES', {
+    default: '',
+    minLength: 0,
+    description:
+      "Addresses or networks of load balancers, with commas between, whose X-Forwarded-For names the caller's address; without it all callers behind one count as one address",
+  })
+  readonly trustedProxies!: string;
 }

@@ -1,15 +1,21 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { Bus } from '@offizin/bus/bus';
+import type { Operation } from '@offizin/contracts/operation';
 import { organizationOperations } from '@offizin/contracts/operations';
+import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import { operationRoutes } from '@offizin/http-edge/operation-routes';
+import { RateLimitGuard } from '@offizin/http-edge/rate-limit.guard';
+import { RateLimiter } from '@offizin/http-edge/rate-limiter';
 import { GatewayConfig } from './config';
 import { Forwarder } from './forwarding/forwarder';
-import { ScopeGuard } from './forwarding/scope.guard';
-import { AccessTokenGuard, AccessTokenStrategy } from './tokens/access-token.strategy';
+import { ScopeGuard } from './forwarding/scope-check';
+import { OpenApiHandlers } from './openapi/openapi.handlers';
+import { AccessTokenGuard, AccessTokenStrategy, keyIdOf } from './tokens/access-token-check';
 import { SigningKeys } from './tokens/signing-keys';
+import { TokenLimits } from './tokens/token-limits';
 import { TokensHandlers } from './tokens/tokens.handlers';
 
 /** What main.ts made, and every route may ask for. */
@@ -19,18 +25,33 @@ export interface GatewayParts {
   bus: Bus;
   proxy: CoreProxy;
   directory: DirectoryReplica;
+  keyUses: KeyUses;
+  /** Number of replicas that share the rate limits. */
+  replicas: () => number;
 }
 
-/** authenticate -> organization and scope -> forward. The routes are made from libs/contracts/operations. */
+/** authenticate -> rate limit -> organization and scope -> forward. The routes are made from libs/contracts/operations. */
 @Module({})
 export class GatewayModule {
   static with(parts: GatewayParts): DynamicModule {
+    const { config, replicas } = parts;
+    const rate = { perSecond: config.apiRatePerSecond, burst: config.apiRateBurst };
+    const rateLimit = new RateLimitGuard(new RateLimiter(rate, replicas), keyIdOf);
+    const tokenLimits = new TokenLimits(
+      {
+        perKeyPerMinute: config.tokensPerKeyPerMinute,
+        perAddressPerMinute: config.tokensPerAddressPerMinute,
+      },
+      replicas,
+    );
+    const guards = (op: Operation) => [AccessTokenGuard, rateLimit, new ScopeGuard(op)];
     return {
       module: GatewayModule,
       imports: [PassportModule],
       controllers: [
         TokensHandlers,
-        ...operationRoutes(organizationOperations, Forwarder, (op) => [AccessTokenGuard, new ScopeGuard(op)]),
+        OpenApiHandlers,
+        ...operationRoutes(organizationOperations, Forwarder, guards),
       ],
       providers: [
         AccessTokenStrategy,
@@ -40,6 +61,8 @@ export class GatewayModule {
         { provide: Bus, useValue: parts.bus },
         { provide: CoreProxy, useValue: parts.proxy },
         { provide: DirectoryReplica, useValue: parts.directory },
+        { provide: KeyUses, useValue: parts.keyUses },
+        { provide: TokenLimits, useValue: tokenLimits },
       ],
     };
   }

@@ -4,9 +4,10 @@ import type { Caller } from '@offizin/contracts/caller';
 import type { Operation } from '@offizin/contracts/operation';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
+import { queryStringOf } from '@offizin/http-edge/query-string';
 import { checkBodyHeaders } from '@offizin/http-edge/read-body';
-import { KEY_PARAMETER, type KeyIdentity } from '../authentication/integration-key.strategy';
-import type { ShopRequest } from '../authentication/shop.guard';
+import { KEY_PARAMETER, type KeyIdentity } from '../authentication/integration-key-check';
+import type { ShopRequest } from '../authentication/shop-of-host';
 
 /** Streams a call to order-core in the name of the shop that its domain decided. */
 @Injectable()
@@ -31,9 +32,8 @@ export class ConnectorForwarder implements OperationCarrier {
 }
 
 function withoutKey(url: string): string {
-  const [path = '', query] = url.split('?');
-  if (query === undefined) return path;
-  const parameters = new URLSearchParams(query);
+  const [path = ''] = url.split('?');
+  const parameters = new URLSearchParams(queryStringOf(url));
   parameters.delete(KEY_PARAMETER);
   return parameters.size > 0 ? `${path}?${parameters.toString()}` : path;
 }

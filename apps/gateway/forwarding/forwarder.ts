@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus } from '@offizin/bus/bus';
 import type { Caller } from '@offizin/contracts/caller';
+import { checkIdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '@offizin/contracts/idempotency';
 import type { Operation } from '@offizin/contracts/operation';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
+import { queryStringOf } from '@offizin/http-edge/query-string';
 import { checkBodyHeaders, readBody } from '@offizin/http-edge/read-body';
 import { callHeaders } from '@offizin/runtime/serve-operation';
-import type { TokenIdentity } from '../tokens/access-token.strategy';
+import type { TokenIdentity } from '../tokens/access-token-check';
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -25,6 +27,7 @@ export class Forwarder implements OperationCarrier {
   async carry(op: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = callerOf(request as FastifyRequest & { user: TokenIdentity });
     checkBodyHeaders(request.raw, op.maxBodyBytes);
+    checkIdempotencyKey(op, request.headers[IDEMPOTENCY_KEY_HEADER]);
     if (op.via === 'http') {
       reply.hijack();
       await this.proxy.pass(request.raw, reply.raw, { caller, url: request.url, maxBytes: op.maxBodyBytes });
@@ -34,7 +37,7 @@ export class Forwarder implements OperationCarrier {
     const answer = await this.bus.forward(op, {
       caller,
       params: request.params as Record<string, string>,
-      queryString: request.url.split('?')[1] ?? '',
+      queryString: queryStringOf(request.url),
       headers: callHeaders((name) => {
         const value = headers[name];
         return typeof value === 'string' ? value : undefined;

@@ -8,11 +8,14 @@ import type { TokenResponse } from '@offizin/contracts/tokens';
 import { apiKeyKind } from '@offizin/directory/api-key';
 import type { KeyRecord } from '@offizin/directory/records';
 import { DirectoryReplica } from '@offizin/directory/replica';
+import { KeyUses } from '@offizin/directory/key-uses';
 import { unauthorized } from '@offizin/http-edge/contract-errors';
-import { hasBody, mediaType, readBody } from '@offizin/http-edge/read-body';
+import { applyVerdict } from '@offizin/http-edge/rate-limit.guard';
+import { checkNotCompressed, hasBody, mediaType, readBody } from '@offizin/http-edge/read-body';
 import { GatewayConfig } from '../config';
 import { scopesOf, signToken } from './access-token';
 import { SigningKeys } from './signing-keys';
+import { TokenLimits } from './token-limits';
 import { readTokenRequest, type TokenAsk } from './token-request';
 
 /** Exchange of API keys for tokens, and the public keys that verify them. */
@@ -22,6 +25,8 @@ export class TokensHandlers {
     private readonly config: GatewayConfig,
     private readonly keys: SigningKeys,
     private readonly directory: DirectoryReplica,
+    private readonly limits: TokenLimits,
+    private readonly uses: KeyUses,
   ) {}
 
   @Post('/auth/token')
@@ -40,6 +45,9 @@ export class TokensHandlers {
   }
 
   private async answer(request: FastifyRequest, reply: FastifyReply, orgId: string | null): Promise<void> {
+    const ofAddress = this.limits.takeForAddress(request.ip);
+    applyVerdict(reply, ofAddress);
+    checkNotCompressed(request.raw);
     const type = mediaType(request.headers['content-type']);
     if (hasBody(request.raw) && type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
       throw new Refused('unsupported_media_type', 'Send JSON or an OAuth 2.0 form.');
@@ -47,9 +55,11 @@ export class TokensHandlers {
     const body = await readBody(request.raw, MAX_BODY_BYTES);
     const ask = readTokenRequest(request.headers, type, body);
     const key = this.exchangeableKey(ask);
+    applyVerdict(reply, this.limits.takeForKey(key.key_id, ofAddress));
     if (orgId !== null && orgId !== key.org_id) {
       throw new Refused('forbidden', 'The API key belongs to another organization.');
     }
+    this.uses.note(key.key_id);
     reply.code(200).header('cache-control', 'no-store').send(this.tokenFor(key, ask.scope));
   }
 

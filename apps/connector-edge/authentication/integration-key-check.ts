@@ -1,15 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport';
 import { Refused } from '@offizin/contracts/errors';
 import { apiKeyKind } from '@offizin/directory/api-key';
+import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
-import type { ShopRequest } from './shop.guard';
+import { queryStringOf } from '@offizin/http-edge/query-string';
+import type { ShopRequest } from './shop-of-host';
 
 /** Whose key it was. */
 export interface KeyIdentity {
   actorId: string;
   orgId: string;
+}
+
+/** The integration key behind a request that the guard let in. */
+export function actorIdOf(request: FastifyRequest): string {
+  return (request as FastifyRequest & { user: KeyIdentity }).user.actorId;
 }
 
 /** The query parameter that may carry the key; it is taken out before anything is logged or forwarded. */
@@ -21,7 +29,10 @@ export const KEY_PARAMETER = 'apikey';
  */
 @Injectable()
 export class IntegrationKeyStrategy extends PassportStrategy(Strategy, 'integration-key') {
-  constructor(private readonly directory: DirectoryReplica) {
+  constructor(
+    private readonly directory: DirectoryReplica,
+    private readonly uses: KeyUses,
+  ) {
     super();
   }
 
@@ -33,6 +44,7 @@ export class IntegrationKeyStrategy extends PassportStrategy(Strategy, 'integrat
       this.fail('unknown key', 401);
       return;
     }
+    this.uses.note(key.key_id);
     this.success({ actorId: key.key_id, orgId: key.org_id } satisfies KeyIdentity);
   }
 
@@ -45,7 +57,7 @@ export class IntegrationKeyStrategy extends PassportStrategy(Strategy, 'integrat
 function keyOf({ headers, url }: Pick<ShopRequest, 'headers' | 'url'>): string {
   const header = headers['apikey'] ?? headers['x-api-key'];
   if (typeof header === 'string' && header !== '') return header;
-  return new URLSearchParams(url.split('?')[1] ?? '').get(KEY_PARAMETER) ?? '';
+  return new URLSearchParams(queryStringOf(url)).get(KEY_PARAMETER) ?? '';
 }
 
 @Injectable()

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
 import { ExtractJwt, Strategy } from 'passport-jwt';
+import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { unauthorized } from '@offizin/http-edge/contract-errors';
 import type { Scope } from '@offizin/contracts/scopes';
@@ -16,9 +18,17 @@ export interface TokenIdentity {
   expiresAtMs: number;
 }
 
+/** The API key behind a request that the guard let in. */
+export function keyIdOf(request: FastifyRequest): string {
+  return (request as FastifyRequest & { user: TokenIdentity }).user.keyId;
+}
+
 /** Verifying ES256 costs ten times the rest of the request (92 µs against 0.08 µs from the cache). */
 const MAX_CACHED_TOKENS = 10_000;
 const CLOCK_LEEWAY_SECONDS = 30;
+
+/** The only way to tell the strategy of a leeway; its type calls the name old and offers no other. */
+const CLOCK = { jsonWebTokenOptions: { clockTolerance: CLOCK_LEEWAY_SECONDS } };
 
 /**
  * Verifies access tokens: only ES256, our issuer and audience, a known key id, an expiry. A verified token is kept
@@ -33,13 +43,14 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
     config: GatewayConfig,
     keys: SigningKeys,
     private readonly directory: DirectoryReplica,
+    private readonly uses: KeyUses,
   ) {
     super({
       jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
       algorithms: [ALGORITHM],
       issuer: config.publicBaseUrl,
       audience: config.tokenAudience,
-      jsonWebTokenOptions: { clockTolerance: CLOCK_LEEWAY_SECONDS },
+      ...CLOCK,
       passReqToCallback: true,
       secretOrKeyProvider: (
         _request: unknown,
@@ -59,6 +70,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
     if (!known) {
       super.authenticate(request, options);
     } else if (known.expiresAtMs > Date.now() && this.directory.keyById(known.keyId)) {
+      this.uses.note(known.keyId);
       this.success(known);
     } else {
       this.verified.delete(tokenOf(request));
@@ -80,6 +92,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
     };
     if (this.verified.size >= MAX_CACHED_TOKENS) this.forgetOldest();
     this.verified.set(tokenOf(request), identity);
+    this.uses.note(keyId);
     return identity;
   }
 

@@ -2,7 +2,7 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Refused } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
-import type { TokenIdentity } from '../tokens/access-token.strategy';
+import type { TokenIdentity } from '../tokens/access-token-check';
 
 /** The organization of the path must be the token's own, and the token must carry the operation's scope. */
 export class ScopeGuard implements CanActivate {
