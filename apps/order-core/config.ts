@@ -1,4 +1,11 @@
-import { FlagSetting, IntegerSetting, KeySetting, PortSetting, ServiceConfig } from '@offizin/runtime/config';
+import {
+  DecimalSetting,
+  FlagSetting,
+  IntegerSetting,
+  KeySetting,
+  PortSetting,
+  ServiceConfig,
+} from '@offizin/runtime/config';
 
 export class OrderCoreConfig extends ServiceConfig {
   @PortSetting('ORDER_CORE_PORT', {
@@ -19,6 +26,27 @@ export class OrderCoreConfig extends ServiceConfig {
     description: 'Age at which an undecided order request expires',
   })
   readonly requestExpiryDays!: number;
+
+  @DecimalSetting('SERVICE_FEE_BASE_EUR', {
+    default: '0',
+    maximum: 1_000_000,
+    description: 'Service fee of an organization: EUR per month; for the report only, nothing is charged',
+  })
+  readonly serviceFeeBaseEur!: string;
+
+  @DecimalSetting('SERVICE_FEE_PER_ORDER_EUR', {
+    default: '0',
+    maximum: 10_000,
+    description: 'Service fee: EUR per order that was not cancelled',
+  })
+  readonly serviceFeePerOrderEur!: string;
+
+  @DecimalSetting('SERVICE_FEE_PER_CENT', {
+    default: '0',
+    maximum: 100,
+    description: 'Service fee: per cent of the revenue',
+  })
+  readonly serviceFeePerCent!: string;
 
   @FlagSetting('EGRESS_ALLOW_LOOPBACK', {
     default: 'false',

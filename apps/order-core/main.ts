@@ -5,18 +5,23 @@ import { startOperationService } from '@offizin/bus/service';
 import { eventsUnknownTo } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
+import { Idempotency } from '@offizin/pg/idempotency';
 import { migrate } from '@offizin/pg/migrate';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { CallerTokens } from '@offizin/runtime/caller-token';
 import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
+import { AuditSealer } from './audit/sealer';
 import { OrderCoreConfig } from './config';
+import { Eraser } from './customers/eraser';
 import { orderCoreSchema, SCHEMA } from './db/schema';
 import { DirectoryProjection } from './directory/projection';
 import { DataKeys } from './documents/data-keys.store';
 import { DocumentFetcher } from './documents/document-fetcher';
 import { listenForDocuments } from './documents/document-port';
 import { OrderCoreModule } from './order-core.module';
+import { ServiceFee } from './reports/service-fee';
+import { requestExpiry } from './order-requests/expiry';
 
 const NAME = 'order-core';
 
@@ -53,9 +58,17 @@ async function serve(
   const dataKeys = new DataKeys(database, config.masterKey);
   const egress = new Egress({ allowLoopback: config.egressAllowLoopback, allowHttp: config.egressAllowHttp });
   const fetcher = new DocumentFetcher(database, dataKeys, egress);
-  const module = OrderCoreModule.with({ database, bus, relay, projection, dataKeys, fetcher });
+  const eraser = new Eraser(database, dataKeys, relay);
+  const sealer = new AuditSealer(database, dataKeys);
+  const expiry = requestExpiry(database, config.requestExpiryDays);
+  const module = OrderCoreModule.with({
+    ...{ database, bus, relay, projection, dataKeys, fetcher, eraser },
+    serviceFee: new ServiceFee(config),
+  });
   await projection.start();
-  const service = await startOperationService({ service: NAME, module, connection, tokens });
+  const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
+  const { around } = idempotency;
+  const service = await startOperationService({ service: NAME, module, connection, tokens, around });
   const documents = await listenForDocuments(service.server, tokens, {
     port: config.port,
     host: config.bindAddress,
@@ -64,10 +77,22 @@ async function serve(
   management.addCheck('bus', () => pingBroker(connection));
   relay.start();
   fetcher.start();
+  eraser.start();
+  sealer.start();
+  expiry.start();
+  idempotency.start();
   return {
     stop: async () => {
       await Promise.all([service.stop(), documents.close()]);
-      await Promise.all([relay.stop(), fetcher.stop(), projection.stop()]);
+      await Promise.all([
+        relay.stop(),
+        fetcher.stop(),
+        eraser.stop(),
+        sealer.stop(),
+        expiry.stop(),
+        projection.stop(),
+        idempotency.stop(),
+      ]);
       await egress.close();
       await connection.drain();
       await database.close();

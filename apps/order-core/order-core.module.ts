@@ -2,14 +2,22 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Bus } from '@offizin/bus/bus';
 import { Database } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { AuditHandlers } from './audit/audit.handlers';
+import { CustomersHandlers } from './customers/customers.handlers';
+import { Eraser } from './customers/eraser';
 import { DirectoryHandlers } from './directory/directory.handlers';
 import { DirectoryProjection } from './directory/projection';
 import { DataKeys } from './documents/data-keys.store';
 import { DocumentFetcher } from './documents/document-fetcher';
 import { ApprovalHandlers } from './order-requests/approval.handlers';
+import { ClarificationHandlers } from './order-requests/clarification.handlers';
 import { ReviewHandlers } from './order-requests/review.handlers';
 import { SubmissionHandlers } from './order-requests/submission.handlers';
 import { OrdersHandlers } from './orders/orders.handlers';
+import { ReportsHandlers } from './reports/reports.handlers';
+import { ServiceFee } from './reports/service-fee';
+import { PrescriptionsHandlers } from './prescriptions/prescriptions.handlers';
+import { SettingsHandlers } from './settings/settings.handlers';
 
 /** What main.ts made, and every handler may ask for. */
 export interface OrderCoreParts {
@@ -19,6 +27,8 @@ export interface OrderCoreParts {
   projection: DirectoryProjection;
   dataKeys: DataKeys;
   fetcher: DocumentFetcher;
+  eraser: Eraser;
+  serviceFee: ServiceFee;
 }
 
 @Module({})
@@ -26,7 +36,19 @@ export class OrderCoreModule {
   static with(parts: OrderCoreParts): DynamicModule {
     return {
       module: OrderCoreModule,
-      controllers: [OrdersHandlers, SubmissionHandlers, ReviewHandlers, ApprovalHandlers, DirectoryHandlers],
+      controllers: [
+        OrdersHandlers,
+        SubmissionHandlers,
+        ReviewHandlers,
+        ApprovalHandlers,
+        ClarificationHandlers,
+        DirectoryHandlers,
+        SettingsHandlers,
+        ReportsHandlers,
+        PrescriptionsHandlers,
+        CustomersHandlers,
+        AuditHandlers,
+      ],
       providers: [
         { provide: Database, useValue: parts.database },
         { provide: Bus, useValue: parts.bus },
@@ -34,6 +56,8 @@ export class OrderCoreModule {
         { provide: DirectoryProjection, useValue: parts.projection },
         { provide: DataKeys, useValue: parts.dataKeys },
         { provide: DocumentFetcher, useValue: parts.fetcher },
+        { provide: Eraser, useValue: parts.eraser },
+        { provide: ServiceFee, useValue: parts.serviceFee },
       ],
     };
   }

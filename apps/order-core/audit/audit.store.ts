@@ -6,12 +6,25 @@ const insert = statement<never, [string | null, string, string, string, string]>
   `INSERT INTO core.audit_log (org_id, actor, action, object, request_id) VALUES ($1, $2, $3, $4, $5)`,
 );
 
-/** Writes one entry, in the transaction of what it records. `object` is an id with its noun: `order-request:<id>`. */
+/** Who acts and in which request, as the audit log names them. */
+export interface AuditActor {
+  actor: string;
+  requestId: string;
+}
+
+export function auditActorOf({ kind, actorId, requestId }: Caller): AuditActor {
+  return { actor: `${kind}:${actorId}`, requestId };
+}
+
+/**
+ * Writes one entry, in the transaction of what it records. `object` is an id with its noun: `order-request:<id>`. The
+ * seal follows within seconds (sealer.ts).
+ */
 export async function appendAudit(
   tx: Sql,
   caller: Caller,
   entry: { orgId: string; action: string; object: string },
 ): Promise<void> {
-  const actor = `${caller.kind}:${caller.actorId}`;
-  await tx.rows(insert, entry.orgId, actor, entry.action, entry.object, caller.requestId);
+  const { actor, requestId } = auditActorOf(caller);
+  await tx.rows(insert, entry.orgId, actor, entry.action, entry.object, requestId);
 }

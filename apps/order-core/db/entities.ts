@@ -1,6 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Scope } from '@offizin/contracts/scopes';
+import { IdempotencyKeyRow } from '@offizin/pg/idempotency-keys';
 import { OutboxRow } from '@offizin/pg/outbox';
+import { prescriptionEntities } from './prescription-entities';
 
 /** Organizations, shops and keys: the directory. Read by entity (plain CRUD), projected by projection.ts. */
 @Entity('organizations')
@@ -9,6 +11,9 @@ export class Organization {
   @Column('text') name!: string;
   @Column('boolean', { default: true }) is_active!: boolean;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+  @Column('text', { default: 'default' }) workflow_mode!: string;
+  /** From each status the allowed next ones; null is the default workflow. */
+  @Column('jsonb', { nullable: true }) workflow!: unknown;
 }
 
 @Entity('shops')
@@ -39,11 +44,15 @@ export class ApiKeyEntity {
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { nullable: true }) expires_at!: Date | null;
   @Column('timestamptz', { nullable: true }) revoked_at!: Date | null;
+  @Column('timestamptz', { nullable: true }) last_used_at!: Date | null;
+  /** The key that rotation made in its place. */
+  @Column('uuid', { nullable: true }) replaced_by!: string | null;
 }
 
 @Entity('orders')
 @Unique('orders_shop_external', ['shop_id', 'external_id'])
 @Index('orders_org_created', ['org_id', 'created_at', 'id'])
+@Index('orders_customer_email', { synchronize: false })
 @Check('orders_amount', 'total_amount >= 0')
 export class OrderEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'orders_pkey' }) id!: string;
@@ -79,6 +88,7 @@ export class OrderEntity {
 
 /** The fields as they were after each change; what they were before stands in the entry before. */
 @Entity('order_history')
+@Index('order_history_customer_email', { synchronize: false })
 export class OrderHistoryEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_history_pkey' }) order_id!: string;
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'order_history_pkey' }) sequence!: number;
@@ -91,6 +101,7 @@ export class OrderHistoryEntity {
 @Entity('order_requests')
 @Unique('order_requests_reference', ['shop_id', 'source', 'external_reference'])
 @Index('order_requests_org_created', ['org_id', 'created_at', 'id'])
+@Index('order_requests_customer', ['org_id', 'customer_digest', 'created_at'])
 @Index('order_requests_open', ['created_at'], { where: "status IN ('pending', 'needs_clarification')" })
 export class OrderRequestEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_requests_pkey' }) id!: string;
@@ -115,16 +126,50 @@ export class OrderRequestEntity {
   @Column('text', { nullable: true }) decided_by!: string | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
+  /** Rises when the partner answers a question; the versions before stand in order_request_versions. */
+  @Column('integer', { default: 1 }) version!: number;
+  /** When the present version came; null for the first one, which came with the request. */
+  @Column('timestamptz', { nullable: true }) version_at!: Date | null;
+  /** Hash of what the present attempt holds of the stock: one that holds anything else is another attempt. */
+  @Column('bytea', { nullable: true }) attempt_lines!: Buffer | null;
+  /** The open question; an answered one stands with the version that it was asked about. */
+  @Column('text', { nullable: true }) question!: string | null;
+  /** HMAC of e-mail or name under the organization's data key: is it the same customer? */
+  @Column('bytea', { nullable: true }) customer_digest!: Buffer | null;
+  @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
+  /** What staff changed while approving, beside what the partner had sent; encrypted. */
+  @Column('bytea', { nullable: true }) corrections_ciphertext!: Buffer | null;
+}
+
+/** A payload that a later answer of the partner replaced, as it was sent. */
+@Entity('order_request_versions')
+export class OrderRequestVersionEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_request_versions_pkey' })
+  order_request_id!: string;
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'order_request_versions_pkey' }) number!: number;
+  @Column('uuid') org_id!: string;
+  @Column('bytea') payload_ciphertext!: Buffer;
+  @Column('bytea') payload_digest!: Buffer;
+  /** Asked about this version, answered by the next. */
+  @Column('text', { nullable: true }) question!: string | null;
+  @Column('timestamptz') created_at!: Date;
 }
 
 /** Prescription documents, encrypted. `waiting` and `failed` ones have a URL and no content yet. */
 @Entity('documents')
 @Index('documents_request', ['order_request_id'])
+@Index('documents_sha256', ['org_id', 'sha256'])
 @Index('documents_waiting', ['next_fetch_at'], { where: "state = 'waiting'" })
+@Index('documents_prescription', ['prescription_id'])
+@Check('documents_owner', 'num_nonnulls(order_request_id, prescription_id) = 1')
 export class DocumentEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'documents_pkey' }) id!: string;
   @Column('uuid') org_id!: string;
-  @Column('uuid') order_request_id!: string;
+  /** A document belongs to an order request or to a prescription. */
+  @Column('uuid', { nullable: true }) order_request_id!: string | null;
+  @Column('uuid', { nullable: true }) prescription_id!: string | null;
+  /** URL of a prescription's receipt; that of an order request stands in `url`. */
+  @Column('bytea', { nullable: true }) url_ciphertext!: Buffer | null;
   @Column('text') state!: string;
   @Column('text', { nullable: true }) url!: string | null;
   @Column('text', { nullable: true }) failure!: string | null;
@@ -134,6 +179,13 @@ export class DocumentEntity {
   @Column('integer', { nullable: true }) size_bytes!: number | null;
   @Column('bytea', { nullable: true }) ciphertext!: Buffer | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+  /** The version of the request that it came with. */
+  @Column('integer', { default: 1 }) version!: number;
+  @Column('integer', { default: 0 }) fetch_attempts!: number;
+  /** none, present or altered; null until there is a document. */
+  @Column('text', { nullable: true }) signature!: string | null;
+  /** Null when unknown. */
+  @Column('integer', { nullable: true }) pages!: number | null;
 }
 
 /** One AES-256 key per organization, wrapped by the master key. */
@@ -165,8 +217,11 @@ export const entities = [
   OrderEntity,
   OrderHistoryEntity,
   OrderRequestEntity,
+  OrderRequestVersionEntity,
   DocumentEntity,
   DataKeyEntity,
   AuditEntity,
+  ...prescriptionEntities,
   OutboxRow,
+  IdempotencyKeyRow,
 ];

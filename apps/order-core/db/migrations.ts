@@ -1,5 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createIdempotencySql } from '@offizin/pg/idempotency-keys';
 import { createOutboxSql } from '@offizin/pg/outbox';
+import { Prescriptions1763730000000 } from './prescriptions-migration';
+import { RequestReview1763727000000 } from './request-review-migration';
+import { Workflow1763722000000 } from './workflow-migration';
 
 /** Additive only, so that the version before can run beside it. Never edit one that has been released: add another. */
 class Foundation1763720000000 implements MigrationInterface {
@@ -15,6 +19,23 @@ class Foundation1763720000000 implements MigrationInterface {
     return Promise.reject(new Error('The foundation is not taken back: restore a backup instead.'));
   }
 }
+
+class IdempotencyAndKeyUse1763726400000 implements MigrationInterface {
+  name = 'IdempotencyAndKeyUse1763726400000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of [...createIdempotencySql('core'), ...KEY_USE]) await runner.query(sql);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE core.idempotency_keys');
+    await runner.query('ALTER TABLE core.api_keys DROP COLUMN last_used_at, DROP COLUMN replaced_by');
+  }
+}
+
+const KEY_USE = [
+  `ALTER TABLE core.api_keys ADD COLUMN last_used_at timestamptz, ADD COLUMN replaced_by uuid`,
+];
 
 const DIRECTORY = [
   `CREATE TABLE core.organizations (
@@ -156,4 +177,10 @@ const AUDIT = [
   `CREATE INDEX audit_log_org ON core.audit_log (org_id, position)`,
 ];
 
-export const migrations = [Foundation1763720000000];
+export const migrations = [
+  Foundation1763720000000,
+  Workflow1763722000000,
+  IdempotencyAndKeyUse1763726400000,
+  RequestReview1763727000000,
+  Prescriptions1763730000000,
+];

@@ -8,8 +8,11 @@ import {
   type CreatedApiKey,
   createOrganization,
   createShop,
+  keysUsed,
+  type KeysUsedReply,
   listApiKeys,
   revokeApiKey,
+  rotateApiKey,
   type ApiKeyListReply,
   type OrganizationReply,
   type ShopReply,
@@ -22,19 +25,21 @@ import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit } from '../audit/audit.store';
 import {
   assertKeyIsLive,
+  findRotatable,
   insertKey,
   insertOrganization,
   insertShop,
   listKeys,
   lockOrganization,
+  markKeysUsed,
   MAX_LIVE_KEYS,
+  replaceKey,
   revokeKey,
   shopExists,
 } from './directory.store';
+import { checkedDomain } from './domain';
+import { successorOf } from './key-rotation';
 import { DirectoryProjection } from './projection';
-
-/** A host name of letters, digits and hyphens. Source: RFC 1123 section 2.1. */
-const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 @Controller()
 export class DirectoryHandlers {
@@ -63,8 +68,7 @@ export class DirectoryHandlers {
 
   @Handles(createShop)
   async createShop({ caller, body }: Call<typeof createShop>): Promise<Answer<ShopReply>> {
-    const shop = { id: newId(), name: body.name, domain: body.domain.toLowerCase() };
-    if (!DOMAIN.test(shop.domain)) throw invalid([{ field: 'domain', message: 'must be a host name' }]);
+    const shop = { id: newId(), name: body.name, domain: checkedDomain(body.domain) };
     try {
       await this.database.transaction(async (tx) => {
         await this.lockOrganization(tx, body.org_id);
@@ -119,6 +123,35 @@ export class DirectoryHandlers {
     return noContent();
   }
 
+  @Handles(rotateApiKey)
+  async rotateKey({ caller, params, body }: Call<typeof rotateApiKey>): Promise<Answer<CreatedApiKey>> {
+    const { orgId } = caller;
+    const { keyId } = params;
+    const { row, apiKey } = await this.database.transaction(async (tx) => {
+      await assertKeyIsLive(tx, caller);
+      await this.lockOrganization(tx, orgId);
+      const old = isId(keyId) ? await findRotatable(tx, orgId, keyId) : null;
+      if (!old) throw notFound('API key');
+      const successor = successorOf(old, new Date());
+      const row = await insertKey(tx, orgId, successor);
+      if (!row) throw tooManyKeys();
+      const by = { newKeyId: successor.id, overlapSeconds: body.overlap_seconds };
+      await replaceKey(tx, orgId, keyId, by);
+      const object = `api-key:${keyId}`;
+      await appendAudit(tx, caller, { orgId, action: 'api-key.rotate', object });
+      return { row, apiKey: successor.apiKey };
+    });
+    await this.projection.project();
+    return created({ ...row, api_key: apiKey });
+  }
+
+  /** No audit: it records what the edges saw, not what somebody did. */
+  @Handles(keysUsed)
+  async noteUses({ body }: Call<typeof keysUsed>): Promise<Answer<KeysUsedReply>> {
+    const uses = body.uses.filter(({ key_id }) => isId(key_id));
+    return ok({ updated: await markKeysUsed(this.database, uses) });
+  }
+
   private async makeKey(caller: Caller, orgId: string, body: CreateApiKeyBody): Promise<CreatedApiKey> {
     const shopId = body.shop_id ?? null;
     checkKeyKind(body, shopId);
@@ -139,11 +172,7 @@ export class DirectoryHandlers {
       await appendAudit(tx, caller, { orgId, action: 'api-key.create', object: `api-key:${key.id}` });
       return insertKey(tx, orgId, key);
     });
-    if (!row)
-      throw new Refused(
-        'conflict',
-        `An organization has at most ${MAX_LIVE_KEYS} live keys: revoke one first.`,
-      );
+    if (!row) throw tooManyKeys();
     await this.projection.project();
     return { ...row, api_key: apiKey };
   }
@@ -153,6 +182,10 @@ export class DirectoryHandlers {
       throw new Refused('not_found', 'There is no such organization.');
     }
   }
+}
+
+function tooManyKeys(): Refused {
+  return new Refused('conflict', `An organization has at most ${MAX_LIVE_KEYS} live keys: revoke one first.`);
 }
 
 function checkKeyKind(body: CreateApiKeyBody, shopId: string | null): void {

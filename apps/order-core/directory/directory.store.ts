@@ -1,4 +1,4 @@
-import type { ApiKeyRow } from '@offizin/contracts/directory';
+import type { ApiKeyRow, KeyUse } from '@offizin/contracts/directory';
 import { Refused } from '@offizin/contracts/errors';
 import type { Caller } from '@offizin/contracts/caller';
 import type { Scope } from '@offizin/contracts/scopes';
@@ -24,6 +24,9 @@ const findShopRow = statement<{ id: string }, [string, string]>(
   'shop_find',
   `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2`,
 );
+/** Named one by one: a statement that was prepared as `*` breaks when a later version adds a column. */
+const KEY_COLUMNS =
+  'id, name, kind, scopes, shop_id, created_at, expires_at, revoked_at, last_used_at, replaced_by';
 const insertKeyRow = statement<
   KeyRow,
   [string, string, string, string, string, Scope[], string | null, string | null, number]
@@ -33,15 +36,40 @@ const insertKeyRow = statement<
    SELECT $1, $2, $3, $4, $5, $6, $7, $8
    WHERE (SELECT count(*) FROM core.api_keys k
           WHERE k.org_id = $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) < $9
-   RETURNING *`,
+   RETURNING ${KEY_COLUMNS}`,
 );
 const listKeyRows = statement<KeyRow, [string]>(
   'api_key_list',
-  `SELECT * FROM core.api_keys WHERE org_id = $1 ORDER BY created_at, id`,
+  `SELECT ${KEY_COLUMNS} FROM core.api_keys WHERE org_id = $1 ORDER BY created_at, id`,
 );
 const revokeKeyRow = statement<{ id: string }, [string, string]>(
   'api_key_revoke',
   `UPDATE core.api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE org_id = $1 AND id = $2 RETURNING id`,
+);
+const findRotatableKey = statement<
+  KeyRow & { lifetime_ms: number | null; is_live: boolean },
+  [string, string]
+>(
+  'api_key_rotatable',
+  `SELECT ${KEY_COLUMNS}, extract(epoch FROM expires_at - created_at)::float8 * 1000 AS lifetime_ms,
+          revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS is_live
+   FROM core.api_keys WHERE org_id = $1 AND id = $2 FOR UPDATE`,
+);
+const replaceKeyRow = statement<never, [string, string, string, number]>(
+  'api_key_replace',
+  `UPDATE core.api_keys SET replaced_by = $3, expires_at = least(expires_at, now() + make_interval(secs => $4))
+   WHERE org_id = $1 AND id = $2`,
+);
+const useKeyRows = statement<{ id: string }, [string[], string[]]>(
+  'api_key_used',
+  // Locked in sorted order: two replicas tell of the same keys in any order.
+  `WITH uses AS (
+     SELECT id, least(max(at), now()) AS at FROM unnest($1::uuid[], $2::timestamptz[]) AS u (id, at) GROUP BY id
+   ), locked AS MATERIALIZED (
+     SELECT k.id, u.at FROM core.api_keys k JOIN uses u USING (id)
+     WHERE k.last_used_at IS NULL OR k.last_used_at < u.at ORDER BY k.id FOR UPDATE OF k
+   )
+   UPDATE core.api_keys k SET last_used_at = l.at FROM locked l WHERE k.id = l.id RETURNING k.id`,
 );
 const liveKey = statement<{ id: string }, [string]>(
   'api_key_live',
@@ -66,7 +94,6 @@ const lockProjection = statement<never, []>(
 
 interface KeyRow {
   id: string;
-  org_id: string;
   name: string;
   kind: 'org' | 'int';
   scopes: Scope[];
@@ -74,6 +101,8 @@ interface KeyRow {
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
+  last_used_at: Date | null;
+  replaced_by: string | null;
 }
 
 export async function insertOrganization(tx: Sql, orgId: string, name: string): Promise<void> {
@@ -134,6 +163,37 @@ export async function revokeKey(tx: Sql, orgId: string, keyId: string): Promise<
   return (await tx.rows(revokeKeyRow, orgId, keyId)).length === 1;
 }
 
+/** What a successor takes over. */
+export interface RotatableKey {
+  key: ApiKeyRow;
+  isLive: boolean;
+  /** From creation to expiry; null for a key that does not expire. */
+  lifetimeMs: number | null;
+}
+
+/** Locks the key; null when the organization has no such one. */
+export async function findRotatable(tx: Sql, orgId: string, keyId: string): Promise<RotatableKey | null> {
+  const [row] = await tx.rows(findRotatableKey, orgId, keyId);
+  return row ? { key: toApiKeyRow(row), isLive: row.is_live, lifetimeMs: row.lifetime_ms } : null;
+}
+
+/** Lets the old key run out, `overlapSeconds` from now at the latest. */
+export async function replaceKey(
+  tx: Sql,
+  orgId: string,
+  keyId: string,
+  by: { newKeyId: string; overlapSeconds: number },
+): Promise<void> {
+  await tx.rows(replaceKeyRow, orgId, keyId, by.newKeyId, by.overlapSeconds);
+}
+
+/** Moves the last use of keys forward, of any organization; resolves with how many moved. The ids are well-formed. */
+export async function markKeysUsed(sql: Sql, uses: readonly KeyUse[]): Promise<number> {
+  const ids = uses.map(({ key_id }) => key_id);
+  const times = uses.map(({ at }) => at);
+  return (await sql.rows(useKeyRows, ids, times)).length;
+}
+
 /**
  * Checks the caller's key once more, in the transaction of the write: an edge whose replica lags may have let a
  * revoked key in. Our own processes and the operator have no key. Throws `Refused` (unauthorized).
@@ -151,7 +211,7 @@ export async function readDirectory(tx: Sql): Promise<DirectoryRecord[]> {
 }
 
 function toApiKeyRow(row: KeyRow): ApiKeyRow {
-  const { id, name, kind, scopes, shop_id } = row;
+  const { id, name, kind, scopes, shop_id, replaced_by } = row;
   return {
     id,
     name,
@@ -161,5 +221,7 @@ function toApiKeyRow(row: KeyRow): ApiKeyRow {
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
     revoked_at: row.revoked_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    replaced_by,
   };
 }

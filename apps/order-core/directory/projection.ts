@@ -1,5 +1,5 @@
 import { BucketWatch, type BusConnection, openBucket } from '@offizin/bus/key-value';
-import { bucketKey, DIRECTORY_BUCKET, encodeRecord } from '@offizin/directory/records';
+import { bucketKey, COMPLETE_KEY, DIRECTORY_BUCKET, encodeRecord } from '@offizin/directory/records';
 import type { Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { readDirectory } from './directory.store';
@@ -8,7 +8,7 @@ const COMPARE_MS = 30_000;
 
 /**
  * Projects the directory from PostgreSQL into the broker's bucket: after every change, when the broker comes back, and
- * every 30 s as a comparison, so that a wiped bucket or a missed change heals by itself. Writers take turns by a lock
+ * every 30 s as a comparison, so that a wiped bucket or a missed change heals by itself. The mark of completeness comes last. Writers take turns by a lock
  * of the database that is held while they write, so an older picture never overwrites a newer one.
  */
 export class DirectoryProjection {
@@ -70,15 +70,19 @@ export class DirectoryProjection {
 
   private async write(reading: ReturnType<typeof readDirectory>): Promise<void> {
     const records = await reading;
+    const { present } = this;
     const bucket = await openBucket(this.connection, DIRECTORY_BUCKET);
     const wanted = new Map(
       records.map((record) => [bucketKey(record), Buffer.from(encodeRecord(record)).toString()]),
     );
-    for (const key of this.present.keys()) if (!wanted.has(key)) await bucket.delete(key);
+    wanted.set(COMPLETE_KEY, JSON.stringify({ type: 'complete' }));
+    for (const key of present.keys()) if (!wanted.has(key)) await bucket.delete(key);
     for (const [key, text] of wanted) {
-      if (this.present.get(key) === text) continue;
+      if (present.get(key) === text) continue;
+      // The bucket was replaced meanwhile: what was passed over may be missing. The run that follows completes it.
+      if (present !== this.present) return;
       await bucket.put(key, text);
-      this.present.set(key, text);
+      present.set(key, text);
     }
   }
 }

@@ -4,8 +4,9 @@ import { Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { DataKeys } from './data-keys.store';
 import { claimWaiting, completeFetch, failFetch, type WaitingDocument } from './documents.store';
-import { encrypt } from './encryption';
-import { checkPdf, sha256 } from './pdf';
+import { decrypt } from './encryption';
+import { checkPdf } from './pdf';
+import { sealPdf } from './sealed-pdf';
 
 const POLL_MS = 5_000;
 const FETCH_TIMEOUT_MS = 20_000;
@@ -55,10 +56,16 @@ export class DocumentFetcher {
     }
   }
 
-  private async fetch({ id, org_id: orgId, url }: WaitingDocument): Promise<void> {
-    const failure = await this.fetchAndStore(id, orgId, url);
+  private async fetch(waiting: WaitingDocument): Promise<void> {
+    const { id, org_id: orgId } = waiting;
+    const failure = await this.fetchAndStore(id, orgId, await this.urlOf(waiting));
     if (failure !== null) await failFetch(this.database, id, failure);
     log.info({ document_id: id, org_id: orgId, failure }, 'prescription fetched');
+  }
+
+  private async urlOf({ id, org_id: orgId, url, url_ciphertext }: WaitingDocument): Promise<string> {
+    if (url_ciphertext === null) return url ?? '';
+    return decrypt(await this.dataKeys.keyOf(orgId), url_ciphertext, id).toString();
   }
 
   /** Resolves with the reason when there is no PDF to be had at the URL. */
@@ -80,9 +87,7 @@ export class DocumentFetcher {
     const pdf = checkPdf(answer.body);
     if (!pdf.ok) return `the document ${pdf.message}`;
     const key = await this.dataKeys.keyOf(orgId);
-    const { bytes } = pdf;
-    const ciphertext = encrypt(key, bytes, id);
-    await completeFetch(this.database, id, { sha256: sha256(bytes), sizeBytes: bytes.length, ciphertext });
+    await completeFetch(this.database, id, sealPdf(key, pdf.bytes, id));
     return null;
   }
 

@@ -4,6 +4,7 @@ import { errorAnswer, Refused } from '@offizin/contracts/errors';
 import { type Operation, subjectOf } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
 import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
+import { queryStringOf } from '@offizin/http-edge/query-string';
 import {
   callHeaders,
   refusalToWire,
@@ -26,6 +27,8 @@ export async function listenForDocuments(
     requestTimeout: 60_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
+    // An id that is too long to be one of ours, or an address that is malformed; the edges refuse the latter.
+    frameworkErrors: (_error, _request, reply) => void send(reply, refusalToWire(noSuchPath())),
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -34,11 +37,13 @@ export async function listenForDocuments(
   for (const op of operations.filter((candidate) => candidate.via === 'http'))
     addRoute(app, op, server, tokens);
   app.setErrorHandler((error, _request, reply) => send(reply, refusalToWire(refusalOfParser(error))));
-  app.setNotFoundHandler((_request, reply) =>
-    send(reply, refusalToWire(new Refused('not_found', 'No such path.'))),
-  );
+  app.setNotFoundHandler((_request, reply) => send(reply, refusalToWire(noSuchPath())));
   await app.listen(address);
   return app;
+}
+
+function noSuchPath(): Refused {
+  return new Refused('not_found', 'There is no such path.');
 }
 
 function addRoute(app: FastifyInstance, op: Operation, server: OperationServer, tokens: CallerTokens): void {
@@ -58,13 +63,14 @@ function addRoute(app: FastifyInstance, op: Operation, server: OperationServer, 
       }
     },
     handler: async (request, reply) => {
-      const answer = await serveOperation(op, handler, {
+      const received = {
         caller: tokens.verify(header(request, CALLER_TOKEN_HEADER)),
         params: request.params as Record<string, string>,
-        queryString: request.url.split('?')[1] ?? '',
+        queryString: queryStringOf(request.url),
         headers: callHeaders((name) => header(request, name)),
         body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-      });
+      };
+      const answer = await serveOperation(op, handler, received, server.around);
       return send(reply, answer);
     },
   });

@@ -1,85 +1,111 @@
+import type { DocumentState } from '@offizin/contracts/order-request-review';
 import { type Sql, statement } from '@offizin/pg/database';
+import type { PdfSignature } from './pdf-signature';
 
 export interface StoredDocument {
-  id: string;
-  state: 'stored' | 'waiting' | 'failed';
+  version: number;
+  state: DocumentState;
   url: string | null;
   failure: string | null;
+  fetch_attempts: number;
   pdf_sha256: string | null;
+  signature: PdfSignature | null;
+  pages: number | null;
 }
 
-const insertStored = statement<never, [string, string, string, Buffer, number, Buffer]>(
+const insertStored = statement<
+  never,
+  [string, string, string, number, Buffer, number, Buffer, PdfSignature, number | null]
+>(
   'document_insert_stored',
-  `INSERT INTO core.documents (id, org_id, order_request_id, state, sha256, size_bytes, ciphertext)
-   VALUES ($1, $2, $3, 'stored', $4, $5, $6)`,
+  `INSERT INTO core.documents (id, org_id, order_request_id, version, state, sha256, size_bytes, ciphertext, signature,
+                               pages)
+   VALUES ($1, $2, $3, $4, 'stored', $5, $6, $7, $8, $9)`,
 );
-const insertWaiting = statement<never, [string, string, string, string]>(
+const insertWaiting = statement<never, [string, string, string, number, string]>(
   'document_insert_waiting',
-  `INSERT INTO core.documents (id, org_id, order_request_id, state, url, next_fetch_at)
-   VALUES ($1, $2, $3, 'waiting', $4, now())`,
+  `INSERT INTO core.documents (id, org_id, order_request_id, version, state, url, next_fetch_at)
+   VALUES ($1, $2, $3, $4, 'waiting', $5, now())`,
 );
 const findOfRequest = statement<StoredDocument, [string, string]>(
-  'document_of_request',
-  `SELECT id, state, url, failure, encode(sha256, 'hex') AS pdf_sha256
-   FROM core.documents WHERE org_id = $1 AND order_request_id = $2 ORDER BY created_at DESC LIMIT 1`,
+  'documents_of_request',
+  `SELECT version, state, url, failure, fetch_attempts, encode(sha256, 'hex') AS pdf_sha256, signature, pages
+   FROM core.documents WHERE org_id = $1 AND order_request_id = $2 ORDER BY version`,
 );
-const readContent = statement<{ id: string; ciphertext: Buffer }, [string, string]>(
+const readContent = statement<{ id: string; ciphertext: Buffer | null }, [string, string, number | null]>(
   'document_content',
   `SELECT id, ciphertext FROM core.documents
-   WHERE org_id = $1 AND order_request_id = $2 AND state = 'stored' ORDER BY created_at DESC LIMIT 1`,
+   WHERE org_id = $1 AND order_request_id = $2 AND ($3::int IS NULL OR version = $3) ORDER BY version DESC LIMIT 1`,
 );
 
-export interface NewPdf {
-  id: string;
-  orderRequestId: string;
+/** What is kept of the bytes of a PDF. */
+export interface PdfContent {
   sha256: Buffer;
   sizeBytes: number;
   ciphertext: Buffer;
+  signature: PdfSignature;
+  pages: number | null;
 }
+
+/** Where a document belongs: one per version of a request. */
+export interface DocumentPlace {
+  id: string;
+  orderRequestId: string;
+  version: number;
+}
+
+export type NewPdf = DocumentPlace & PdfContent;
 
 export async function insertPdf(tx: Sql, orgId: string, pdf: NewPdf): Promise<void> {
-  await tx.rows(insertStored, pdf.id, orgId, pdf.orderRequestId, pdf.sha256, pdf.sizeBytes, pdf.ciphertext);
+  const { id, orderRequestId, version } = pdf;
+  const { sha256, sizeBytes, ciphertext, signature, pages } = pdf;
+  await tx.rows(
+    insertStored,
+    ...([id, orgId, orderRequestId, version] as const),
+    ...([sha256, sizeBytes, ciphertext, signature, pages] as const),
+  );
 }
 
-export async function insertPdfUrl(
-  tx: Sql,
-  orgId: string,
-  id: string,
-  requestId: string,
-  url: string,
-): Promise<void> {
-  await tx.rows(insertWaiting, id, orgId, requestId, url);
+export async function insertPdfUrl(tx: Sql, orgId: string, place: DocumentPlace, url: string): Promise<void> {
+  await tx.rows(insertWaiting, place.id, orgId, place.orderRequestId, place.version, url);
 }
 
-export async function documentOf(sql: Sql, orgId: string, requestId: string): Promise<StoredDocument | null> {
-  return (await sql.rows(findOfRequest, orgId, requestId))[0] ?? null;
+/** Those of all versions, oldest first. */
+export async function documentsOf(sql: Sql, orgId: string, requestId: string): Promise<StoredDocument[]> {
+  return sql.rows(findOfRequest, orgId, requestId);
 }
 
+/** Of the given version, or the newest; null when there is none or it has not been fetched. */
 export async function encryptedPdf(
   sql: Sql,
   orgId: string,
   requestId: string,
+  version: number | null,
 ): Promise<{ id: string; ciphertext: Buffer } | null> {
-  return (await sql.rows(readContent, orgId, requestId))[0] ?? null;
+  const [document] = await sql.rows(readContent, orgId, requestId, version);
+  return document?.ciphertext ? { id: document.id, ciphertext: document.ciphertext } : null;
 }
 
 export interface WaitingDocument {
   id: string;
   org_id: string;
-  url: string;
+  /** Null for the receipt of a prescription, whose URL is encrypted. */
+  url: string | null;
+  url_ciphertext: Buffer | null;
 }
 
 /** One due document; its due time moves ahead by the lease, so that no other replica takes it meanwhile. */
 const claim = statement<WaitingDocument, [number]>(
   'document_claim',
-  `UPDATE core.documents SET next_fetch_at = now() + make_interval(secs => $1)
+  `UPDATE core.documents SET next_fetch_at = now() + make_interval(secs => $1), fetch_attempts = fetch_attempts + 1
    WHERE id = (SELECT id FROM core.documents WHERE state = 'waiting' AND next_fetch_at <= now()
                ORDER BY next_fetch_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-   RETURNING id, org_id, url`,
+   RETURNING id, org_id, url, url_ciphertext`,
 );
-const complete = statement<never, [string, Buffer, number, Buffer]>(
+const complete = statement<never, [string, Buffer, number, Buffer, PdfSignature, number | null]>(
   'document_complete',
-  `UPDATE core.documents SET state = 'stored', sha256 = $2, size_bytes = $3, ciphertext = $4, failure = NULL
+  `UPDATE core.documents SET state = 'stored', sha256 = $2, size_bytes = $3, ciphertext = $4, signature = $5, pages = $6,
+          failure = NULL
    WHERE id = $1 AND state = 'waiting'`,
 );
 const fail = statement<never, [string, string]>(
@@ -91,14 +117,24 @@ export async function claimWaiting(sql: Sql, leaseSeconds: number): Promise<Wait
   return (await sql.rows(claim, leaseSeconds))[0] ?? null;
 }
 
-export async function completeFetch(
-  sql: Sql,
-  id: string,
-  pdf: Pick<NewPdf, 'sha256' | 'sizeBytes' | 'ciphertext'>,
-): Promise<void> {
-  await sql.rows(complete, id, pdf.sha256, pdf.sizeBytes, pdf.ciphertext);
+export async function completeFetch(sql: Sql, id: string, pdf: PdfContent): Promise<void> {
+  const { sha256, sizeBytes, ciphertext, signature, pages } = pdf;
+  await sql.rows(complete, id, sha256, sizeBytes, ciphertext, signature, pages);
 }
 
 export async function failFetch(sql: Sql, id: string, failure: string): Promise<void> {
   await sql.rows(fail, id, failure);
+}
+
+const retry = statement<{ id: string }, [string, string]>(
+  'document_retry',
+  `UPDATE core.documents SET state = 'waiting', failure = NULL, next_fetch_at = now()
+   WHERE org_id = $1 AND order_request_id = $2 AND state = 'failed'
+     AND version = (SELECT max(version) FROM core.documents WHERE org_id = $1 AND order_request_id = $2)
+   RETURNING id`,
+);
+
+/** True when the newest document of the request had failed and waits again now. */
+export async function retryFetch(tx: Sql, orgId: string, requestId: string): Promise<boolean> {
+  return (await tx.rows(retry, orgId, requestId)).length > 0;
 }

@@ -4,11 +4,8 @@ import { Handles } from '@offizin/bus/handles';
 import { type Caller, serviceCaller } from '@offizin/contracts/caller';
 import { notFound, Refused, Unreachable } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
-import {
-  approveOrderRequest,
-  type ApproveReply,
-  OrderRequestPayload,
-} from '@offizin/contracts/order-requests';
+import { approveOrderRequest, type ApproveReply } from '@offizin/contracts/order-request-review';
+import { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { reserveStock, settleAttempt, type SettleAttemptReply } from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
@@ -19,14 +16,14 @@ import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
 import { assertKeyIsLive } from '../directory/directory.store';
 import { DataKeys } from '../documents/data-keys.store';
-import { decrypt } from '../documents/encryption';
+import { decrypt, encrypt } from '../documents/encryption';
 import { orderDetail } from '../orders/order-detail';
 import type { StoredItem } from '../orders/order-fields';
-import { DEFAULT_WORKFLOW } from '../orders/order-status';
 import { findOrder } from '../orders/orders.store';
-import { type ApprovedOrder, approvedOrder, stockLines } from './approval';
-import { alreadyDecided } from './decision';
-import { insertOrderFromRequest, markApproved, settle } from './decision.store';
+import { type ApprovedOrder, approvedOrder, hashOfLines, stockLines } from './approval';
+import { correctionsOf, correctionsRowId } from './corrections';
+import { alreadyDecided, newerVersion } from './decision';
+import { claimAttempt, insertOrderFromRequest, markApproved, settle } from './decision.store';
 import { findRequest, lockRequest, type OrderRequestRow } from './order-requests.store';
 
 /**
@@ -52,9 +49,13 @@ export class ApprovalHandlers {
     if (!request) throw notFound('order request');
     if (request.status === 'approved') return this.approved(request);
     if (request.status !== 'pending') throw alreadyDecided(request.status);
-    const order = approvedOrder(await this.payloadOf(request), body);
-    await this.reserve(caller, request, order.fields.items);
-    const decided = await this.database.transaction((tx) => commit(tx, caller, request, order));
+    if (body.version !== undefined && body.version !== request.version) throw newerVersion(request.version);
+    const payload = await this.payloadOf(request);
+    const order = approvedOrder(payload, body);
+    const corrections = await this.sealed(request, correctionsOf(payload, body, order));
+    const claimed = await this.claim(request, order.fields.items);
+    await this.reserve(caller, claimed, order.fields.items);
+    const decided = await this.database.transaction((tx) => commit(tx, caller, claimed, order, corrections));
     this.relay.ring();
     return this.approved(decided);
   }
@@ -62,9 +63,23 @@ export class ApprovalHandlers {
   @Handles(settleAttempt)
   async settle({ body }: Call<typeof settleAttempt>): Promise<Answer<SettleAttemptReply>> {
     const { order_request_id: requestId, attempt } = body;
-    const request = isId(requestId) ? await settle(this.database, requestId, attempt) : null;
-    const outcome = request?.status === 'approved' ? 'approved' : 'void';
-    return ok({ outcome, order_id: request?.order_id ?? null });
+    const approved = isId(requestId) ? await settle(this.database, requestId, attempt) : null;
+    return ok({ outcome: approved ? 'approved' : 'void', order_id: approved?.orderId ?? null });
+  }
+
+  /** The request under the attempt of these lines. Who loses the race looks again once: the other may want the same. */
+  private async claim(request: OrderRequestRow, items: StoredItem[]): Promise<OrderRequestRow> {
+    const lines = hashOfLines(stockLines(items));
+    let seen: OrderRequestRow | null = request;
+    for (let look = 0; look < 2 && seen; look += 1) {
+      // The commit finds the order that somebody else made meanwhile.
+      if (seen.status === 'approved') return { ...request, attempt: seen.attempt };
+      if (seen.status !== 'pending') throw alreadyDecided(seen.status);
+      const attempt = await claimAttempt(this.database, request.org_id, seen, lines);
+      if (attempt !== null) return { ...request, attempt, attempt_lines: lines };
+      seen = await findRequest(this.database, request.org_id, request.id);
+    }
+    throw takenBack();
   }
 
   private async reserve(caller: Caller, request: OrderRequestRow, items: StoredItem[]): Promise<void> {
@@ -93,6 +108,12 @@ export class ApprovalHandlers {
     return validate(OrderRequestPayload, plain, { keepUnknown: true });
   }
 
+  private async sealed(request: OrderRequestRow, corrections: object | null): Promise<Buffer | null> {
+    if (!corrections) return null;
+    const key = await this.dataKeys.keyOf(request.org_id);
+    return encrypt(key, Buffer.from(JSON.stringify(corrections)), correctionsRowId(request.id));
+  }
+
   private async approved(request: OrderRequestRow): Promise<Answer<ApproveReply>> {
     const order = request.order_id ? await findOrder(this.database, request.org_id, request.order_id) : null;
     if (!order) throw new Error(`approved order request ${request.id} has no order`);
@@ -100,7 +121,7 @@ export class ApprovalHandlers {
       id: request.id,
       status: request.status,
       order_id: order.id,
-      order: orderDetail(order, DEFAULT_WORKFLOW),
+      order: orderDetail(order),
     });
   }
 }
@@ -111,6 +132,7 @@ async function commit(
   caller: Caller,
   request: OrderRequestRow,
   order: ApprovedOrder,
+  corrections: Buffer | null,
 ): Promise<OrderRequestRow> {
   const { orgId, actorId } = caller;
   await assertKeyIsLive(tx, caller);
@@ -118,14 +140,13 @@ async function commit(
   if (!locked) throw notFound('order request');
   if (locked.status === 'approved') return locked;
   if (locked.status !== 'pending') throw alreadyDecided(locked.status);
+  if (locked.version !== request.version) throw newerVersion(locked.version);
   const orderId = newId();
-  const decision = { requestId: request.id, orderId, decidedBy: actorId, attempt: request.attempt };
+  const { id: requestId, attempt, attempt_lines: lines } = request;
+  const decision = { requestId, orderId, decidedBy: actorId, attempt, lines, corrections };
   const sequence = await markApproved(tx, orgId, decision);
   if (sequence === null) {
-    throw new Unreachable(
-      'service_unavailable',
-      'The approval took too long and was taken back. Approve again.',
-    );
+    throw takenBack();
   }
   const externalId = request.external_reference ?? request.id;
   const { status, fields } = order;
@@ -148,6 +169,13 @@ async function commit(
   });
   await appendApprovalEvents(tx, locked, { orderId, status, sequence });
   return { ...locked, status: 'approved', order_id: orderId };
+}
+
+function takenBack(): Unreachable {
+  return new Unreachable(
+    'service_unavailable',
+    'The approval took too long, or the request changed meanwhile; it was taken back. Approve again.',
+  );
 }
 
 /** `order_created` travels in the stock lane: the catalog confirms its hold by it. */

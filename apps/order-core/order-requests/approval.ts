@@ -1,4 +1,6 @@
-import type { ApproveBody, OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { createHash } from 'node:crypto';
+import type { ApproveBody } from '@offizin/contracts/order-request-review';
+import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import type { ReservationLine } from '@offizin/contracts/reservations';
 import { type OrderPatch, type StoredItem, patchOf, sumOfLines } from '../orders/order-fields';
 import { linesOf } from './submission';
@@ -35,6 +37,14 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
     items,
   };
   return { fields, status: paymentStatus === 'pending' ? 'awaiting_payment' : 'awaiting_packing' };
+}
+
+/** What tells the lines of two attempts apart, in whatever order they stand; null for none. */
+export function hashOfLines(lines: readonly ReservationLine[]): Buffer | null {
+  if (lines.length === 0) return null;
+  const pairs = lines.map(({ p1_id, quantity }) => [p1_id, quantity] as const);
+  const sorted = pairs.sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest();
 }
 
 /** What to reserve: the sum per product over the lines that name one. */

@@ -3,11 +3,22 @@ import type { OrderPatch } from '../orders/order-fields';
 
 /** The decisions on an order request. All of them run on a row that the caller has locked. */
 
-const approve = statement<{ sequence: number }, [string, string, string, string, number]>(
+/** A first attempt keeps its number; one that holds other lines than the one before gets the next. */
+const claim = statement<{ attempt: number }, [string, string, number, Buffer | null, Buffer | null]>(
+  'order_request_claim_attempt',
+  `UPDATE core.order_requests SET attempt = CASE WHEN attempt_lines IS NULL THEN attempt ELSE attempt + 1 END,
+          attempt_lines = $5
+   WHERE org_id = $1 AND id = $2 AND status = 'pending' AND attempt = $3 AND attempt_lines IS NOT DISTINCT FROM $4
+   RETURNING attempt`,
+);
+const approve = statement<
+  { sequence: number },
+  [string, string, string, string, number, Buffer | null, Buffer | null]
+>(
   'order_request_approve',
   `UPDATE core.order_requests SET status = 'approved', order_id = $3, decided_by = $4, sequence = sequence + 1,
-          updated_at = now()
-   WHERE org_id = $1 AND id = $2 AND status = 'pending' AND attempt = $5
+          corrections_ciphertext = $6, updated_at = now()
+   WHERE org_id = $1 AND id = $2 AND status = 'pending' AND attempt = $5 AND attempt_lines IS NOT DISTINCT FROM $7
    RETURNING sequence`,
 );
 const reject = statement<
@@ -25,19 +36,42 @@ const voidAttempt = statement<{ id: string }, [string, number]>(
   `UPDATE core.order_requests SET attempt = greatest(attempt, $2 + 1)
    WHERE id = $1 AND status <> 'approved' RETURNING id`,
 );
-const outcome = statement<{ status: string; order_id: string | null }, [string]>(
-  'order_request_outcome',
-  `SELECT status, order_id FROM core.order_requests WHERE id = $1`,
+const approvedUnder = statement<{ order_id: string | null }, [string, number]>(
+  'order_request_approved_under',
+  `SELECT order_id FROM core.order_requests WHERE id = $1 AND status = 'approved' AND attempt = $2`,
 );
+
+/**
+ * The attempt under which these lines may be held and committed; null when the request has changed since it was read.
+ * Two approvals that hold different lines never share an attempt, so the order always gets the stock of its own lines.
+ */
+export async function claimAttempt(
+  sql: Sql,
+  orgId: string,
+  request: { id: string; attempt: number; attempt_lines: Buffer | null },
+  lines: Buffer | null,
+): Promise<number | null> {
+  const { id, attempt, attempt_lines: before } = request;
+  if (lines === null ? before === null : before?.equals(lines)) return attempt;
+  return (await sql.rows(claim, orgId, id, attempt, before, lines))[0]?.attempt ?? null;
+}
 
 /** The new sequence, or null when the request is not pending any more or the attempt was made void. */
 export async function markApproved(
   tx: Sql,
   orgId: string,
-  decision: { requestId: string; orderId: string; decidedBy: string; attempt: number },
+  decision: {
+    requestId: string;
+    orderId: string;
+    decidedBy: string;
+    attempt: number;
+    lines: Buffer | null;
+    corrections: Buffer | null;
+  },
 ): Promise<number | null> {
-  const { requestId, orderId, decidedBy, attempt } = decision;
-  return (await tx.rows(approve, orgId, requestId, orderId, decidedBy, attempt))[0]?.sequence ?? null;
+  const { requestId, orderId, decidedBy, attempt, corrections, lines } = decision;
+  const [row] = await tx.rows(approve, orgId, requestId, orderId, decidedBy, attempt, corrections, lines);
+  return row?.sequence ?? null;
 }
 
 export async function markRejected(
@@ -55,14 +89,18 @@ export async function markRejected(
   return (await tx.rows(reject, orgId, requestId, reason, note, message, decidedBy))[0]?.sequence ?? null;
 }
 
-/** From now on this attempt cannot commit, whatever is under way; says how the request stands. */
+/**
+ * From now on this attempt cannot commit, whatever is under way. Null, unless this very attempt has committed: that a
+ * later one did is no reason to keep the hold of this one.
+ */
 export async function settle(
   sql: Sql,
   requestId: string,
   attempt: number,
-): Promise<{ status: string; order_id: string | null } | null> {
+): Promise<{ orderId: string | null } | null> {
   await sql.rows(voidAttempt, requestId, attempt);
-  return (await sql.rows(outcome, requestId))[0] ?? null;
+  const [approved] = await sql.rows(approvedUnder, requestId, attempt);
+  return approved ? { orderId: approved.order_id } : null;
 }
 
 const insertOrder = statement<

@@ -10,6 +10,12 @@ export const REQUEST_MOVES: Readonly<Record<OrderRequestStatus, readonly OrderRe
   expired: [],
 };
 
+/** A decision on a version that is not the present one any more. */
+export function newerVersion(version: number): Refused {
+  const message = `The partner has sent version ${version} of the request meanwhile. Read it, then decide.`;
+  return new Refused('conflict', message);
+}
+
 /** A second, different decision. */
 export function alreadyDecided(status: OrderRequestStatus): Refused {
   const allowed = REQUEST_MOVES[status];

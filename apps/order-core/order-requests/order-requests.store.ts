@@ -1,10 +1,8 @@
-import type {
-  OrderRequestListQuery,
-  OrderRequestStatus,
-  RejectionReason,
-} from '@offizin/contracts/order-requests';
+import type { OrderRequestListQuery } from '@offizin/contracts/order-request-review';
+import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/order-requests';
 import type { OrderStatus } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
+import { given, listPage } from '@offizin/pg/list-page';
 
 export interface OrderRequestRow {
   id: string;
@@ -14,6 +12,7 @@ export interface OrderRequestRow {
   external_reference: string | null;
   status: OrderRequestStatus;
   attempt: number;
+  attempt_lines: Buffer | null;
   sequence: number;
   customer_name: string | null;
   total_amount: number;
@@ -25,11 +24,17 @@ export interface OrderRequestRow {
   partner_message: string | null;
   created_at: Date;
   updated_at: Date;
+  version: number;
+  version_at: Date | null;
+  question: string | null;
+  customer_digest: Buffer | null;
+  corrections_ciphertext: Buffer | null;
 }
 
-const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.external_reference, r.status, r.attempt, r.sequence,
+export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.external_reference, r.status, r.attempt, r.attempt_lines, r.sequence,
   r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
-  r.note, r.partner_message, r.created_at, r.updated_at`;
+  r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
+  r.corrections_ciphertext`;
 
 export interface NewOrderRequest {
   id: string;
@@ -40,17 +45,18 @@ export interface NewOrderRequest {
   totalAmount: number;
   payloadCiphertext: Buffer;
   payloadDigest: Buffer;
+  customerDigest: Buffer | null;
 }
 
 /** No row when the shop and source have sent this reference before; racing submissions wait for the first here. */
 const insert = statement<
   OrderRequestRow,
-  [string, string, string, string, string | null, string | null, number, Buffer, Buffer]
+  [string, string, string, string, string | null, string | null, number, Buffer, Buffer, Buffer | null]
 >(
   'order_request_insert',
   `INSERT INTO core.order_requests AS r (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
-                                         payload_ciphertext, payload_digest)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                                         payload_ciphertext, payload_digest, customer_digest)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    ON CONFLICT ON CONSTRAINT order_requests_reference DO NOTHING
    RETURNING ${COLUMNS}`,
 );
@@ -77,12 +83,10 @@ export async function insertOrderRequest(
   request: NewOrderRequest,
 ): Promise<OrderRequestRow | null> {
   const { id, shopId, source, externalReference, customerName, totalAmount } = request;
-  const { payloadCiphertext, payloadDigest } = request;
+  const { payloadCiphertext, payloadDigest, customerDigest } = request;
   const names = [source, externalReference, customerName] as const;
-  return (
-    (await tx.rows(insert, id, orgId, shopId, ...names, totalAmount, payloadCiphertext, payloadDigest))[0] ??
-    null
-  );
+  const content = [totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
+  return (await tx.rows(insert, id, orgId, shopId, ...names, ...content))[0] ?? null;
 }
 
 export async function findRequestByReference(
@@ -106,33 +110,29 @@ export async function isActiveShop(sql: Sql, orgId: string, shopId: string): Pro
   return (await sql.rows(activeShop, orgId, shopId)).length === 1;
 }
 
-const list = statement<
-  { page: string },
-  [string, string | null, string | null, string | null, string | null, number, number]
->(
-  'order_request_list',
-  `WITH matching AS NOT MATERIALIZED (
-     SELECT r.* FROM core.order_requests r
-     WHERE r.org_id = $1 AND ($2::text IS NULL OR r.status = $2) AND ($3::uuid IS NULL OR r.shop_id = $3)
-       AND ($4::text IS NULL OR r.source = $4) AND ($5::text IS NULL OR r.external_reference = $5)
-   ), page AS (
-     SELECT r.* FROM matching r ORDER BY r.created_at DESC, r.id DESC LIMIT $6 OFFSET $7
-   )
-   SELECT json_build_object(
-     'data', coalesce((SELECT json_agg(json_build_object(
-        'id', r.id, 'status', r.status, 'shop_id', r.shop_id, 'source', r.source,
-        'external_reference', r.external_reference, 'customer_name', r.customer_name,
-        'total_amount', r.total_amount::float8, 'order_id', r.order_id, 'created_at', core.iso(r.created_at),
-        'updated_at', core.iso(r.updated_at)) ORDER BY r.created_at DESC, r.id DESC) FROM page r), '[]'::json),
-     'pagination', json_build_object('limit', $6::int, 'offset', $7::int, 'total', (SELECT count(*) FROM matching))
-   )::text AS page`,
-);
+const SUMMARY = `json_build_object('id', r.id, 'status', r.status, 'shop_id', r.shop_id, 'source', r.source,
+  'external_reference', r.external_reference, 'customer_name', r.customer_name,
+  'total_amount', r.total_amount::float8, 'order_id', r.order_id, 'created_at', core.iso(r.created_at),
+  'updated_at', core.iso(r.updated_at))`;
 
-/** Resolves with the JSON text of an OrderRequestListReply. */
+/** Resolves with the JSON text of an OrderRequestListReply, newest first. */
 export async function listRequests(sql: Sql, orgId: string, query: OrderRequestListQuery): Promise<string> {
-  const { status = null, shop_id = null, source = null, external_reference = null, limit, offset } = query;
-  const rows = await sql.rows(list, orgId, status, shop_id, source, external_reference, limit, offset);
-  return rows[0]?.page ?? '';
+  const { limit, offset, cursor } = query;
+  return listPage(sql, {
+    name: 'order_request_list',
+    from: 'core.order_requests r',
+    row: SUMMARY,
+    filters: given([
+      { key: 'org', sql: 'r.org_id = $::uuid', value: orgId },
+      { key: 'status', sql: 'r.status = $', value: query.status },
+      { key: 'shop', sql: 'r.shop_id = $::uuid', value: query.shop_id },
+      { key: 'source', sql: 'r.source = $', value: query.source },
+      { key: 'reference', sql: 'r.external_reference = $', value: query.external_reference },
+    ]),
+    sort: { column: 'r.created_at', descending: true },
+    id: 'r.id',
+    ...{ limit, offset, cursor },
+  });
 }
 
 export interface ProgressRow {
@@ -142,6 +142,7 @@ export interface ProgressRow {
   order_status: OrderStatus | null;
   reason: RejectionReason | null;
   partner_message: string | null;
+  question: string | null;
   updated_at: Date;
 }
 
@@ -149,6 +150,7 @@ export interface ProgressRow {
 const progress = statement<ProgressRow, [string, string, string | null, string | null]>(
   'order_request_progress',
   `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,
+          CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
           greatest(r.updated_at, o.updated_at) AS updated_at
    FROM core.order_requests r LEFT JOIN core.orders o ON o.id = r.order_id
    WHERE r.org_id = $1 AND r.shop_id = $2

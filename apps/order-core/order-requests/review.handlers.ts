@@ -9,7 +9,7 @@ import {
   type OrderRequestDetail,
   type OrderRequestListReply,
   rejectOrderRequest,
-} from '@offizin/contracts/order-requests';
+} from '@offizin/contracts/order-request-review';
 import type { Caller } from '@offizin/contracts/caller';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -19,11 +19,12 @@ import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
 import { assertKeyIsLive, shopExists } from '../directory/directory.store';
 import { DataKeys } from '../documents/data-keys.store';
-import { documentOf, encryptedPdf } from '../documents/documents.store';
+import { encryptedPdf } from '../documents/documents.store';
 import { decrypt } from '../documents/encryption';
 import { markRejected } from './decision.store';
 import { alreadyDecided } from './decision';
 import * as store from './order-requests.store';
+import { requestDetail } from './request-detail.store';
 
 /** What staff sees of order requests, and rejection. Every read of a prescription is written to the audit log. */
 @Controller()
@@ -47,13 +48,13 @@ export class ReviewHandlers {
   async get({ caller, params }: Call<typeof getOrderRequest>): Promise<Answer<OrderRequestDetail>> {
     const row = await this.find(caller, params.requestId);
     await this.auditRead(caller, row.id, 'order-request.read');
-    return ok(await this.detail(row));
+    return ok(await requestDetail(this.database, this.dataKeys, row));
   }
 
   @Handles(getPrescriptionPdf)
-  async prescription({ caller, params }: Call<typeof getPrescriptionPdf>): Promise<Answer<never>> {
+  async prescription({ caller, params, query }: Call<typeof getPrescriptionPdf>): Promise<Answer<never>> {
     const { id } = await this.find(caller, params.requestId);
-    const document = await encryptedPdf(this.database, caller.orgId, id);
+    const document = await encryptedPdf(this.database, caller.orgId, id, query.version ?? null);
     if (!document) throw notFound('prescription document');
     await this.auditRead(caller, id, 'prescription.read');
     const pdf = decrypt(await this.dataKeys.keyOf(caller.orgId), document.ciphertext, document.id);
@@ -102,7 +103,7 @@ export class ReviewHandlers {
       return (await store.findRequest(tx, caller.orgId, requestId)) ?? before;
     });
     this.relay.ring();
-    return ok(await this.detail(row));
+    return ok(await requestDetail(this.database, this.dataKeys, row));
   }
 
   private async find(caller: Caller, requestId: string): Promise<store.OrderRequestRow> {
@@ -113,22 +114,6 @@ export class ReviewHandlers {
 
   private async auditRead(caller: Caller, requestId: string, action: string): Promise<void> {
     await appendAudit(this.database, caller, { orgId: caller.orgId, action, object: objectOf(requestId) });
-  }
-
-  private async detail(row: store.OrderRequestRow): Promise<OrderRequestDetail> {
-    const key = await this.dataKeys.keyOf(row.org_id);
-    const payload: unknown = JSON.parse(decrypt(key, row.payload_ciphertext, row.id).toString());
-    const document = await documentOf(this.database, row.org_id, row.id);
-    const { id, status, shop_id, source, external_reference, customer_name, total_amount, order_id } = row;
-    return {
-      ...{ id, status, shop_id, source, external_reference, customer_name, total_amount, order_id },
-      created_at: row.created_at.toISOString(),
-      updated_at: row.updated_at.toISOString(),
-      payload: payload as Record<string, unknown>,
-      prescription: document,
-      reason: row.reason,
-      note: row.note,
-    };
   }
 }
 

@@ -8,7 +8,7 @@ import {
   OrderRequestPayload,
   type OrderRequestEnvelope,
   type OrderRequestProgress,
-  type OrderRequestReceipt,
+  type OrderRequestResponse,
   type OrderRequestStatus,
   readExternalOrder,
   submitExternalOrder,
@@ -19,27 +19,36 @@ import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { validate } from '@offizin/runtime/validate';
+import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
 import { assertKeyIsLive } from '../directory/directory.store';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { insertPdf, insertPdfUrl } from '../documents/documents.store';
 import { encrypt } from '../documents/encryption';
-import { sha256 } from '../documents/pdf';
+import { emailHash, keyedHash } from '../documents/keyed-hash';
+import { sealPdf } from '../documents/sealed-pdf';
 import * as store from './order-requests.store';
 import { checkSubmission, type Submission } from './submission';
+import { isKnownVersion, replaceVersion } from './versions.store';
 
+/** What the partner is told of each state. */
 const MESSAGES: Record<OrderRequestStatus, string> = {
   pending: 'The request was received and waits for the pharmacist.',
   approved: 'The request was approved and became an order.',
   rejected: 'The request was rejected.',
-  needs_clarification: 'The pharmacist has a question.',
+  needs_clarification:
+    'The pharmacist has a question: answer it by sending the same external_reference again with the completed payload.',
   expired: 'The request expired before it was decided.',
 };
+const UNANSWERABLE =
+  'The pharmacist has a question. The request was sent without an external_reference and cannot be completed: ' +
+  'send the completed payload as a new request.';
 
 /**
  * Handing in order requests, from a shop's connector or directly, and reading them back. Request, document and event
- * are stored in one transaction; the same reference again gives the same id, whoever races.
+ * are stored in one transaction; the same reference again gives the same id, whoever races. Only where the pharmacist
+ * has asked is another payload under the same reference taken: as the next version of the request, once.
  */
 @Controller()
 export class SubmissionHandlers {
@@ -54,7 +63,7 @@ export class SubmissionHandlers {
   async submitExternal({
     caller,
     body,
-  }: Call<typeof submitExternalOrder>): Promise<Answer<OrderRequestReceipt>> {
+  }: Call<typeof submitExternalOrder>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
     const { shopId } = caller;
     if (shopId === null) throw notFound('shop');
@@ -72,7 +81,7 @@ export class SubmissionHandlers {
   async submitDirectly({
     caller,
     body,
-  }: Call<typeof submitOrderRequest>): Promise<Answer<OrderRequestReceipt>> {
+  }: Call<typeof submitOrderRequest>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
     const { shop_id: shopId, org_id: orgId } = payload;
     if (shopId === undefined) throw invalid([{ field: 'payload.shop_id', message: 'is required' }]);
@@ -105,38 +114,36 @@ export class SubmissionHandlers {
     const row = await store.findProgress(this.database, caller.orgId, caller.shopId ?? '', by);
     if (!row) throw notFound('order request');
     const { id, status, external_reference, order_status, reason } = row;
-    const message = row.partner_message ?? MESSAGES[status];
+    const message = row.partner_message ?? messageOf(row);
+    const { question } = row;
     const updated_at = row.updated_at.toISOString();
-    return ok({ id, status, message, external_reference, order_status, reason, question: null, updated_at });
+    return ok({ id, status, message, external_reference, order_status, reason, question, updated_at });
   }
 
   private async submit(
     caller: Caller,
     shopId: string,
     submission: Submission,
-  ): Promise<Answer<OrderRequestReceipt>> {
+  ): Promise<Answer<OrderRequestResponse>> {
     const id = newId();
     const { orgId } = caller;
     const key = await this.dataKeys.keyOf(orgId);
-    const request = {
-      ...{ id, shopId, source: submission.source, externalReference: submission.externalReference },
-      ...{ customerName: submission.customerName, totalAmount: submission.totalAmount },
-      payloadCiphertext: encrypt(key, Buffer.from(JSON.stringify(submission.payload)), id),
-      payloadDigest: submission.digest,
-    };
+    const { source, externalReference } = submission;
+    const request = { shopId, source, externalReference, ...contentOf(submission, key, id) };
     const stored = await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
       const inserted = await store.insertOrderRequest(tx, orgId, request);
-      if (!inserted) return firstOfReference(tx, shopId, submission);
-      await insertPrescription(tx, orgId, id, submission, key);
+      if (!inserted) return repeated(tx, caller, shopId, submission, key);
+      await insertPrescription(tx, inserted, submission, key);
+      await auditSubmission(tx, caller, id);
       await appendEvent(tx, SCHEMA, submittedEvent(inserted));
       return inserted;
     });
     this.relay.ring();
     if (submission.prescription?.kind === 'url') this.fetcher.ring();
     const { status, external_reference } = stored;
-    return ok({ id: stored.id, status, message: MESSAGES[status], external_reference });
+    return ok({ id: stored.id, status, message: messageOf(stored), external_reference });
   }
 }
 
@@ -145,41 +152,70 @@ export function readPayload(envelope: OrderRequestEnvelope): OrderRequestPayload
   return validate(OrderRequestPayload, envelope.payload, { keepUnknown: true, prefix: 'payload' });
 }
 
-/** The request that took the reference: the answer to a repeat, and a refusal for a different request. */
-async function firstOfReference(
+function messageOf({
+  status,
+  external_reference: reference,
+}: Pick<store.OrderRequestRow, 'status' | 'external_reference'>): string {
+  return status === 'needs_clarification' && reference === null ? UNANSWERABLE : MESSAGES[status];
+}
+
+/** What is stored of a submission's payload, under the id of its request. */
+function contentOf(submission: Submission, key: Buffer, id: string) {
+  const { customer, customerName, totalAmount, payload, digest } = submission;
+  return {
+    ...{ id, customerName, totalAmount },
+    payloadCiphertext: encrypt(key, Buffer.from(JSON.stringify(payload)), id),
+    payloadDigest: digest,
+    customerDigest:
+      'email' in customer ? emailHash(key, customer.email) : keyedHash(key, 'customer name', customer.name),
+  };
+}
+
+/**
+ * A reference that was sent before: its request, when the payload is known; the answer to the pharmacist's question,
+ * when one is open; else a refusal. Racing answers wait for the row, and all but the first are repeats or refused.
+ */
+async function repeated(
   tx: Sql,
+  caller: Caller,
   shopId: string,
   submission: Submission,
+  key: Buffer,
 ): Promise<store.OrderRequestRow> {
+  const { orgId } = caller;
   const reference = submission.externalReference ?? '';
   const first = await store.findRequestByReference(tx, shopId, submission.source, reference);
   if (!first) throw new Error('a reference was taken and then not found');
-  if (first.payload_digest.equals(submission.digest)) return first;
-  throw new Refused('reference_conflict', `The reference ${reference} was sent before with another content.`);
+  if (await isKnownVersion(tx, first.id, submission.digest)) return first;
+  const conflict = `The reference ${reference} was sent before with another content.`;
+  if (first.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
+  await store.lockRequest(tx, orgId, first.id);
+  if (await isKnownVersion(tx, first.id, submission.digest)) {
+    return (await store.findRequest(tx, orgId, first.id)) ?? first;
+  }
+  const answered = await replaceVersion(tx, orgId, contentOf(submission, key, first.id));
+  if (!answered) throw new Refused('reference_conflict', conflict);
+  await insertPrescription(tx, answered, submission, key);
+  await auditSubmission(tx, caller, answered.id);
+  await appendEvent(tx, SCHEMA, submittedEvent(answered));
+  return answered;
+}
+
+async function auditSubmission(tx: Sql, caller: Caller, requestId: string): Promise<void> {
+  const object = `order-request:${requestId}`;
+  await appendAudit(tx, caller, { orgId: caller.orgId, action: 'order-request.submit', object });
 }
 
 async function insertPrescription(
   tx: Sql,
-  orgId: string,
-  requestId: string,
+  { id: orderRequestId, org_id: orgId, version }: store.OrderRequestRow,
   { prescription }: Submission,
   key: Buffer,
 ): Promise<void> {
   if (!prescription) return;
-  const id = newId();
-  if (prescription.kind === 'url') {
-    await insertPdfUrl(tx, orgId, id, requestId, prescription.url);
-    return;
-  }
-  const { bytes } = prescription;
-  const ciphertext = encrypt(key, bytes, id);
-  await insertPdf(tx, orgId, {
-    id,
-    orderRequestId: requestId,
-    sha256: sha256(bytes),
-    sizeBytes: bytes.length,
-    ciphertext,
-  });
+  const place = { id: newId(), orderRequestId, version };
+  if (prescription.kind === 'url') await insertPdfUrl(tx, orgId, place, prescription.url);
+  else await insertPdf(tx, orgId, { ...place, ...sealPdf(key, prescription.bytes, place.id) });
 }
 
 function submittedEvent(row: store.OrderRequestRow): Parameters<typeof appendEvent>[2] {
@@ -190,7 +226,10 @@ function submittedEvent(row: store.OrderRequestRow): Parameters<typeof appendEve
     sequence: row.sequence,
     lane: 'plain',
     title: 'Order request submitted',
-    description: 'A new order request waits for review.',
+    description:
+      row.version === 1
+        ? 'A new order request waits for review.'
+        : 'A completed order request waits for review.',
     metadata: { order_request_id: row.id, shop_id: row.shop_id, source: row.source, status: row.status },
   };
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
 import type { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { canonicalJson } from '@offizin/runtime/canonical-json';
+import { isHttpsWithoutCredentials } from '../documents/https-url';
 import { decodePdf } from '../documents/pdf';
 import { sumOfLines } from '../orders/order-fields';
 
@@ -9,6 +11,8 @@ export interface Submission {
   externalReference: string | null;
   source: string;
   customerName: string | null;
+  /** Tells whether two requests are of one customer. */
+  customer: { email: string } | { name: string };
   totalAmount: number;
   /** The payload as it came, further keys included, without the document. */
   payload: Record<string, unknown>;
@@ -33,6 +37,7 @@ export function checkSubmission(
     externalReference: envelope.external_reference ?? null,
     source,
     customerName: payload.customer_name ?? null,
+    customer: customerOf(payload),
     totalAmount: payload.total_amount ?? sumOfLines(linesOf(payload)),
     payload: stored,
     digest: createHash('sha256')
@@ -52,6 +57,15 @@ export function linesOf(
     quantity: item.quantity,
     price: item.price,
   }));
+}
+
+/** Two people may share a name, so it counts only where there is no e-mail address. */
+function customerOf({
+  customer_email: email,
+  customer_name: name,
+}: OrderRequestPayload): Submission['customer'] {
+  if (email) return { email };
+  return { name: (name ?? '').normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase() };
 }
 
 function customerProblems(payload: OrderRequestPayload): Problem[] {
@@ -82,19 +96,4 @@ function prescriptionOf(payload: OrderRequestPayload): Submission['prescription'
   if (isHttpsWithoutCredentials(url)) return { kind: 'url', url };
   const message = 'must be an https URL without credentials';
   throw invalid([{ field: 'payload.prescription_pdf_url', message }]);
-}
-
-/** Where the URL leads is decided when it is fetched, by the egress guard. */
-function isHttpsWithoutCredentials(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  return url.protocol === 'https:' && url.username === '' && url.password === '';
-}
-
-/** JSON with sorted keys at every depth: two requests are the same when these texts are. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
 }

@@ -1,9 +1,9 @@
 import type { OrderDetail } from '@offizin/contracts/orders';
-import { nextStatuses, type Workflow } from './order-status';
+import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
 import type { OrderRow } from './orders.store';
 
 /** The order as the contract shows it. */
-export function orderDetail(row: OrderRow, workflow: Workflow): OrderDetail {
+export function orderDetail(row: OrderRow): OrderDetail {
   return {
     id: row.id,
     external_id: row.external_id,
@@ -30,7 +30,7 @@ export function orderDetail(row: OrderRow, workflow: Workflow): OrderDetail {
     order_datetime: row.order_datetime?.toISOString() ?? null,
     shipping_option: row.shipping_option,
     order_request_id: row.order_request_id,
-    next_statuses: nextStatuses(workflow, row.status),
+    next_statuses: nextStatuses(row.workflow ?? DEFAULT_WORKFLOW, row.status),
   };
 }
 

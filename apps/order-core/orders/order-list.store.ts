@@ -1,36 +1,36 @@
 import type { OrderHistoryEntry, OrderListQuery } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
+import { folded, given, listPage, prefixPattern } from '@offizin/pg/list-page';
 
-/** A page with its exact total, made as JSON by PostgreSQL in one statement. */
-const list = statement<{ page: string }, [string, string | null, string | null, number, number]>(
-  'order_list',
-  `WITH matching AS NOT MATERIALIZED (
-     SELECT o.* FROM core.orders o
-     WHERE o.org_id = $1 AND ($2::text IS NULL OR o.status = $2) AND ($3::uuid IS NULL OR o.shop_id = $3)
-   ), page AS (
-     SELECT o.* FROM matching o ORDER BY o.created_at DESC, o.id DESC LIMIT $4 OFFSET $5
-   )
-   SELECT json_build_object(
-     'data', coalesce((SELECT json_agg(json_build_object(
-        'id', o.id, 'external_id', o.external_id, 'status', o.status, 'shop_id', o.shop_id,
-        'customer_name', o.customer_name, 'total_amount', o.total_amount::float8,
-        'payment_status', o.payment_status, 'created_at', core.iso(o.created_at),
-        'updated_at', core.iso(o.updated_at)) ORDER BY o.created_at DESC, o.id DESC) FROM page o), '[]'::json),
-     'pagination', json_build_object('limit', $4::int, 'offset', $5::int, 'total', (SELECT count(*) FROM matching))
-   )::text AS page`,
-);
+const SUMMARY = `json_build_object('id', o.id, 'external_id', o.external_id, 'status', o.status, 'shop_id', o.shop_id,
+  'customer_name', o.customer_name, 'total_amount', o.total_amount::float8, 'payment_status', o.payment_status,
+  'created_at', core.iso(o.created_at), 'updated_at', core.iso(o.updated_at))`;
+
+const SEARCHED = ['customer_name', 'customer_email', 'order_number', 'external_id'];
+const SEARCH = SEARCHED.map((column) => `${folded(`o.${column}`)} LIKE ${folded('$')}`).join(' OR ');
 
 /** Resolves with the JSON text of an OrderListReply. */
 export async function listOrders(sql: Sql, orgId: string, query: OrderListQuery): Promise<string> {
-  const rows = await sql.rows(
-    list,
-    orgId,
-    query.status ?? null,
-    query.shop_id ?? null,
-    query.limit,
-    query.offset,
-  );
-  return rows[0]?.page ?? '';
+  const { limit, offset, cursor, sort } = query;
+  return listPage(sql, {
+    name: 'order_list',
+    from: 'core.orders o',
+    row: SUMMARY,
+    filters: given([
+      { key: 'org', sql: 'o.org_id = $::uuid', value: orgId },
+      { key: 'status', sql: 'o.status = $', value: query.status },
+      { key: 'shop', sql: 'o.shop_id = $::uuid', value: query.shop_id },
+      { key: 'payment', sql: 'o.payment_status = $', value: query.payment_status },
+      { key: 'external', sql: 'o.external_id = $', value: query.external_id },
+      { key: 'from', sql: 'o.created_at >= $::timestamptz', value: query.created_from },
+      { key: 'to', sql: 'o.created_at < $::timestamptz', value: query.created_to },
+      { key: 'since', sql: 'o.updated_at >= $::timestamptz', value: query.updated_since },
+      { key: 'q', sql: `(${SEARCH})`, value: query.q === undefined ? undefined : prefixPattern(query.q) },
+    ]),
+    sort: { column: `o.${sort.replace('-', '')}`, descending: sort.startsWith('-') },
+    id: 'o.id',
+    ...{ limit, offset, cursor },
+  });
 }
 
 interface HistoryRow {

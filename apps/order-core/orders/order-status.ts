@@ -1,3 +1,4 @@
+import { invalid, type Problem } from '@offizin/contracts/errors';
 import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
 
 /**
@@ -8,14 +9,41 @@ export type Workflow = Readonly<Record<OrderStatus, readonly OrderStatus[]>>;
 
 /**
  * The default: the table of statuses in interface.md is the pipeline in its order; any later one may be set (an ERP
- * posts milestones, so skipping is allowed), never an earlier one; every one but the last two may be cancelled.
- * `completed` may still be cancelled, because `cancelled` stands after it in the pipeline; `cancelled` is final.
+ * posts milestones, so skipping is allowed), never an earlier one. `cancelled` stands last: every other status may become
+ * it, `completed` too, and it is final.
  */
-export const DEFAULT_WORKFLOW: Workflow = pipeline();
+export const DEFAULT_WORKFLOW: Workflow = workflowOf((status) =>
+  ORDER_STATUSES.slice(ORDER_STATUSES.indexOf(status) + 1),
+);
 
-function pipeline(): Workflow {
-  const entries = ORDER_STATUSES.map((status, index) => [status, ORDER_STATUSES.slice(index + 1)] as const);
+/** Any status from any other. */
+export const OPEN_WORKFLOW: Workflow = workflowOf((status) =>
+  ORDER_STATUSES.filter((other) => other !== status),
+);
+
+/** An organization's own map; a status that it leaves out is final. Throws `Refused` with every problem. */
+export function readWorkflow(transitions: Record<string, unknown>): Workflow {
+  const problems: Problem[] = [];
+  for (const [from, next] of Object.entries(transitions)) {
+    const field = `transitions.${from}`;
+    if (!isStatus(from)) problems.push({ field, message: 'is not an order status' });
+    else if (!Array.isArray(next)) problems.push({ field, message: 'must be a list of statuses' });
+    else if (!next.every(isStatus)) problems.push({ field, message: 'holds what is not an order status' });
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return workflowOf((status) => {
+    const next = transitions[status];
+    return Array.isArray(next) ? ORDER_STATUSES.filter((other) => next.includes(other)) : [];
+  });
+}
+
+function workflowOf(next: (status: OrderStatus) => OrderStatus[]): Workflow {
+  const entries = ORDER_STATUSES.map((status) => [status, next(status)] as const);
   return Object.fromEntries(entries) as Record<OrderStatus, OrderStatus[]>;
+}
+
+function isStatus(value: unknown): value is OrderStatus {
+  return ORDER_STATUSES.some((status) => status === value);
 }
 
 export function nextStatuses(workflow: Workflow, status: OrderStatus): OrderStatus[] {

@@ -18,11 +18,12 @@ import {
 import { Database } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive, shopExists } from '../directory/directory.store';
 import { orderDetail, orderTag, sequenceOf } from './order-detail';
 import { defaultPaymentStatus, type OrderPatch, patchOf } from './order-fields';
 import * as lists from './order-list.store';
-import { DEFAULT_WORKFLOW, impliedFlags, refusedMove } from './order-status';
+import { impliedFlags, refusedMove } from './order-status';
 import { patchStatus } from './order-status.store';
 import * as store from './orders.store';
 
@@ -55,11 +56,12 @@ export class OrdersHandlers {
       defaults: defaultsOf(patch),
       actor: caller.actorId,
       keyId: keyIdOf(caller),
+      audit: auditActorOf(caller),
     });
     if (written) {
       this.relay.ring();
       const tag = { etag: orderTag(written) };
-      const detail = orderDetail(written, DEFAULT_WORKFLOW);
+      const detail = orderDetail(written);
       return written.created ? created(detail, tag) : ok(detail, tag);
     }
     await assertKeyIsLive(this.database, caller);
@@ -81,7 +83,8 @@ export class OrdersHandlers {
       const before = await store.lockOrder(tx, caller.orgId, params.orderId);
       if (!before) throw notFound('order');
       requireVersion(headers['if-match'], before.sequence);
-      const change = { id: params.orderId, patch, actor: caller.actorId, eventId: newId() };
+      const by = { actor: caller.actorId, audit: auditActorOf(caller) };
+      const change = { id: params.orderId, patch, eventId: newId(), ...by };
       return (await store.updateOrder(tx, caller.orgId, change)) ?? before;
     });
     this.relay.ring();
@@ -96,7 +99,11 @@ export class OrdersHandlers {
     headers,
   }: Call<typeof patchOrderStatus>): Promise<Answer<OrderStatusReply>> {
     const { orderId } = params;
-    if (Object.values(body).every((value) => value === undefined)) {
+    const { force: reopen = false, ...fields } = body;
+    if (reopen && caller.kind === 'key' && !caller.scopes.includes('settings.write')) {
+      throw new Refused('insufficient_scope', 'Reopening an order needs the scope settings.write.');
+    }
+    if (Object.values(fields).every((value) => value === undefined)) {
       throw invalid([
         { field: 'body', message: 'must hold one of status, payment_status, shipped, picked_up' },
       ]);
@@ -104,9 +111,9 @@ export class OrdersHandlers {
     if (!isId(orderId)) throw notFound('order');
     const ifSequence = sequenceOf(headers['if-match']);
     const outcome = await patchStatus(this.database, caller.orgId, {
-      ...{ orderId, ifSequence, eventId: newId(), actor: caller.actorId, keyId: keyIdOf(caller) },
-      patch: { ...impliedFlags(body.status), ...body },
-      workflow: DEFAULT_WORKFLOW,
+      ...{ orderId, ifSequence, reopen, eventId: newId(), actor: caller.actorId, keyId: keyIdOf(caller) },
+      patch: { ...impliedFlags(body.status), ...fields },
+      audit: auditActorOf(caller),
     });
     if (!outcome) {
       await assertKeyIsLive(this.database, caller);
@@ -114,7 +121,7 @@ export class OrdersHandlers {
     }
     requireVersion(headers['if-match'], outcome.old_sequence);
     if (!outcome.allowed && body.status !== undefined) {
-      throw new Refused('invalid_transition', refusedMove(DEFAULT_WORKFLOW, outcome.old_status, body.status));
+      throw new Refused('invalid_transition', refusedMove(outcome.workflow, outcome.old_status, body.status));
     }
     if (outcome.updated_at) this.relay.ring();
     return ok({
@@ -137,7 +144,7 @@ export class OrdersHandlers {
   }
 
   private detail(row: store.OrderRow): Answer<OrderDetail> {
-    return ok(orderDetail(row, DEFAULT_WORKFLOW), { etag: orderTag(row) });
+    return ok(orderDetail(row), { etag: orderTag(row) });
   }
 
   private async isShop(caller: Caller, shopId: string): Promise<boolean> {

@@ -1,6 +1,8 @@
 import type { OrderStatus } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
+import type { AuditActor } from '../audit/audit.store';
 import type { OrderPatch, StoredItem } from './order-fields';
+import type { Workflow } from './order-status';
 
 /** Columns that a caller may set, with the type that their JSON text is read as. One list for insert and update. */
 const PATCH_COLUMNS: Record<keyof OrderPatch, string> = {
@@ -73,19 +75,35 @@ export interface OrderRow {
   sequence: number;
   created_at: Date;
   updated_at: Date;
+  /** The organization's own workflow; null is the default. */
+  workflow: Workflow | null;
 }
 
 function selected(alias: string): string {
   const plain = COLUMNS.filter((column) => column !== 'total_amount').map((column) => `${alias}.${column}`);
   const own = ['id', 'org_id', 'shop_id', 'external_id', 'status', 'order_request_id', 'sequence'];
   const rest = [...own, 'created_at', 'updated_at'].map((column) => `${alias}.${column}`);
-  return [...rest, ...plain, `${alias}.total_amount::float8 AS total_amount`].join(', ');
+  const workflow = `(SELECT g.workflow FROM core.organizations g WHERE g.id = ${alias}.org_id) AS workflow`;
+  return [...rest, ...plain, `${alias}.total_amount::float8 AS total_amount`, workflow].join(', ');
 }
 
-/** The parts that every write of an order shares: history entry and outbox row of the CTE `written`. */
+/**
+ * The parts that every write of an order shares: history entry and outbox row of the CTE `written`. The total stands in
+ * the history as it was stored: rounded, and the given one where a computed one did not replace it.
+ */
 const HISTORY = `
   INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
-  SELECT w.id, w.sequence, p.actor, CASE WHEN w.sequence = 1 THEN 'created' ELSE 'updated' END, CASE WHEN w.sequence = 1 THEN p.defaults ELSE '{}'::jsonb END || p.patch
+  SELECT w.id, w.sequence, p.actor, CASE WHEN w.sequence = 1 THEN 'created' ELSE 'updated' END,
+         CASE WHEN w.sequence = 1 THEN p.defaults || jsonb_build_object('status', w.status) ELSE '{}' END || p.patch
+           || CASE WHEN p.patch ? 'total_amount' THEN jsonb_build_object('total_amount', w.total_amount::float8,
+                                                                         'total_is_given', w.total_is_given)
+                   ELSE '{}' END
+  FROM written w, given p`;
+
+const AUDIT = `
+  INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
+  SELECT w.org_id, p.audit_actor, CASE WHEN w.sequence = 1 THEN 'order.create' ELSE 'order.update' END,
+         'order:' || w.id, p.request_id
   FROM written w, given p`;
 
 const WRITTEN_EVENT = `
@@ -109,7 +127,8 @@ const upsert = statement<OrderRow & { created: boolean }, UpsertParams>(
   'order_upsert',
   `WITH given AS (
      SELECT $1::uuid AS id, $2::uuid AS org_id, $3::uuid AS shop_id, $4::text AS external_id,
-            $5::jsonb AS patch, $6::jsonb AS defaults, $7::text AS actor, $8::uuid AS key_id, $9::uuid AS event_id
+            $5::jsonb AS patch, $6::jsonb AS defaults, $7::text AS actor, $8::uuid AS key_id, $9::uuid AS event_id,
+            $10::text AS audit_actor, $11::text AS request_id
    ), allowed AS (
      SELECT p.*, p.defaults || p.patch AS complete FROM given p
      WHERE EXISTS (SELECT FROM core.shops s WHERE s.id = p.shop_id AND s.org_id = p.org_id)
@@ -128,11 +147,15 @@ const upsert = statement<OrderRow & { created: boolean }, UpsertParams>(
      WHERE ${CHANGES}
      RETURNING o.*, xmax = 0 AS created
    ), history AS (${HISTORY}
+   ), audit AS (${AUDIT}
    ), event AS (${WRITTEN_EVENT}
    )
    SELECT ${selected('w')}, w.created FROM written w`,
 );
-type UpsertParams = [string, string, string, string, string, string, string, string | null, string];
+type UpsertParams = [
+  ...[string, string, string, string, string, string, string, string | null, string],
+  ...[string, string],
+];
 
 export interface UpsertOrder {
   id: string;
@@ -144,6 +167,7 @@ export interface UpsertOrder {
   actor: string;
   keyId: string | null;
   eventId: string;
+  audit: AuditActor;
 }
 
 export async function upsertOrder(
@@ -151,16 +175,18 @@ export async function upsertOrder(
   orgId: string,
   order: UpsertOrder,
 ): Promise<(OrderRow & { created: boolean }) | null> {
-  const { id, shopId, externalId, patch, defaults, actor, keyId, eventId } = order;
+  const { id, shopId, externalId, patch, defaults, actor, keyId, eventId, audit } = order;
   const texts = [JSON.stringify(patch), JSON.stringify(defaults)] as const;
-  return (await sql.rows(upsert, id, orgId, shopId, externalId, ...texts, actor, keyId, eventId))[0] ?? null;
+  const by = [actor, keyId, eventId, audit.actor, audit.requestId] as const;
+  return (await sql.rows(upsert, id, orgId, shopId, externalId, ...texts, ...by))[0] ?? null;
 }
 
 /** Changes the given fields of one order; the row must be locked before (lockOrder) so that nothing comes between. */
-const update = statement<OrderRow, [string, string, string, string, string]>(
+const update = statement<OrderRow, [string, string, string, string, string, string, string]>(
   'order_update',
   `WITH given AS (
-     SELECT $1::uuid AS org_id, $2::uuid AS id, $3::jsonb AS patch, '{}'::jsonb AS defaults, $4::text AS actor, $5::uuid AS event_id
+     SELECT $1::uuid AS org_id, $2::uuid AS id, $3::jsonb AS patch, '{}'::jsonb AS defaults, $4::text AS actor, $5::uuid AS event_id,
+            $6::text AS audit_actor, $7::text AS request_id
    ), written AS (
      UPDATE core.orders AS o SET
        (${COLUMNS.join(', ')}, sequence, updated_at) =
@@ -168,6 +194,7 @@ const update = statement<OrderRow, [string, string, string, string, string]>(
      WHERE o.org_id = $1 AND o.id = $2 AND ${CHANGES}
      RETURNING o.*
    ), history AS (${HISTORY}
+   ), audit AS (${AUDIT}
    ), event AS (${WRITTEN_EVENT}
    )
    SELECT ${selected('w')} FROM written w`,
@@ -176,10 +203,11 @@ const update = statement<OrderRow, [string, string, string, string, string]>(
 export async function updateOrder(
   tx: Sql,
   orgId: string,
-  order: { id: string; patch: OrderPatch; actor: string; eventId: string },
+  order: { id: string; patch: OrderPatch; actor: string; eventId: string; audit: AuditActor },
 ): Promise<OrderRow | null> {
-  const { id, patch, actor, eventId } = order;
-  return (await tx.rows(update, orgId, id, JSON.stringify(patch), actor, eventId))[0] ?? null;
+  const { id, patch, actor, eventId, audit } = order;
+  const by = [actor, eventId, audit.actor, audit.requestId] as const;
+  return (await tx.rows(update, orgId, id, JSON.stringify(patch), ...by))[0] ?? null;
 }
 
 const find = statement<OrderRow, [string, string]>(

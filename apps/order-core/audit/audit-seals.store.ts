@@ -1,0 +1,145 @@
+import { type Sql, statement } from '@offizin/pg/database';
+import type { AuditContent, SealedEntry } from './audit-chain';
+
+/**
+ * Positions are bigint and stay text: a forged one may be beyond what a number holds. So sorting names the column of
+ * the table (`a.position`); a bare `position` is the text that is selected, in which 10 comes before 9.
+ */
+const CONTENT = `a.org_id::text AS org_id, to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') AS at, a.actor,
+  a.action, a.object, a.request_id`;
+
+export interface ChainHead {
+  position: string;
+  hash: Buffer;
+}
+
+const takeTurn = statement<{ taken: boolean }, []>(
+  'audit_take_turn',
+  `SELECT pg_try_advisory_xact_lock(hashtext('audit log')) AS taken`,
+);
+const head = statement<ChainHead, []>(
+  'audit_head',
+  `SELECT s.position::text AS position, s.hash FROM core.audit_seals s ORDER BY s.position DESC LIMIT 1`,
+);
+const sealAt = statement<{ hash: Buffer }, [string]>(
+  'audit_seal_at',
+  `SELECT hash FROM core.audit_seals WHERE position = $1`,
+);
+const newest = statement<{ position: string }, [string]>(
+  'audit_newest',
+  `SELECT a.position::text AS position FROM core.audit_log a
+   WHERE a.position > $1 AND a.position <= (SELECT last_value FROM core.audit_log_position_seq)
+   ORDER BY a.position DESC LIMIT 1`,
+);
+/** Who inserts holds this lock from before the position is given until the transaction has ended and can be seen. */
+const WRITERS = `FROM pg_locks WHERE locktype = 'relation' AND granted AND mode = 'RowExclusiveLock'
+     AND relation = 'core.audit_log'::regclass
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+const writers = statement<{ writer: string }, []>(
+  'audit_writers',
+  `SELECT DISTINCT virtualtransaction AS writer ${WRITERS}`,
+);
+const stillWriting = statement<{ writer: string }, [readonly string[]]>(
+  'audit_still_writing',
+  `SELECT virtualtransaction AS writer ${WRITERS} AND virtualtransaction = ANY($1::text[]) LIMIT 1`,
+);
+const unsealedEntries = statement<AuditContent, [string, string, number]>(
+  'audit_unsealed_entries',
+  `SELECT a.position::text AS position, ${CONTENT} FROM core.audit_log a
+   WHERE a.position > $1 AND a.position <= $2 ORDER BY a.position LIMIT $3`,
+);
+const insertSeals = statement<never, [string[], Buffer[]]>(
+  'audit_insert_seals',
+  `INSERT INTO core.audit_seals (position, hash) SELECT * FROM unnest($1::bigint[], $2::bytea[])`,
+);
+
+/** Held until the transaction ends; false while another replica seals. */
+export async function takeSealersTurn(tx: Sql): Promise<boolean> {
+  return (await tx.rows(takeTurn))[0]?.taken === true;
+}
+
+export async function chainHead(sql: Sql): Promise<ChainHead | null> {
+  return (await sql.rows(head))[0] ?? null;
+}
+
+export async function sealOfPosition(sql: Sql, position: string): Promise<Buffer | null> {
+  return (await sql.rows(sealAt, position))[0]?.hash ?? null;
+}
+
+/** The highest position behind `after` that was given and can be seen; null when there is none. */
+export async function newestPosition(sql: Sql, after: string): Promise<string | null> {
+  return (await sql.rows(newest, after))[0]?.position ?? null;
+}
+
+/** Transactions that may have a position and have not ended. */
+export async function writersUnderWay(sql: Sql): Promise<string[]> {
+  return (await sql.rows(writers)).map(({ writer }) => writer);
+}
+
+export async function haveEnded(sql: Sql, transactions: readonly string[]): Promise<boolean> {
+  return transactions.length === 0 || (await sql.rows(stillWriting, transactions)).length === 0;
+}
+
+export async function entriesToSeal(
+  tx: Sql,
+  after: string,
+  upTo: string,
+  limit: number,
+): Promise<AuditContent[]> {
+  return tx.rows(unsealedEntries, after, upTo, limit);
+}
+
+export async function insertSealsOf(tx: Sql, seals: readonly ChainHead[]): Promise<void> {
+  const positions = seals.map(({ position }) => position);
+  await tx.rows(
+    insertSeals,
+    positions,
+    seals.map(({ hash }) => hash),
+  );
+}
+
+/** Entries and seals side by side, of the next `limit` seals behind `after`. */
+const stretch = statement<
+  { position: string; entry: boolean; seal: Buffer | null } & AuditContent,
+  [string, number]
+>(
+  'audit_stretch',
+  `WITH seals AS MATERIALIZED (
+     SELECT position, hash FROM core.audit_seals WHERE position > $1 ORDER BY position LIMIT $2
+   ), entries AS MATERIALIZED (
+     SELECT * FROM core.audit_log WHERE position > $1 AND position <= (SELECT max(position) FROM seals)
+   )
+   SELECT coalesce(s.position, a.position)::text AS position, a.position IS NOT NULL AS entry, s.hash AS seal, ${CONTENT}
+   FROM seals s FULL JOIN entries a ON a.position = s.position
+   ORDER BY coalesce(s.position, a.position)`,
+);
+const waiting = statement<{ count: number }, []>(
+  'audit_waiting',
+  `SELECT count(*)::int AS count FROM core.audit_log
+   WHERE position > coalesce((SELECT max(position) FROM core.audit_seals), -9223372036854775808)`,
+);
+
+export async function sealedStretch(sql: Sql, after: string, limit: number): Promise<SealedEntry[]> {
+  const rows = await sql.rows(stretch, after, limit);
+  return rows.map(({ position, entry, seal, ...content }) => ({
+    position,
+    entry: entry ? { position, ...content } : null,
+    seal,
+  }));
+}
+
+const beyond = statement<{ position: string }, []>(
+  'audit_beyond',
+  `SELECT a.position::text AS position FROM core.audit_log a
+   WHERE a.position > (SELECT last_value FROM core.audit_log_position_seq) ORDER BY a.position LIMIT 1`,
+);
+
+/** An entry at a position that was never given; null when there is none. */
+export async function forgedPosition(sql: Sql): Promise<string | null> {
+  return (await sql.rows(beyond))[0]?.position ?? null;
+}
+
+export async function unsealedCount(sql: Sql): Promise<number> {
+  return (await sql.rows(waiting))[0]?.count ?? 0;
+}

@@ -1,0 +1,268 @@
+import { randomBytes } from 'node:crypto';
+import { listAuditLog, verifyAuditLog } from '@offizin/contracts/audit';
+import { patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
+import { statement } from '@offizin/pg/database';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { DataSource } from 'typeorm';
+import { testEnvironment } from '@offizin/testkit/environment';
+import { eventually } from '@offizin/testkit/eventually';
+import { orderCoreSchema } from '../db/schema';
+import { DataKeys } from '../documents/data-keys.store';
+import { OrderCoreFixture } from '../spec-fixture';
+import { AuditHandlers } from './audit.handlers';
+import { unsealedCount } from './audit-seals.store';
+import { appendAudit } from './audit.store';
+import { AuditSealer } from './sealer';
+
+let test: TestDatabase;
+let core: OrderCoreFixture;
+let dataKeys: DataKeys;
+let sealer: AuditSealer;
+
+beforeEach(async () => {
+  test = await testDatabase(orderCoreSchema);
+  dataKeys = new DataKeys(test.database, randomBytes(32));
+  sealer = new AuditSealer(test.database, dataKeys);
+  const audit = new AuditHandlers(test.database, dataKeys);
+  core = await OrderCoreFixture.make(test.database, [
+    [listAuditLog, (call) => audit.list(call)],
+    [verifyAuditLog, (call) => audit.verify(call)],
+  ]);
+});
+afterEach(() => test.close());
+
+async function append(action: string): Promise<void> {
+  await appendAudit(test.database, core.key(), { orgId: core.orgId, action, object: 'order:1' });
+}
+
+/** Rounds until nothing waits; other databases of the server have transactions, too, that are waited for. */
+async function seal(): Promise<number> {
+  let sealed = 0;
+  await eventually('everything to be sealed', async () => {
+    sealed += await sealer.sealSettled();
+    return (await unsealedCount(test.database)) === 0;
+  });
+  return sealed;
+}
+
+async function verify(query = '') {
+  return (await core.call(verifyAuditLog, { query })).body;
+}
+
+/** As somebody with all rights on the server, past the triggers. */
+async function forge(sql: string): Promise<void> {
+  const url = new URL(testEnvironment().adminDatabaseUrl);
+  url.pathname = new URL(test.url).pathname;
+  const superuser = await new DataSource({ type: 'postgres', url: url.toString() }).initialize();
+  try {
+    await superuser.query(`SET session_replication_role = replica; ${sql}`);
+  } finally {
+    await superuser.destroy();
+  }
+}
+
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+const positionsOf = statement<{ position: string }, []>(
+  'spec_positions',
+  'SELECT a.position::text AS position FROM core.audit_log a ORDER BY a.position',
+);
+
+async function positions(): Promise<number[]> {
+  return (await test.database.rows(positionsOf)).map(({ position }) => Number(position));
+}
+
+describe('the seals', () => {
+  it('cover every entry, and an intact log is ok', async () => {
+    expect(await verify()).toMatchObject({
+      status: 'ok',
+      checked: 0,
+      unsealed: 0,
+      complete: true,
+      seal: null,
+    });
+    for (const action of ['a', 'b', 'c']) await append(action);
+    expect(await verify()).toMatchObject({ status: 'ok', checked: 0, unsealed: 3 });
+    expect(await seal()).toBe(3);
+    const before = await verify();
+    expect(before).toMatchObject({ status: 'ok', checked: 3, unsealed: 0 });
+    await append('d');
+    await seal();
+    const [, , third = 0, fourth = 0] = await positions();
+    expect(before.checked_to).toBe(third);
+    expect(await verify(`after_position=${third}`)).toMatchObject({
+      status: 'ok',
+      checked: 1,
+      checked_to: fourth,
+    });
+    expect(await verify()).toMatchObject({ status: 'ok', checked: 4 });
+  });
+
+  it('go on in the order of numbers, round after round', async () => {
+    for (let n = 1; n <= 12; n++) {
+      await append(`n${n}`);
+      expect(await seal()).toBe(1);
+    }
+    expect(await verify()).toMatchObject({
+      status: 'ok',
+      checked: 12,
+      checked_to: (await positions()).at(-1),
+    });
+  });
+
+  it('are set once, whoever else is sealing', async () => {
+    for (let n = 0; n < 20; n++) await append(`n${n}`);
+    const others = Array.from({ length: 4 }, () => new AuditSealer(test.database, dataKeys));
+    await eventually('everything to be sealed', async () => {
+      await Promise.all(others.map((other) => other.sealSettled()));
+      return (await unsealedCount(test.database)) === 0;
+    });
+    expect(await verify()).toMatchObject({ status: 'ok', checked: 20, unsealed: 0 });
+  });
+
+  it('wait for a lower position that is still under way', async () => {
+    const appended = gate();
+    const mayEnd = gate();
+    const slow = test.database.transaction(async (tx) => {
+      await appendAudit(tx, core.key(), { orgId: core.orgId, action: 'slow', object: 'order:1' });
+      appended.open();
+      await mayEnd.opened;
+    });
+    await appended.opened;
+    await append('quick');
+    for (let round = 0; round < 5; round++) expect(await sealer.sealSettled()).toBe(0);
+    mayEnd.open();
+    await slow;
+    expect(await seal()).toBe(2);
+    expect(await verify()).toMatchObject({ status: 'ok', checked: 2 });
+  });
+
+  it('pass over a position that was rolled back', async () => {
+    await append('before');
+    await expect(
+      test.database.transaction(async (tx) => {
+        await appendAudit(tx, core.key(), { orgId: core.orgId, action: 'never', object: 'order:1' });
+        throw new Error('rolled back');
+      }),
+    ).rejects.toThrow('rolled back');
+    await append('after');
+    expect(await seal()).toBe(2);
+    expect(await verify()).toMatchObject({ status: 'ok', checked: 2 });
+  });
+});
+
+describe('what was tampered with', () => {
+  let second: number;
+
+  beforeEach(async () => {
+    for (const action of ['a', 'b', 'c', 'd']) await append(action);
+    await seal();
+    second = (await positions())[1] ?? 0;
+  });
+
+  it.each([
+    [
+      'an edited entry',
+      (at: number) => `UPDATE core.audit_log SET actor = 'key:other' WHERE position = ${at}`,
+      0,
+    ],
+    [
+      'a moved time',
+      (at: number) => `UPDATE core.audit_log SET at = at - interval '1 us' WHERE position = ${at}`,
+      0,
+    ],
+    ['a deleted entry', (at: number) => `DELETE FROM core.audit_log WHERE position = ${at}`, 0],
+    [
+      'an entry deleted with its seal',
+      (at: number) =>
+        `DELETE FROM core.audit_log WHERE position = ${at}; DELETE FROM core.audit_seals WHERE position = ${at}`,
+      1,
+    ],
+    ['a deleted seal', (at: number) => `DELETE FROM core.audit_seals WHERE position = ${at}`, 0],
+    [
+      'a forged seal',
+      (at: number) => `UPDATE core.audit_seals SET hash = sha256(hash) WHERE position = ${at}`,
+      0,
+    ],
+    [
+      'an inserted entry, in place of a deleted one',
+      (at: number) => `UPDATE core.audit_log SET position = ${at} - 100 WHERE position = ${at}`,
+      -100,
+    ],
+  ])('is found: %s', async (_what, sqlAt, offset) => {
+    await forge(sqlAt(second));
+    const found = await verify();
+    expect(found).toMatchObject({ status: 'broken', first_broken_position: second + offset });
+    await append('later');
+    await seal();
+    expect((await verify()).first_broken_position).toBe(found.first_broken_position);
+  });
+
+  it('is found: an entry put in behind the end, at a position that was never given', async () => {
+    await forge(`INSERT INTO core.audit_log (position, org_id, actor, action, object, request_id)
+                 SELECT 1000000, org_id, actor, 'forged', object, request_id FROM core.audit_log LIMIT 1`);
+    for (let round = 0; round < 5; round++) expect(await sealer.sealSettled()).toBe(0);
+    expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: 1_000_000 });
+  });
+
+  it('cannot be done by the service itself', async () => {
+    for (const sql of [
+      `UPDATE core.audit_log SET actor = 'x'`,
+      'DELETE FROM core.audit_log',
+      'TRUNCATE core.audit_log',
+      `UPDATE core.audit_seals SET hash = ''`,
+      'DELETE FROM core.audit_seals',
+    ]) {
+      await expect(test.database.rows(statement(`spec ${sql}`, sql))).rejects.toThrow('is append-only');
+    }
+  });
+});
+
+describe('the list', () => {
+  it('shows the newest first, page by page, and only what matches', async () => {
+    for (let n = 0; n < 8; n++) await append('earlier');
+    for (let n = 0; n < 5; n++) await append(n % 2 === 0 ? 'even' : 'odd');
+    const { body } = await core.call(listAuditLog, { query: 'limit=2' });
+    expect(body.data.map(({ action }) => action)).toEqual(['even', 'odd']);
+    expect(body.data[0]).toMatchObject({ actor: `key:${core.keyId}`, object: 'order:1', request_id: 'spec' });
+    expect(body.pagination).toMatchObject({ limit: 2, total: 13 });
+    await append('later');
+    const cursor = body.pagination.next_cursor ?? '';
+    const next = await core.call(listAuditLog, { query: `limit=11&cursor=${cursor}` });
+    const earlier = Array<string>(8).fill('earlier');
+    expect(next.body.data.map(({ action }) => action)).toEqual(['even', 'odd', 'even', ...earlier]);
+    expect(next.body.pagination.next_cursor).toBeNull();
+    const odd = await core.call(listAuditLog, { query: 'action=odd&object=order:1' });
+    expect(odd.body.pagination.total).toBe(2);
+    expect((await core.call(listAuditLog, { query: 'actor=key:nobody' })).body.pagination.total).toBe(0);
+    const future = encodeURIComponent(new Date(Date.now() + 60_000).toISOString());
+    expect((await core.call(listAuditLog, { query: `from=${future}` })).body.data).toEqual([]);
+    expect((await core.call(listAuditLog, { query: `to=${future}` })).body.pagination.total).toBe(14);
+    expect((await core.call(listAuditLog, { query: 'cursor=nonsense' })).status).toBe(400);
+    expect((await core.call(listAuditLog, { query: `offset=1&cursor=${cursor}` })).status).toBe(400);
+  });
+});
+
+it('every change of an order is one entry, and one that changes nothing is none', async () => {
+  const upsert = { shop_id: core.shopId, external_id: 'a', customer_name: 'Erika' };
+  const { body: order } = await core.call(upsertOrder, { body: upsert });
+  await core.call(upsertOrder, { body: upsert });
+  await core.call(upsertOrder, { body: { ...upsert, customer_name: 'Erika Mustermann' } });
+  const params = { orgId: core.orgId, orderId: order.id };
+  await core.call(updateOrder, { params, body: { customer_name: 'Erika' } });
+  await core.call(updateOrder, { params, body: { customer_name: 'Erika' } });
+  await core.call(patchOrderStatus, { params, body: { status: 'shipped' } });
+  await core.call(patchOrderStatus, { params, body: { status: 'pending', force: true } });
+  await core.call(patchOrderStatus, { params, body: { status: 'pending' } });
+  const { body } = await core.call(listAuditLog, { query: `object=order:${order.id}` });
+  expect(body.data.map(({ action }) => action).reverse()).toEqual([
+    ...['order.create', 'order.update', 'order.update', 'order.status', 'order.reopen'],
+  ]);
+  for (const { actor, request_id } of body.data) {
+    expect({ actor, request_id }).toEqual({ actor: `key:${core.keyId}`, request_id: 'spec' });
+  }
+});

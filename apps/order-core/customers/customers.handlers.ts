@@ -1,0 +1,52 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { eraseCustomer, type EraseCustomerReply } from '@offizin/contracts/customers';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { Database } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { appendAudit } from '../audit/audit.store';
+import { assertKeyIsLive } from '../directory/directory.store';
+import { DataKeys } from '../documents/data-keys.store';
+import { encrypt } from '../documents/encryption';
+import { emailHash } from '../documents/keyed-hash';
+import { Eraser } from './eraser';
+import { erasureProgress, insertErasure } from './erasure-jobs.store';
+
+/** Well within what a caller of the bus waits; what is left is erased in the background. */
+const ERASE_MS = 4_000;
+
+/** Erasure of a customer's personal data: the job is stored first, then carried out at once as far as time allows. */
+@Controller()
+export class CustomersHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly dataKeys: DataKeys,
+    private readonly eraser: Eraser,
+  ) {}
+
+  @Handles(eraseCustomer)
+  async erase({ caller, body }: Call<typeof eraseCustomer>): Promise<Answer<EraseCustomerReply>> {
+    const endsAtMs = Date.now() + ERASE_MS;
+    const { orgId } = caller;
+    const key = await this.dataKeys.keyOf(orgId);
+    const id = newId();
+    const hash = emailHash(key, body.email);
+    const job = {
+      ...{ id, org_id: orgId, email_hash: hash },
+      email_ciphertext: encrypt(key, Buffer.from(body.email), id),
+      actor_kind: caller.kind,
+      actor_id: caller.actorId,
+      request_id: caller.requestId,
+    };
+    await this.database.transaction(async (tx) => {
+      await assertKeyIsLive(tx, caller);
+      await insertErasure(tx, job);
+      const object = `customer:${hash.toString('hex')}`;
+      await appendAudit(tx, caller, { orgId, action: 'customer.erase', object });
+    });
+    await this.eraser.run(id, endsAtMs);
+    const progress = await erasureProgress(this.database, orgId, id);
+    if (!progress) throw new Error(`erasure ${id} was stored and then not found`);
+    return ok(progress);
+  }
+}

@@ -1,0 +1,36 @@
+import { erasedPayload, erasedPrescription } from './erased-content';
+
+it('of a payload only amounts, lines and the way of paying and sending stay', () => {
+  const payload = {
+    customer_name: 'Erika',
+    customer_email: 'erika@example.org',
+    address_street: 'Weg 1',
+    payment_reference: 'pi_1',
+    questionnaire: { sleep: 'bad' },
+    total_amount: 7,
+    cash_on_pickup: true,
+    items: [{ name: 'Salbe', quantity: 2, price: 3.5, note: 'for Erika' }, null],
+  };
+  expect(erasedPayload(payload)).toEqual({
+    total_amount: 7,
+    cash_on_pickup: true,
+    items: [{ name: 'Salbe', quantity: 2, price: 3.5 }, {}],
+  });
+});
+
+it('of a prescription only the amount, the products and its keys stay', () => {
+  const kept = {
+    'External Id': 'x',
+    'Order Total Amount': 5,
+    'Product 1 Service Product Id': 'P',
+    'Product 3 Price': 1,
+  };
+  const gone = {
+    'Customer Email': 'erika@example.org',
+    'Questionnaire Indication': 'pain',
+    'Receipt Pdf Base64': 'https://example.org/r.pdf',
+    'Product 1 Note': 'for Erika',
+    'Product 4 Price': 1,
+  };
+  expect(erasedPrescription({ ...kept, ...gone })).toEqual(kept);
+});

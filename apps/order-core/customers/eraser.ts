@@ -1,0 +1,132 @@
+import type { Caller } from '@offizin/contracts/caller';
+import { Database, type Sql } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { PeriodicWork } from '@offizin/runtime/periodic-work';
+import { appendAudit, auditActorOf } from '../audit/audit.store';
+import { DataKeys } from '../documents/data-keys.store';
+import { decrypt, encrypt } from '../documents/encryption';
+import { updateOrder } from '../orders/orders.store';
+import { openBody, sealContent } from '../prescriptions/sealing';
+import { ERASED_ORDER, erasedPayload, erasedPrescription } from './erased-content';
+import * as jobs from './erasure-jobs.store';
+import * as store from './erasure.store';
+
+const POLL_MS = 5_000;
+/** Of each kind in one transaction: a payload may be megabytes, and each is opened and closed again. */
+const BATCH_OBJECTS = 25;
+
+/**
+ * Carries out erasures. Cast: the job row (erasure-jobs.store.ts), this loop, erased-content.ts (what stays), and the
+ * statements (erasure.store.ts).
+ *
+ * Guarantees: each batch is one transaction that changes objects and counts them, so a process that dies leaves whole
+ * batches and an unfinished job, which any process continues; an object is counted once; nothing that is looked for by
+ * this e-mail is left when the job is finished, and then the job itself has forgotten the e-mail.
+ */
+export class Eraser {
+  private readonly work: PeriodicWork;
+
+  constructor(
+    private readonly database: Database,
+    private readonly dataKeys: DataKeys,
+    private readonly relay: OutboxRelay,
+  ) {
+    this.work = new PeriodicWork('erase customers', POLL_MS, () => this.continueJobs());
+  }
+
+  start(): void {
+    this.work.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.work.stop();
+  }
+
+  /** Erases until the job is finished or the time is over. */
+  async run(jobId: string, endsAtMs: number): Promise<void> {
+    while (Date.now() < endsAtMs && (await this.batch(jobId)));
+  }
+
+  /** What processes that died have left. */
+  async continueJobs(): Promise<void> {
+    while (await this.batch(null));
+  }
+
+  /** True when there may be more to do. */
+  private async batch(jobId: string | null): Promise<boolean> {
+    const claimed = await this.database.transaction(async (tx) => {
+      const job = await jobs.claimErasure(tx, jobId);
+      if (!job) return false;
+      const counts = await this.erase(tx, job);
+      await jobs.countErased(tx, job.id, counts);
+      const isFinished = counts.orders + counts.orderRequests + counts.prescriptions === 0;
+      if (isFinished) await jobs.finishErasure(tx, job.id);
+      return jobId === null || !isFinished;
+    });
+    this.relay.ring();
+    return claimed;
+  }
+
+  private async erase(tx: Sql, job: jobs.ErasureJob): Promise<jobs.ErasureCounts> {
+    const { org_id: orgId, email_hash: hash } = job;
+    const key = await this.dataKeys.keyOf(orgId);
+    const email = decrypt(key, job.email_ciphertext, job.id).toString();
+    const objects = await store.objectsOfCustomer(tx, orgId, { email, hash }, BATCH_OBJECTS);
+    const requestIds = await store.lockObjects(tx, orgId, objects);
+    const caller = callerOf(job);
+    for (const id of requestIds) await eraseRequest(tx, caller, id, key);
+    const orders = await eraseOrders(tx, caller, objects);
+    const prescriptionIds = await store.lockPrescriptionsOfCustomer(tx, orgId, hash, BATCH_OBJECTS);
+    for (const id of prescriptionIds) await erasePrescription(tx, caller, id, key);
+    return { orders, orderRequests: requestIds.length, prescriptions: prescriptionIds.length };
+  }
+}
+
+/** Whoever asked, also where another process carries it out. */
+function callerOf(job: jobs.ErasureJob): Caller {
+  const { org_id: orgId, actor_kind: kind, actor_id: actorId, request_id: requestId } = job;
+  return { kind, orgId, shopId: null, actorId, scopes: [], requestId };
+}
+
+async function eraseRequest(tx: Sql, caller: Caller, id: string, key: Buffer): Promise<void> {
+  const { orgId } = caller;
+  const sealed = await store.payloadOf(tx, orgId, id);
+  if (!sealed) return;
+  const payload = JSON.parse(decrypt(key, sealed, id).toString()) as Record<string, unknown>;
+  const kept = Buffer.from(JSON.stringify(erasedPayload(payload)));
+  await store.eraseRequest(tx, orgId, id, encrypt(key, kept, id));
+  await appendAudit(tx, caller, { orgId, action: 'order-request.erase', object: `order-request:${id}` });
+}
+
+/** An order changes as by any other update, with its history, its audit entry and its event; then its past goes. */
+async function eraseOrders(
+  tx: Sql,
+  caller: Caller,
+  { orderIds, formerOrderIds }: store.CustomerObjects,
+): Promise<number> {
+  let erased = formerOrderIds.length;
+  for (const id of orderIds) {
+    const by = { actor: caller.actorId, audit: auditActorOf(caller) };
+    const change = { id, patch: ERASED_ORDER, eventId: newId(), ...by };
+    if (await updateOrder(tx, caller.orgId, change)) erased++;
+  }
+  await store.scrubHistory(tx, [...orderIds, ...formerOrderIds]);
+  return erased;
+}
+
+async function erasePrescription(tx: Sql, caller: Caller, id: string, key: Buffer): Promise<void> {
+  const { orgId } = caller;
+  const sealed = await store.prescriptionBodyOf(tx, orgId, id);
+  if (!sealed) return;
+  const data = erasedPrescription(openBody(key, id, sealed));
+  const externalId = data['External Id'];
+  const summary = {
+    external_id: typeof externalId === 'string' && externalId !== '' ? externalId : null,
+    customer_email: null,
+    customer_first_name: null,
+    customer_last_name: null,
+  };
+  await store.erasePrescription(tx, orgId, id, sealContent(key, id, { summary, data }));
+  await appendAudit(tx, caller, { orgId, action: 'prescription.erase', object: `prescription:${id}` });
+}

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { listAuditLog } from '@offizin/contracts/audit';
+import { eraseCustomer } from '@offizin/contracts/customers';
+import { submitOrderRequest } from '@offizin/contracts/order-requests';
+import { getOrder, orderHistory, updateOrder, upsertOrder } from '@offizin/contracts/orders';
+import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
+import { Egress } from '@offizin/egress/send';
+import { statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { orderRequest } from '@offizin/testkit/order-request';
+import { makePdf } from '@offizin/testkit/pdf';
+import { AuditHandlers } from '../audit/audit.handlers';
+import { orderCoreSchema } from '../db/schema';
+import { DataKeys } from '../documents/data-keys.store';
+import { DocumentFetcher } from '../documents/document-fetcher';
+import { encrypt } from '../documents/encryption';
+import { emailHash } from '../documents/keyed-hash';
+import { SubmissionHandlers } from '../order-requests/submission.handlers';
+import { PrescriptionsHandlers } from '../prescriptions/prescriptions.handlers';
+import { OrderCoreFixture, silentRelay } from '../spec-fixture';
+import { CustomersHandlers } from './customers.handlers';
+import { Eraser } from './eraser';
+import { erasureProgress, insertErasure } from './erasure-jobs.store';
+
+const EMAIL = 'Erika.Canary@example.org';
+const NAME = 'Erika Canary';
+
+let test: TestDatabase;
+let core: OrderCoreFixture;
+let other: OrderCoreFixture;
+let egress: Egress;
+let dataKeys: DataKeys;
+let eraser: Eraser;
+
+beforeEach(async () => {
+  test = await testDatabase(orderCoreSchema);
+  const { database } = test;
+  dataKeys = new DataKeys(database, randomBytes(32));
+  egress = new Egress({ allowHttp: false, allowLoopback: false });
+  eraser = new Eraser(database, dataKeys, silentRelay());
+  const fetcher = new DocumentFetcher(database, dataKeys, egress);
+  const requests = new SubmissionHandlers(database, silentRelay(), dataKeys, fetcher);
+  const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher);
+  const customers = new CustomersHandlers(database, dataKeys, eraser);
+  const audit = new AuditHandlers(database, dataKeys);
+  const handlers: Parameters<typeof OrderCoreFixture.make>[1] = [
+    [submitOrderRequest, (call) => requests.submitDirectly(call)],
+    [ingestPrescription, (call) => prescriptions.ingest(call)],
+    [getPrescription, (call) => prescriptions.get(call)],
+    [eraseCustomer, (call) => customers.erase(call)],
+    [listAuditLog, (call) => audit.list(call)],
+  ];
+  core = await OrderCoreFixture.make(database, handlers);
+  other = await OrderCoreFixture.make(database, handlers);
+});
+afterEach(async () => {
+  await egress.close();
+  await test.close();
+});
+
+async function order(at: OrderCoreFixture, externalId: string): Promise<string> {
+  const address = { address_street: 'Canary Weg 1', address_city: 'Ort', address_phone: '0123' };
+  const customer = { customer_name: NAME, customer_email: EMAIL, ...address };
+  const body = { shop_id: at.shopId, external_id: externalId, total_amount: 12.5, ...customer };
+  return (await at.call(upsertOrder, { body })).body.id;
+}
+
+async function request(at: OrderCoreFixture, reference: string): Promise<string> {
+  const pdf = { prescription_pdf_base64: makePdf(NAME).toString('base64') };
+  const payload = { customer_name: NAME, customer_email: EMAIL, shop_id: at.shopId, ...pdf };
+  const body = orderRequest(payload, { external_reference: reference });
+  return (await at.call(submitOrderRequest, { body })).body.id;
+}
+
+async function prescription(at: OrderCoreFixture, externalId: string): Promise<string> {
+  const body = {
+    'Customer Email': EMAIL.toUpperCase(),
+    'Customer Last Name': 'Canary',
+    'Order Total Amount': 9.99,
+    'External Id': externalId,
+    'Questionnaire Indication': 'pain',
+    [RECEIPT_KEY]: makePdf(NAME).toString('base64'),
+  };
+  return (await at.call(ingestPrescription, { body, query: `shop_id=${at.shopId}` })).body.id;
+}
+
+async function erase(email = EMAIL) {
+  return (await core.call(eraseCustomer, { body: { email } })).body;
+}
+
+const everything = statement<{ text: string }, [string]>(
+  'spec_everything',
+  `SELECT concat_ws(' ',
+     (SELECT json_agg(o) FROM core.orders o WHERE org_id = $1), (SELECT json_agg(r) FROM core.order_requests r WHERE org_id = $1),
+     (SELECT json_agg(h) FROM core.order_history h JOIN core.orders o ON o.id = h.order_id WHERE o.org_id = $1),
+     (SELECT json_agg(p) FROM core.prescriptions p WHERE org_id = $1), (SELECT json_agg(e) FROM core.erasures e WHERE org_id = $1),
+     (SELECT json_agg(x) FROM core.outbox x WHERE org_id = $1), (SELECT json_agg(a) FROM core.audit_log a WHERE org_id = $1)) AS text`,
+);
+const documentCount = statement<{ count: number }, [string]>(
+  'spec_documents',
+  'SELECT count(*)::int AS count FROM core.documents WHERE org_id = $1',
+);
+
+async function tablesOf(at: OrderCoreFixture): Promise<string> {
+  return (await test.database.rows(everything, at.orgId))[0]?.text ?? '';
+}
+async function documentsOf(at: OrderCoreFixture): Promise<number> {
+  return (await test.database.rows(documentCount, at.orgId))[0]?.count ?? -1;
+}
+
+it('removes who the customer is from every table, keeps amounts and statuses, and leaves the others alone', async () => {
+  const orderId = await order(core, 'a');
+  const params = { orgId: core.orgId, orderId };
+  await core.call(updateOrder, { params, body: { customer_name: `${NAME} II` } });
+  const requestId = await request(core, 'r');
+  const prescriptionId = await prescription(core, 'p');
+  const foreign = [await order(other, 'a'), await prescription(other, 'p')];
+  const somebody = { customer_name: 'Somebody', customer_email: 'somebody@example.org' };
+  const neighbour = { shop_id: core.shopId, external_id: 'b', ...somebody };
+  const { id: neighbourId } = (await core.call(upsertOrder, { body: neighbour })).body;
+  expect(await documentsOf(core)).toBe(2);
+
+  expect(await erase(EMAIL.toLowerCase())).toMatchObject({
+    ...{ status: 'done', orders: 1, order_requests: 1, prescriptions: 1 },
+  });
+
+  const tables = await tablesOf(core);
+  expect(tables).not.toMatch(/canary/i);
+  expect(tables).toContain(requestId);
+  expect(await documentsOf(core)).toBe(0);
+  const { body: kept } = await core.call(getOrder, { params });
+  expect(kept).toMatchObject({
+    status: 'pending',
+    total_amount: 12.5,
+    customer_name: null,
+    customer_email: null,
+  });
+  const { body: history } = await core.call(orderHistory, { params });
+  expect(history.data.map(({ action }) => action)).toEqual(['created', 'updated', 'updated']);
+  expect((await core.eventsOf(orderId)).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  const read = await core.call(getPrescription, { params: { orgId: core.orgId, prescriptionId } });
+  expect(read.body).toMatchObject({ order_total_amount: 9.99, customer_email: null, receipt: null });
+  expect(read.body.data).toEqual({ 'External Id': 'p', 'Order Total Amount': 9.99 });
+  const { body: left } = await core.call(getOrder, { params: { orgId: core.orgId, orderId: neighbourId } });
+  expect(left).toMatchObject(somebody);
+  expect(await tablesOf(other)).toContain(foreign[0]);
+  expect(await tablesOf(other)).toContain(EMAIL);
+  expect(await documentsOf(other)).toBe(1);
+});
+
+it('is repeatable, and a second time there is nothing to do', async () => {
+  await order(core, 'a');
+  expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
+  expect(await erase()).toMatchObject({ status: 'done', orders: 0, order_requests: 0, prescriptions: 0 });
+});
+
+it('finds an e-mail that only the history holds, and leaves the order to whom it belongs now', async () => {
+  const orderId = await order(core, 'a');
+  const params = { orgId: core.orgId, orderId };
+  await core.call(updateOrder, { params, body: { customer_name: 'Max', customer_email: 'max@example.org' } });
+  expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
+  expect(await tablesOf(core)).not.toContain(EMAIL);
+  expect((await core.call(getOrder, { params })).body.customer_email).toBe('max@example.org');
+});
+
+it('takes more than one batch, whoever else is at it, and counts each object once', async () => {
+  for (let n = 0; n < 60; n++) await order(core, `o-${n}`);
+  for (let n = 0; n < 30; n++) await request(core, `r-${n}`);
+  const [first, second] = await Promise.all([erase(), erase()]);
+  expect(first.orders + second.orders).toBe(60);
+  expect(first.order_requests + second.order_requests).toBe(30);
+  expect(await tablesOf(core)).not.toMatch(/erika.canary/i);
+});
+
+it('is continued by another process when the first one died, under the name of who asked', async () => {
+  const orderId = await order(core, 'a');
+  const id = newId();
+  const key = await dataKeys.keyOf(core.orgId);
+  await insertErasure(test.database, {
+    ...{ id, org_id: core.orgId, email_hash: emailHash(key, EMAIL), request_id: 'asked' },
+    ...{ email_ciphertext: encrypt(key, Buffer.from(EMAIL), id), actor_kind: 'key', actor_id: core.keyId },
+  });
+  await eraser.continueJobs();
+  expect(await erasureProgress(test.database, core.orgId, id)).toMatchObject({ status: 'done', orders: 1 });
+  const { body } = await core.call(listAuditLog, { query: `object=order:${orderId}` });
+  expect(body.data[0]).toMatchObject({
+    action: 'order.update',
+    actor: `key:${core.keyId}`,
+    request_id: 'asked',
+  });
+});
+
+it('a prescription that is handed in again after the erasure is a new one under its old id', async () => {
+  const id = await prescription(core, 'p');
+  await erase();
+  expect(await prescription(core, 'p')).toBe(id);
+  const read = await core.call(getPrescription, { params: { orgId: core.orgId, prescriptionId: id } });
+  expect(read.body).toMatchObject({ customer_last_name: 'Canary', receipt: { state: 'stored' } });
+  expect(await erase()).toMatchObject({ prescriptions: 1 });
+});
+
+it('is in the audit log without the e-mail', async () => {
+  await erase();
+  const { body } = await core.call(listAuditLog, { query: 'action=customer.erase' });
+  expect(body.data).toEqual([
+    expect.objectContaining({ object: expect.stringMatching(/^customer:[0-9a-f]{64}$/) }),
+  ]);
+});

@@ -1,0 +1,148 @@
+import { type Sql, statement } from '@offizin/pg/database';
+import { folded } from '@offizin/pg/list-page';
+import { ERASED_HISTORY_FIELDS } from './erased-content';
+
+/** What belongs to a customer, found by e-mail or its keyed hash, and what an erasure writes in its place. */
+
+const requestsByHash = statement<{ id: string; order_id: string | null }, [string, Buffer, number]>(
+  'erasure_requests',
+  `SELECT id, order_id FROM core.order_requests
+   WHERE org_id = $1 AND customer_digest = $2 ORDER BY id LIMIT $3`,
+);
+const ordersByEmail = statement<{ id: string; order_request_id: string | null }, [string, string, number]>(
+  'erasure_orders',
+  `SELECT id, order_request_id FROM core.orders
+   WHERE org_id = $1 AND ${folded('customer_email')} = ${folded('$2')} ORDER BY id LIMIT $3`,
+);
+const ordersByHistory = statement<{ id: string }, [string, string, number]>(
+  'erasure_history_orders',
+  `SELECT DISTINCT o.id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
+   WHERE o.org_id = $1 AND ${folded("(h.fields ->> 'customer_email')")} = ${folded('$2')} ORDER BY o.id LIMIT $3`,
+);
+const prescriptionsByHash = statement<{ id: string }, [string, Buffer, number]>(
+  'erasure_prescriptions',
+  `SELECT id FROM core.prescriptions WHERE org_id = $1 AND customer_email_hash = $2
+   ORDER BY id LIMIT $3 FOR UPDATE`,
+);
+
+export interface CustomerObjects {
+  requestIds: string[];
+  orderIds: string[];
+  /** Orders that are another's now, but held this e-mail before. */
+  formerOrderIds: string[];
+}
+
+/** At most `limit` of each kind; an order and the request it came from always together. */
+export async function objectsOfCustomer(
+  sql: Sql,
+  orgId: string,
+  customer: { email: string; hash: Buffer },
+  limit: number,
+): Promise<CustomerObjects> {
+  const requests = await sql.rows(requestsByHash, orgId, customer.hash, limit);
+  const orders = await sql.rows(ordersByEmail, orgId, customer.email, limit);
+  const former = await sql.rows(ordersByHistory, orgId, customer.email, limit);
+  const orderIds = idsOf([...orders.map(({ id }) => id), ...requests.map(({ order_id }) => order_id)]);
+  return {
+    requestIds: idsOf([
+      ...requests.map(({ id }) => id),
+      ...orders.map(({ order_request_id }) => order_request_id),
+    ]),
+    orderIds,
+    formerOrderIds: idsOf(former.map(({ id }) => id)).filter((id) => !orderIds.includes(id)),
+  };
+}
+
+export async function lockPrescriptionsOfCustomer(
+  tx: Sql,
+  orgId: string,
+  hash: Buffer,
+  limit: number,
+): Promise<string[]> {
+  return (await tx.rows(prescriptionsByHash, orgId, hash, limit)).map(({ id }) => id);
+}
+
+function idsOf(ids: (string | null)[]): string[] {
+  return [...new Set(ids.filter((id) => id !== null))].sort();
+}
+
+const lockRequests = statement<{ id: string }, [string, string[]]>(
+  'erasure_lock_requests',
+  `SELECT id FROM core.order_requests WHERE org_id = $1 AND id = ANY($2::uuid[])
+     AND (erased_at IS NULL OR customer_digest IS NOT NULL)
+   ORDER BY id FOR UPDATE`,
+);
+const lockOrders = statement<{ id: string }, [string, string[]]>(
+  'erasure_lock_orders',
+  `SELECT id FROM core.orders WHERE org_id = $1 AND id = ANY($2::uuid[]) ORDER BY id FOR UPDATE`,
+);
+
+/** Sorted, requests before orders, as everybody else locks them. Resolves with the requests still to erase. */
+export async function lockObjects(tx: Sql, orgId: string, objects: CustomerObjects): Promise<string[]> {
+  const requests = await tx.rows(lockRequests, orgId, objects.requestIds);
+  await tx.rows(lockOrders, orgId, [...objects.orderIds, ...objects.formerOrderIds]);
+  return requests.map(({ id }) => id);
+}
+
+const requestPayload = statement<{ payload_ciphertext: Buffer }, [string, string]>(
+  'erasure_request_payload',
+  `SELECT payload_ciphertext FROM core.order_requests WHERE org_id = $1 AND id = $2`,
+);
+/** The attempt of an open request rises, so that an approval under way, which read the payload before, cannot commit. */
+const eraseRequestRow = statement<never, [string, string, Buffer]>(
+  'erasure_request',
+  `WITH versions AS (
+     DELETE FROM core.order_request_versions WHERE org_id = $1 AND order_request_id = $2
+   ), documents AS (
+     DELETE FROM core.documents WHERE org_id = $1 AND order_request_id = $2
+   )
+   UPDATE core.order_requests SET customer_name = NULL, payload_ciphertext = $3, payload_digest = '', customer_digest = NULL,
+          corrections_ciphertext = NULL, note = NULL, partner_message = NULL, question = NULL, erased_at = now(),
+          updated_at = now(),
+          attempt = attempt + CASE WHEN status IN ('pending', 'needs_clarification') THEN 1 ELSE 0 END
+   WHERE org_id = $1 AND id = $2`,
+);
+const scrubHistoryRows = statement<never, [string[], readonly string[]]>(
+  'erasure_history',
+  `UPDATE core.order_history SET fields = fields - $2::text[] WHERE order_id = ANY($1::uuid[]) AND fields ?| $2::text[]`,
+);
+const prescriptionBody = statement<{ body_ciphertext: Buffer }, [string, string]>(
+  'erasure_prescription_body',
+  `SELECT body_ciphertext FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
+);
+const erasePrescriptionRow = statement<never, [string, string, Buffer, Buffer]>(
+  'erasure_prescription',
+  `WITH documents AS (
+     DELETE FROM core.documents WHERE org_id = $1 AND prescription_id = $2
+   )
+   UPDATE core.prescriptions SET customer_email_hash = NULL, body_digest = '', receipt_digest = NULL, summary_ciphertext = $3,
+          body_ciphertext = $4, sequence = sequence + 1, erased_at = now(), updated_at = now()
+   WHERE org_id = $1 AND id = $2`,
+);
+
+export async function payloadOf(tx: Sql, orgId: string, requestId: string): Promise<Buffer | null> {
+  return (await tx.rows(requestPayload, orgId, requestId))[0]?.payload_ciphertext ?? null;
+}
+
+/** The digest goes, too: it would confirm a guess. A repeat of the partner is then refused, and stores nothing. */
+export async function eraseRequest(tx: Sql, orgId: string, id: string, payload: Buffer): Promise<void> {
+  await tx.rows(eraseRequestRow, orgId, id, payload);
+}
+
+/** Takes the customer out of the history of these orders, whichever customer it was. */
+export async function scrubHistory(tx: Sql, orderIds: string[]): Promise<void> {
+  await tx.rows(scrubHistoryRows, orderIds, ERASED_HISTORY_FIELDS);
+}
+
+export async function prescriptionBodyOf(tx: Sql, orgId: string, id: string): Promise<Buffer | null> {
+  return (await tx.rows(prescriptionBody, orgId, id))[0]?.body_ciphertext ?? null;
+}
+
+export async function erasePrescription(
+  tx: Sql,
+  orgId: string,
+  id: string,
+  { summaryCiphertext, bodyCiphertext }: { summaryCiphertext: Buffer; bodyCiphertext: Buffer },
+): Promise<void> {
+  await tx.rows(erasePrescriptionRow, orgId, id, summaryCiphertext, bodyCiphertext);
+}

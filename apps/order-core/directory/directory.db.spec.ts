@@ -1,0 +1,204 @@
+import { openBucket } from '@offizin/bus/key-value';
+import type { Caller } from '@offizin/contracts/caller';
+import * as api from '@offizin/contracts/directory';
+import type { Operation } from '@offizin/contracts/operation';
+import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { apiKeyKind, hashApiKey } from '@offizin/directory/api-key';
+import { decodeRecord, DIRECTORY_BUCKET } from '@offizin/directory/records';
+import { statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { TestBroker } from '@offizin/testkit/broker';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { eventually } from '@offizin/testkit/eventually';
+import { orderCoreSchema } from '../db/schema';
+import { OrderCoreFixture } from '../spec-fixture';
+import { DirectoryHandlers } from './directory.handlers';
+import { MAX_LIVE_KEYS } from './directory.store';
+import { DirectoryProjection } from './projection';
+
+const keyRows = statement<{ hash: string; whole: string }, [string]>(
+  'spec_key_rows',
+  'SELECT hash, to_json(k)::text AS whole FROM core.api_keys k WHERE org_id = $1',
+);
+const auditRows = statement<{ action: string; actor: string; object: string }, [string]>(
+  'spec_audit',
+  'SELECT action, actor, object FROM core.audit_log WHERE org_id = $1 ORDER BY position',
+);
+const expire = statement<never, [string]>(
+  'spec_expire',
+  `UPDATE core.api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`,
+);
+
+let test: TestDatabase;
+let broker: TestBroker;
+let projection: DirectoryProjection;
+let core: OrderCoreFixture;
+
+beforeAll(async () => {
+  [test, broker] = await Promise.all([testDatabase(orderCoreSchema), TestBroker.start()]);
+  projection = new DirectoryProjection(test.database, await broker.connect('order-core'));
+  await projection.start();
+});
+
+afterAll(async () => {
+  await projection.stop();
+  await Promise.all([test.close(), broker.stop()]);
+});
+
+beforeEach(async () => {
+  const directory = new DirectoryHandlers(test.database, projection);
+  core = await OrderCoreFixture.make(test.database, [
+    [api.createOrganization, (call) => directory.createOrganization(call)],
+    [api.createShop, (call) => directory.createShop(call)],
+    [api.createApiKeyFor, (call) => directory.createKeyFor(call)],
+    [api.createApiKey, (call) => directory.createKey(call)],
+    [api.listApiKeys, (call) => directory.listKeys(call)],
+    [api.revokeApiKey, (call) => directory.revokeKey(call)],
+  ]);
+});
+
+const platform: Caller = {
+  ...{ kind: 'platform', orgId: '', shopId: null, actorId: 'operator', scopes: [], requestId: 'spec' },
+};
+
+async function operate(op: Operation, body: Record<string, unknown>) {
+  return core.call(op, { caller: platform, body });
+}
+
+async function createKey(body: Record<string, unknown> = {}) {
+  return core.call(api.createApiKey, { body: { name: 'n', kind: 'org', ...body } });
+}
+
+async function revoke(keyId: string) {
+  return core.call(api.revokeApiKey, { params: { keyId } });
+}
+
+async function projected(bucketKey: string) {
+  const bucket = await openBucket(await broker.connect('reader'), DIRECTORY_BUCKET);
+  const entry = await bucket.get(bucketKey);
+  return entry?.operation === 'PUT' ? decodeRecord(entry.value) : null;
+}
+
+describe('API keys', () => {
+  it('are shown once, stored as a hash only, and projected at once', async () => {
+    const { status, body } = await createKey({ scopes: ['orders.read'], expires_at: '2099-01-01T00:00:00Z' });
+    expect(status).toBe(201);
+    expect(apiKeyKind(body.api_key)).toBe('org');
+    const rows = await test.database.rows(keyRows, core.orgId);
+    expect(rows.map(({ hash }) => hash)).toContain(hashApiKey(body.api_key));
+    expect(rows.map(({ whole }) => whole).join()).not.toContain(body.api_key);
+    const listed = (await core.call(api.listApiKeys)).body.data;
+    const { api_key, ...shown } = body;
+    expect(listed).toContainEqual(shown);
+    expect(JSON.stringify(listed)).not.toContain(api_key);
+    expect(await projected(`key.${body.id}`)).toMatchObject({
+      hash: hashApiKey(api_key),
+      scopes: ['orders.read'],
+    });
+  });
+
+  it('are exactly as many as allowed, when 60 are made at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => createKey()));
+    // The fixture's own key is one of them.
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_LIVE_KEYS - 1);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(new Set(refused.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
+      new Set(['409 conflict']),
+    );
+    expect(await test.database.rows(keyRows, core.orgId)).toHaveLength(MAX_LIVE_KEYS);
+  });
+
+  it('make room for another when one is revoked or expires', async () => {
+    const keys = await Promise.all(Array.from({ length: MAX_LIVE_KEYS - 1 }, () => createKey()));
+    expect((await createKey()).status).toBe(409);
+    expect((await revoke(keys[0]?.body.id ?? '')).status).toBe(204);
+    expect((await createKey()).status).toBe(201);
+    expect((await createKey()).status).toBe(409);
+    await test.database.rows(expire, keys[1]?.body.id ?? '');
+    expect((await createKey()).status).toBe(201);
+  });
+
+  it('of one organization cannot be revoked by another, which cannot even tell that they exist', async () => {
+    const other = await OrderCoreFixture.make(test.database);
+    const foreign = await revoke(other.keyId);
+    expect(foreign.status).toBe(404);
+    expect(await revoke(newId())).toEqual(foreign);
+    expect(await revoke('x')).toEqual(foreign);
+  });
+
+  it('of kind int carry no scopes, those of kind org no shop, and the shop must be their own', async () => {
+    const other = await OrderCoreFixture.make(test.database);
+    expect((await createKey({ kind: 'int', scopes: ['orders.read'] })).status).toBe(400);
+    expect((await createKey({ shop_id: core.shopId })).status).toBe(400);
+    expect((await createKey({ kind: 'int', shop_id: other.shopId })).status).toBe(404);
+    expect((await createKey({ kind: 'int', shop_id: core.shopId })).body.shop_id).toBe(core.shopId);
+  });
+
+  it('leave the bucket when they are revoked, and with each change an entry in the audit log', async () => {
+    const { body } = await createKey();
+    expect((await revoke(body.id)).status).toBe(204);
+    expect(await projected(`key.${body.id}`)).toBeNull();
+    const actor = `key:${core.keyId}`;
+    expect(await test.database.rows(auditRows, core.orgId)).toEqual([
+      { action: 'api-key.create', actor, object: `api-key:${body.id}` },
+      { action: 'api-key.revoke', actor, object: `api-key:${body.id}` },
+    ]);
+  });
+
+  it('make no keys any more once they are revoked', async () => {
+    expect((await revoke(core.keyId)).status).toBe(204);
+    expect((await createKey()).status).toBe(401);
+  });
+});
+
+describe('shops', () => {
+  const shopOf = (domain: string, orgId = core.orgId) =>
+    operate(api.createShop, { org_id: orgId, name: 's', domain });
+
+  it('have a domain that no other shop of the platform has, also when 20 ask at once and in other case', async () => {
+    const other = await OrderCoreFixture.make(test.database);
+    const domain = `d${newId()}.example`;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        shopOf(index % 2 ? domain : domain.toUpperCase(), index % 3 ? core.orgId : other.orgId),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      201,
+      ...Array.from({ length: 19 }, () => 409),
+    ]);
+    expect(answers.find(({ status }) => status === 409)?.body.error).toBe('conflict');
+  });
+
+  it.each([
+    '',
+    'localhost',
+    'a b.example',
+    '-a.example',
+    'a_b.example',
+    'a..example',
+    'https://a.example',
+    'a.example/x',
+  ])('have no domain like %p', async (domain) => {
+    expect((await shopOf(domain)).status).toBe(400);
+  });
+
+  it('belong to an organization that exists', async () => {
+    expect((await shopOf(`d${newId()}.example`, newId())).status).toBe(404);
+    expect((await shopOf(`d${newId()}.example`, 'x')).status).toBe(404);
+  });
+
+  it('are made by the operator only', async () => {
+    const body = { org_id: core.orgId, name: 's', domain: `d${newId()}.example` };
+    const key: Caller = { ...core.key(), scopes: ALL_SCOPES };
+    expect((await core.call(api.createShop, { caller: key, body })).status).toBe(403);
+  });
+});
+
+it('fills a bucket again that was deleted', async () => {
+  const { body } = await createKey();
+  const bucket = await openBucket(await broker.connect('vandal'), DIRECTORY_BUCKET);
+  await bucket.destroy();
+  await eventually('the key is there again', () => projected(`key.${body.id}`), 20_000);
+  expect(await projected(`shop.${core.shopId}`)).toMatchObject({ org_id: core.orgId });
+}, 40_000);

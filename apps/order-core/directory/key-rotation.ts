@@ -1,0 +1,31 @@
+import { Refused } from '@offizin/contracts/errors';
+import { hashApiKey, newApiKey } from '@offizin/directory/api-key';
+import { newId } from '@offizin/pg/ids';
+import type { NewKey, RotatableKey } from './directory.store';
+
+/**
+ * The key that takes another's place: same name, kind, scopes and shop, and as long a life as the old one was given.
+ * Only a live key that nobody has rotated yet has a successor: a repeated rotation would leave keys that nobody knows.
+ */
+export function successorOf(
+  { key, isLive, lifetimeMs }: RotatableKey,
+  now: Date,
+): NewKey & { apiKey: string } {
+  if (key.replaced_by !== null) {
+    throw new Refused('conflict', `The API key was rotated already: its successor is ${key.replaced_by}.`);
+  }
+  if (!isLive) {
+    throw new Refused('conflict', 'The API key is revoked or has expired: create a new one.');
+  }
+  const apiKey = newApiKey(key.kind);
+  return {
+    id: newId(),
+    name: key.name,
+    kind: key.kind,
+    hash: hashApiKey(apiKey),
+    scopes: key.scopes,
+    shopId: key.shop_id,
+    expiresAt: lifetimeMs === null ? null : new Date(now.getTime() + lifetimeMs).toISOString(),
+    apiKey,
+  };
+}

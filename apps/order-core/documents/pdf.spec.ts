@@ -1,0 +1,61 @@
+import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
+import { makePdf } from '@offizin/testkit/pdf';
+import { checkPdf, decodePdf, sha256 } from './pdf';
+
+const PDF = makePdf();
+const BASE64 = PDF.toString('base64');
+
+function pdfOf(bytes: number): Buffer {
+  return Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(bytes - 9, 0x20)]);
+}
+
+it('decodes base64, with the prefix of a data URL or without', () => {
+  for (const text of [BASE64, `data:application/pdf;base64,${BASE64}`]) {
+    expect(decodePdf(text)).toEqual({ ok: true, bytes: PDF });
+  }
+});
+
+it.each([
+  ['nothing', ''],
+  ['only a prefix', 'data:application/pdf;base64,'],
+  ['another media type', `data:image/png;base64,${BASE64}`],
+  ['a line break', `${BASE64.slice(0, 76)}\n${BASE64.slice(76)}`],
+  ['a space after it', `${BASE64} `],
+  ['a character of another alphabet', `JVBERi0-${BASE64.slice(8)}`],
+  ['missing padding', Buffer.from('%PDF-1').toString('base64').replace(/=*$/, 'A')],
+  ['padding in the middle', `JVBERi0=${BASE64}`],
+  ['bits behind the end', 'JVBERi0xLjd='],
+  ['a URL', 'https://a.example/rezept.pdf'],
+])('refuses %s as no base64', (_, text) => {
+  expect(decodePdf(text)).toMatchObject({ ok: false, message: 'is not valid base64' });
+});
+
+it.each(['PDF-1.7', ' %PDF-1.7', '%pdf-1.7', '<html>', '%PDF'])(
+  'refuses what does not begin as a PDF: %p',
+  (text) => {
+    const refused = { ok: false, message: 'is not a PDF' };
+    expect(checkPdf(Buffer.from(text))).toEqual(refused);
+    expect(decodePdf(Buffer.from(text).toString('base64'))).toEqual(refused);
+  },
+);
+
+it('takes a PDF of exactly the largest size, and tells of one that is larger as too large', () => {
+  expect(decodePdf(pdfOf(MAX_PDF_BYTES).toString('base64'))).toMatchObject({ ok: true });
+  for (const bytes of [MAX_PDF_BYTES + 1, MAX_PDF_BYTES + 2, MAX_PDF_BYTES + 3, MAX_PDF_BYTES * 2]) {
+    expect(decodePdf(pdfOf(bytes).toString('base64'))).toMatchObject({ ok: false, tooLarge: true });
+    expect(checkPdf(pdfOf(bytes))).toMatchObject({ ok: false, tooLarge: true });
+  }
+});
+
+it('decodes the largest PDF in less than a second', () => {
+  const text = pdfOf(MAX_PDF_BYTES).toString('base64');
+  const startedAt = performance.now();
+  decodePdf(text);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+it('hashes to the SHA-256', () => {
+  expect(sha256(Buffer.from('abc')).toString('hex')).toBe(
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
+});

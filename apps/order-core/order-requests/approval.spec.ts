@@ -1,0 +1,104 @@
+import { Refused } from '@offizin/contracts/errors';
+import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { approvedOrder, stockLines } from './approval';
+
+const ITEMS = [
+  { name: 'A', p1_id: 'p1', quantity: 2, price: 10.05 },
+  { name: 'B', quantity: 1, price: 0.9 },
+];
+
+function payload(change: Partial<OrderRequestPayload> = {}): OrderRequestPayload {
+  return { customer_name: 'Name', items: ITEMS, ...change };
+}
+
+it('takes the partner’s fields and turns its lines into those of an order', () => {
+  const { fields } = approvedOrder(
+    payload({
+      ...{ customer_email: 'a@b.example', address_street: 's', address_city: 'c', address_postal_code: 'p' },
+      ...{ address_phone: 't', shipping_option: 'Versand', payment_reference: 'r' },
+    }),
+    {},
+  );
+  expect(fields).toMatchObject({
+    ...{ customer_name: 'Name', customer_email: 'a@b.example', address_street: 's', address_city: 'c' },
+    ...{ address_postal_code: 'p', address_phone: 't', shipping_option: 'Versand', payment_reference: 'r' },
+    items: [
+      { p1_id: 'p1', name: 'A', quantity: 2, price: 10.05 },
+      { p1_id: null, name: 'B', quantity: 1, price: 0.9 },
+    ],
+    ...{ total_amount: 21, total_is_given: false },
+  });
+});
+
+it.each([
+  [{}, 'cash_on_pickup', true, 'awaiting_packing'],
+  [{ cash_on_pickup: true }, 'cash_on_pickup', true, 'awaiting_packing'],
+  [{ cash_on_pickup: false }, 'pending', false, 'awaiting_payment'],
+  [{ payment_status: 'paid' }, 'paid', true, 'awaiting_packing'],
+  [{ payment_status: 'paid', cash_on_pickup: false }, 'paid', false, 'awaiting_packing'],
+  [{ payment_status: 'pending' }, 'pending', true, 'awaiting_payment'],
+  [{ payment_status: 'pending', cash_on_pickup: false }, 'pending', false, 'awaiting_payment'],
+] as const)(
+  'of %j makes payment %s, at pick-up %s, status %s',
+  (given, paymentStatus, cashOnPickup, status) => {
+    const order = approvedOrder(payload(given), {});
+    expect(order).toMatchObject({
+      status,
+      fields: { payment_status: paymentStatus, cash_on_pickup: cashOnPickup },
+    });
+  },
+);
+
+it('lets a correction of the staff replace what the partner said, and nothing else', () => {
+  const { fields } = approvedOrder(payload({ customer_email: 'a@b.example', shipping_option: 'Versand' }), {
+    customer_name: 'Corrected',
+    shipping_option: 'Abholung',
+  });
+  expect(fields).toMatchObject({
+    ...{ customer_name: 'Corrected', customer_email: 'a@b.example', shipping_option: 'Abholung' },
+    ...{ total_amount: 21 },
+  });
+});
+
+describe('the total', () => {
+  const corrected = [{ qty: 1, price: 3, p1_id: 'p2' }];
+
+  it.each([
+    ['the sum of the lines', {}, {}, 21, false],
+    ['what the partner gave', { total_amount: 30 }, {}, 30, true],
+    ['what the staff gave', { total_amount: 30 }, { total_amount: 29 }, 29, true],
+    ['the sum of corrected lines', { total_amount: 30 }, { items: corrected }, 3, false],
+    [
+      'what the staff gave for corrected lines',
+      { total_amount: 30 },
+      { items: corrected, total_amount: 5 },
+      5,
+      true,
+    ],
+  ])('is %s', (_, given, corrections, total, isGiven) => {
+    const { fields } = approvedOrder(payload(given), corrections);
+    expect(fields).toMatchObject({ total_amount: total, total_is_given: isGiven });
+  });
+
+  it('may not be more than an amount may be', () => {
+    const items = [{ name: 'x', quantity: 1_000_000, price: 1_000 }];
+    expect(() => approvedOrder(payload({ items }), {})).toThrow(Refused);
+  });
+});
+
+describe('stockLines', () => {
+  const line = (p1_id: string | null, quantity: number) => ({ p1_id, name: null, quantity, price: 1 });
+
+  it('sums up per product and leaves out what is none', () => {
+    expect(stockLines([line('a', 1), line(null, 9), line('b', 2), line('a', 3)])).toEqual([
+      { p1_id: 'a', quantity: 4 },
+      { p1_id: 'b', quantity: 2 },
+    ]);
+    expect(stockLines([line(null, 1)])).toEqual([]);
+    expect(stockLines([])).toEqual([]);
+  });
+
+  it('knows no product by what every object has', () => {
+    expect(stockLines([line('__proto__', 1), line('constructor', 2)])).toHaveLength(2);
+  });
+});

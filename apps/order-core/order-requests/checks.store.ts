@@ -1,0 +1,50 @@
+import type { PrescriptionUse } from '@offizin/contracts/order-request-review';
+import { type Sql, statement } from '@offizin/pg/database';
+
+/**
+ * What the other requests of the organization say about one. Looked up when it is shown, so it is never stale; times
+ * are compared in the database, because a Date here has lost the microseconds.
+ */
+
+/** By the document that counts, the newest of the request: an answer may bring another one. */
+const uses = statement<PrescriptionUse & { within_24_hours: boolean }, [string, string, number]>(
+  'prescription_used_before',
+  `WITH mine AS (
+     SELECT id, sha256, created_at FROM core.documents
+     WHERE org_id = $1 AND order_request_id = $2 ORDER BY version DESC LIMIT 1
+   ), used AS (
+     SELECT other.order_request_id, bool_or(other.created_at > mine.created_at - interval '24 hours') AS recent
+     FROM mine JOIN core.documents other
+       ON other.org_id = $1 AND other.sha256 = mine.sha256 AND other.order_request_id <> $2
+      AND (other.created_at, other.id) < (mine.created_at, mine.id)
+     GROUP BY other.order_request_id
+   )
+   SELECT r.id AS order_request_id, r.shop_id, r.status, core.iso(r.created_at) AS created_at,
+          used.recent AS within_24_hours
+   FROM used JOIN core.order_requests r ON r.id = used.order_request_id
+   ORDER BY r.created_at DESC, r.id DESC LIMIT $3`,
+);
+const sameCustomer = statement<{ found: boolean }, [string, string]>(
+  'order_request_same_customer',
+  `SELECT EXISTS (
+     SELECT FROM core.order_requests mine JOIN core.order_requests other
+       ON other.org_id = $1 AND other.customer_digest = mine.customer_digest AND other.id <> mine.id
+      AND other.created_at > mine.created_at - interval '24 hours'
+      AND (other.created_at, other.id) < (mine.created_at, mine.id)
+     WHERE mine.org_id = $1 AND mine.id = $2) AS found`,
+);
+
+/** The newest earlier requests in any shop of the organization that carry the same PDF. */
+export async function usedBefore(
+  sql: Sql,
+  orgId: string,
+  requestId: string,
+  limit: number,
+): Promise<(PrescriptionUse & { within_24_hours: boolean })[]> {
+  return sql.rows(uses, orgId, requestId, limit);
+}
+
+/** Whether the customer handed in another request within the 24 hours before this one. */
+export async function hasCustomerJustBefore(sql: Sql, orgId: string, requestId: string): Promise<boolean> {
+  return (await sql.rows(sameCustomer, orgId, requestId))[0]?.found ?? false;
+}

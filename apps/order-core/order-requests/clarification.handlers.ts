@@ -1,0 +1,111 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import {
+  type OrderRequestDetail,
+  requestClarification,
+  retryPrescriptionFetch,
+  withdrawClarification,
+} from '@offizin/contracts/order-request-review';
+import { Database, type Sql } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { appendEvent } from '@offizin/pg/outbox';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { appendAudit } from '../audit/audit.store';
+import { SCHEMA } from '../db/schema';
+import { assertKeyIsLive } from '../directory/directory.store';
+import { DataKeys } from '../documents/data-keys.store';
+import { DocumentFetcher } from '../documents/document-fetcher';
+import { documentsOf, retryFetch } from '../documents/documents.store';
+import { markAsked, markWithdrawn } from './clarification.store';
+import { alreadyDecided } from './decision';
+import { findRequest, lockRequest, type OrderRequestRow } from './order-requests.store';
+import { requestDetail } from './request-detail.store';
+
+/**
+ * Staff asks the partner, takes the question back, or has a prescription fetched again. The partner's answer comes as a
+ * submission (submission.handlers). The row lock decides between a question, a decision and the expiry.
+ */
+@Controller()
+export class ClarificationHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+    private readonly dataKeys: DataKeys,
+    private readonly fetcher: DocumentFetcher,
+  ) {}
+
+  @Handles(requestClarification)
+  async ask({
+    caller,
+    params,
+    body: { question },
+  }: Call<typeof requestClarification>): Promise<Answer<OrderRequestDetail>> {
+    if (question.trim() === '') throw invalid([{ field: 'question', message: 'must not be blank' }]);
+    const answer = await this.change(caller, params.requestId, async (tx, before) => {
+      // The same question again is answered with the first result.
+      if (before.status === 'needs_clarification' && before.question === question) return null;
+      const sequence = await markAsked(tx, caller.orgId, before.id, question);
+      if (sequence === null) throw alreadyDecided(before.status);
+      await appendEvent(tx, SCHEMA, {
+        ...{ orgId: caller.orgId, aggregateId: before.id, sequence, lane: 'plain' },
+        eventType: 'order_request_clarification',
+        title: 'Question about an order request',
+        description: 'The pharmacist has a question about an order request.',
+        metadata: { order_request_id: before.id, shop_id: before.shop_id, status: 'needs_clarification' },
+      });
+      return 'order-request.request-clarification';
+    });
+    this.relay.ring();
+    return answer;
+  }
+
+  @Handles(withdrawClarification)
+  async withdraw({
+    caller,
+    params,
+  }: Call<typeof withdrawClarification>): Promise<Answer<OrderRequestDetail>> {
+    return this.change(caller, params.requestId, async (tx, before) => {
+      // Taken back already, or answered meanwhile: either way no question is open.
+      if (before.status === 'pending') return null;
+      if (!(await markWithdrawn(tx, caller.orgId, before.id))) throw alreadyDecided(before.status);
+      return 'order-request.withdraw-clarification';
+    });
+  }
+
+  @Handles(retryPrescriptionFetch)
+  async retry({ caller, params }: Call<typeof retryPrescriptionFetch>): Promise<Answer<OrderRequestDetail>> {
+    const answer = await this.change(caller, params.requestId, async (tx, { id }) => {
+      const document = (await documentsOf(tx, caller.orgId, id)).at(-1);
+      if (!document) throw notFound('prescription document');
+      if (document.state === 'stored') {
+        throw new Refused('conflict', 'The prescription is there: nothing has to be fetched.');
+      }
+      return (await retryFetch(tx, caller.orgId, id)) ? 'order-request.retry-fetch' : null;
+    });
+    this.fetcher.ring();
+    return answer;
+  }
+
+  /** Changes the locked request and writes the audit entry that `work` names; null: nothing changed. */
+  private async change(
+    caller: Caller,
+    requestId: string,
+    work: (tx: Sql, before: OrderRequestRow) => Promise<string | null>,
+  ): Promise<Answer<OrderRequestDetail>> {
+    const { orgId } = caller;
+    if (!isId(requestId)) throw notFound('order request');
+    const row = await this.database.transaction(async (tx) => {
+      await assertKeyIsLive(tx, caller);
+      const before = await lockRequest(tx, orgId, requestId);
+      if (!before) throw notFound('order request');
+      const action = await work(tx, before);
+      if (action === null) return before;
+      await appendAudit(tx, caller, { orgId, action, object: `order-request:${requestId}` });
+      return (await findRequest(tx, orgId, requestId)) ?? before;
+    });
+    return ok(await requestDetail(this.database, this.dataKeys, row));
+  }
+}

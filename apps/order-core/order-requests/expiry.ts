@@ -1,0 +1,28 @@
+import type { Database } from '@offizin/pg/database';
+import { PeriodicWork } from '@offizin/runtime/periodic-work';
+import { newRequestId } from '@offizin/runtime/request-id';
+import { log } from '@offizin/runtime/log';
+import { expireOlderThan } from './clarification.store';
+
+const PAUSE_MS = 60_000;
+/** A statement stays short, and holds few row locks. */
+const BATCH_ROWS = 200;
+const ACTOR = 'service:order-core';
+
+/** Lets undecided requests expire, in the background; all replicas may do it at once. */
+export function requestExpiry(database: Database, days: number): PeriodicWork {
+  return new PeriodicWork('expire order requests', PAUSE_MS, () => expireOld(database, days));
+}
+
+/** Resolves with how many expired. */
+export async function expireOld(database: Database, days: number): Promise<number> {
+  let total = 0;
+  let expired: number;
+  do {
+    const by = { actor: ACTOR, requestId: newRequestId() };
+    expired = await expireOlderThan(database, { days }, BATCH_ROWS, by);
+    total += expired;
+  } while (expired === BATCH_ROWS);
+  if (total > 0) log.info({ expired: total }, 'order requests expired');
+  return total;
+}

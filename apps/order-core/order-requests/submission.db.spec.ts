@@ -1,0 +1,183 @@
+import * as review from '@offizin/contracts/order-request-review';
+import * as api from '@offizin/contracts/order-requests';
+import { Egress } from '@offizin/egress/send';
+import { statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { makePdf } from '@offizin/testkit/pdf';
+import { orderCoreSchema } from '../db/schema';
+import { revokeKey } from '../directory/directory.store';
+import { DataKeys } from '../documents/data-keys.store';
+import { DocumentFetcher } from '../documents/document-fetcher';
+import { OrderCoreFixture, silentRelay } from '../spec-fixture';
+import { ReviewHandlers } from './review.handlers';
+import { SubmissionHandlers } from './submission.handlers';
+
+const countRequests = statement<{ count: number }, [string]>(
+  'spec_count_requests',
+  'SELECT count(*)::int AS count FROM core.order_requests WHERE org_id = $1',
+);
+const allBytes = statement<{ request: Buffer; document: Buffer | null; row: string }, [string]>(
+  'spec_request_bytes',
+  `SELECT r.payload_ciphertext AS request, d.ciphertext AS document, to_json(r)::text AS row
+   FROM core.order_requests r LEFT JOIN core.documents d ON d.order_request_id = r.id WHERE r.org_id = $1`,
+);
+
+let test: TestDatabase;
+let core: OrderCoreFixture;
+const egress = new Egress({ allowLoopback: false, allowHttp: false });
+
+beforeAll(async () => {
+  test = await testDatabase(orderCoreSchema);
+});
+
+afterAll(async () => {
+  await egress.close();
+  await test.close();
+});
+
+beforeEach(async () => {
+  core = await makeFixture();
+});
+
+async function makeFixture(): Promise<OrderCoreFixture> {
+  const { database } = test;
+  const relay = silentRelay();
+  const dataKeys = new DataKeys(database, Buffer.alloc(32, 1));
+  const fetcher = new DocumentFetcher(database, dataKeys, egress);
+  const submission = new SubmissionHandlers(database, relay, dataKeys, fetcher);
+  const staff = new ReviewHandlers(database, relay, dataKeys);
+  return OrderCoreFixture.make(database, [
+    [api.submitExternalOrder, (call) => submission.submitExternal(call)],
+    [api.submitOrderRequest, (call) => submission.submitDirectly(call)],
+    [api.readExternalOrder, (call) => submission.read(call)],
+    [api.findExternalOrder, (call) => submission.findByReference(call)],
+    [review.getOrderRequest, (call) => staff.get(call)],
+  ]);
+}
+
+const PAYLOAD = { customer_name: 'Jörg', items: [{ name: 'Blüte', quantity: 2, price: 9.95 }] };
+
+async function submit(envelope: Record<string, unknown> = {}, shopId = core.shopId) {
+  return core.call(api.submitExternalOrder, {
+    caller: core.partner(shopId),
+    body: { payload: PAYLOAD, ...envelope },
+  });
+}
+
+async function requestCount(): Promise<number | undefined> {
+  return (await test.database.rows(countRequests, core.orgId))[0]?.count;
+}
+
+it('stores a request once and tells of it by one event without customer data', async () => {
+  const { status, body } = await submit({ external_reference: 'r' });
+  expect([status, body.status, body.external_reference]).toEqual([200, 'pending', 'r']);
+  const events = await core.eventsOf(body.id);
+  expect(events).toMatchObject([{ event_type: 'order_request_submitted', sequence: 1, lane: 'plain' }]);
+  expect(JSON.stringify(events)).not.toContain('Jörg');
+});
+
+it('makes one request of 200 equal submissions at once, with its id in every answer', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => submit({ external_reference: 'raced' })),
+  );
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
+  expect(answers[0]?.status).toBe(200);
+  expect(await requestCount()).toBe(1);
+  expect(await core.eventsOf(answers[0]?.body.id ?? '')).toHaveLength(1);
+});
+
+it('lets one of 50 different submissions under one reference win, and refuses the others', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      submit({ external_reference: 'raced', payload: { ...PAYLOAD, customer_name: `name ${index}` } }),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(new Set(refused.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
+    new Set(['409 reference_conflict']),
+  );
+  expect(await requestCount()).toBe(1);
+});
+
+it('takes the same content in another order of keys for the same request', async () => {
+  const first = await submit({ external_reference: 'r' });
+  const turned = { items: [{ price: 9.95, quantity: 2, name: 'Blüte' }], customer_name: 'Jörg' };
+  expect(await submit({ payload: turned, external_reference: 'r' })).toEqual(first);
+  expect((await submit({ external_reference: 'r', payload: { ...turned, further: 1 } })).status).toBe(409);
+});
+
+it('keeps a reference of two shops, or of two sources, apart; without one, every submission is its own', async () => {
+  const answers = [
+    await submit({ external_reference: 'r' }),
+    await submit({ external_reference: 'r' }, core.otherShopId),
+    await submit({ external_reference: 'r', source: 's' }),
+    await submit(),
+    await submit(),
+  ];
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(5);
+});
+
+it('stores neither payload nor document in plain', async () => {
+  const payload = {
+    ...PAYLOAD,
+    diagnosis: 'G40.3',
+    prescription_pdf_base64: makePdf('Canary').toString('base64'),
+  };
+  const { body } = await submit({ payload });
+  const [row] = await test.database.rows(allBytes, core.orgId);
+  for (const word of ['G40.3', 'Blüte', 'Canary', '%PDF']) {
+    expect(row?.request.includes(word)).toBe(false);
+    expect(row?.document?.includes(word)).toBe(false);
+    expect(row?.row).not.toContain(word);
+  }
+  const detail = await core.call(review.getOrderRequest, { params: { requestId: body.id } });
+  expect(detail.body.payload).toEqual({ ...PAYLOAD, diagnosis: 'G40.3' });
+});
+
+it('takes a shop or an organization in the payload only when it is the shop’s own', async () => {
+  const own = { ...PAYLOAD, shop_id: core.shopId, org_id: core.orgId };
+  expect((await submit({ payload: own })).status).toBe(200);
+  for (const change of [{ shop_id: core.otherShopId }, { org_id: newId() }]) {
+    const { status, body } = await submit({ payload: { ...own, ...change } });
+    expect([status, body.details?.[0]?.field]).toEqual([400, `payload.${Object.keys(change)[0]}`]);
+  }
+});
+
+it('in the direct form needs a shop, and answers a foreign one as an unknown one', async () => {
+  const direct = async (payload: Record<string, unknown>) =>
+    core.call(api.submitOrderRequest, { body: { payload: { ...PAYLOAD, ...payload } } });
+  const other = await makeFixture();
+  expect((await direct({})).body.details?.[0]?.field).toBe('payload.shop_id');
+  const foreign = await direct({ shop_id: other.shopId });
+  expect(foreign.status).toBe(404);
+  expect(await direct({ shop_id: newId() })).toEqual(foreign);
+  expect(await direct({ shop_id: 'x' })).toEqual(foreign);
+  expect((await direct({ shop_id: core.shopId })).status).toBe(200);
+  expect(await requestCount()).toBe(1);
+});
+
+it('stores nothing for a key that was revoked', async () => {
+  await revokeKey(test.database, core.orgId, core.keyId);
+  expect((await submit()).status).toBe(401);
+  expect(await requestCount()).toBe(0);
+});
+
+it('lets a partner read back the requests of its own shop only', async () => {
+  const { id } = (await submit({ external_reference: 'r' })).body;
+  const read = async (shopId: string, requestId: string) =>
+    core.call(api.readExternalOrder, { caller: core.partner(shopId), params: { requestId } });
+  const find = async (shopId: string, reference: string) =>
+    core.call(api.findExternalOrder, {
+      ...{ caller: core.partner(shopId), query: `external_reference=${encodeURIComponent(reference)}` },
+    });
+  expect((await read(core.shopId, id)).body).toMatchObject({ id, status: 'pending', order_status: null });
+  expect((await find(core.shopId, 'r')).body.id).toBe(id);
+  const hidden = await read(core.otherShopId, id);
+  expect(hidden.status).toBe(404);
+  expect(await read(core.shopId, newId())).toEqual(hidden);
+  expect(await read(core.shopId, '*')).toEqual(hidden);
+  expect(await find(core.otherShopId, 'r')).toEqual(hidden);
+  expect(await find(core.shopId, '%')).toEqual(hidden);
+});

@@ -1,0 +1,181 @@
+import { Refused } from '@offizin/contracts/errors';
+import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { validate } from '@offizin/runtime/validate';
+import { makePdf } from '@offizin/testkit/pdf';
+import { canonicalJson } from '@offizin/runtime/canonical-json';
+import { checkSubmission, linesOf, type Submission } from './submission';
+
+const SHOP = '0197a000-0000-7000-8000-000000000001';
+const LINE = { name: 'Blüte', quantity: 2, price: 9.95 };
+const PDF = makePdf().toString('base64');
+
+function submit(payload: Record<string, unknown>, envelope: Record<string, unknown> = {}): Submission {
+  const body = validate(OrderRequestEnvelope, { ...envelope, payload });
+  const checked = validate(OrderRequestPayload, body.payload, { keepUnknown: true, prefix: 'payload' });
+  return checkSubmission(body, checked, SHOP);
+}
+
+function refusal(payload: Record<string, unknown>): Refused {
+  try {
+    submit(payload);
+  } catch (error) {
+    if (error instanceof Refused) return error;
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+function fieldsRefused(payload: Record<string, unknown>): string[] {
+  return (refusal(payload).details ?? []).map(({ field }) => field);
+}
+
+describe('what makes a submission', () => {
+  it.each([
+    { customer_name: 'A', items: [LINE] },
+    { customer_email: 'a@b.example', items: [LINE] },
+    { customer_name: 'A', prescription_pdf_base64: PDF },
+    { customer_name: 'A', items: [], prescription_pdf_url: 'https://a.example/r.pdf?x=1' },
+    { customer_name: 'A', items: [{ p1_id: 'p', quantity: 1, price: 0 }] },
+    { customer_name: 'A', items: [{ product_id: 'p', quantity: 1, price: 0 }] },
+  ])('%j', (payload) => {
+    expect(submit(payload).payload).toMatchObject({});
+  });
+
+  it('a customer, by name or e-mail', () => {
+    for (const customer of [{}, { customer_name: '  ' }, { customer_name: null, customer_email: null }]) {
+      expect(fieldsRefused({ ...customer, items: [LINE] })).toEqual(['payload.customer_name']);
+    }
+  });
+
+  it('lines or a prescription', () => {
+    for (const lines of [{}, { items: [] }]) {
+      expect(fieldsRefused({ customer_name: 'A', ...lines })).toEqual(['payload.items']);
+    }
+  });
+
+  it('of each line a name or a product', () => {
+    const bare = { quantity: 1, price: 1 };
+    expect(fieldsRefused({ items: [bare, LINE, { ...bare, name: ' ' }] })).toEqual([
+      'payload.customer_name',
+      'payload.items[0]',
+      'payload.items[2]',
+    ]);
+  });
+});
+
+it('refuses qty, and names the right word', () => {
+  const { details } = refusal({ customer_name: 'A', items: [{ name: 'x', qty: 1, price: 1 }] });
+  const told = (details ?? []).find(({ field }) => field === 'payload.items[0].qty');
+  expect(told?.message).toContain('use quantity');
+});
+
+it.each([
+  'http://a.example/r.pdf',
+  'https://u:p@a.example/',
+  'https://u@a.example/',
+  'ftp://a',
+  'file:///etc/passwd',
+  'r',
+])('refuses the prescription URL %s', (prescription_pdf_url) => {
+  expect(fieldsRefused({ customer_name: 'A', prescription_pdf_url })).toEqual([
+    'payload.prescription_pdf_url',
+  ]);
+});
+
+it('refuses a document that is no PDF, and tells of one that is too large by its own code', () => {
+  expect(fieldsRefused({ customer_name: 'A', prescription_pdf_base64: 'abc' })).toEqual([
+    'payload.prescription_pdf_base64',
+  ]);
+  const large = 'A'.repeat(14_000_000);
+  expect(refusal({ customer_name: 'A', prescription_pdf_base64: large }).code).toBe('payload_too_large');
+});
+
+it('stores the payload whole, further keys included, without the document', () => {
+  const payload = { customer_name: 'A', items: [LINE], questionnaire: { q1: ['x', null, { deep: true }] } };
+  const { payload: stored, prescription } = submit({ ...payload, prescription_pdf_base64: PDF });
+  expect(stored).toEqual(payload);
+  expect(prescription).toMatchObject({ kind: 'pdf', bytes: makePdf() });
+});
+
+it('comes from the shop where no source is named, and sums the lines where no total is', () => {
+  expect(submit({ customer_name: 'A', items: [LINE] })).toMatchObject({
+    ...{ source: `shop:${SHOP}`, externalReference: null, totalAmount: 19.9 },
+  });
+  const named = submit(
+    { customer_name: 'A', items: [LINE], total_amount: 25 },
+    { source: 's', external_reference: 'r' },
+  );
+  expect(named).toMatchObject({ source: 's', externalReference: 'r', totalAmount: 25 });
+});
+
+it('takes product_id for p1_id, and p1_id first', () => {
+  const lines = [
+    { quantity: 1, price: 1, product_id: 'b' },
+    { quantity: 1, price: 1, product_id: 'b', p1_id: 'a' },
+  ];
+  expect(linesOf({ items: lines }).map(({ p1_id }) => p1_id)).toEqual(['b', 'a']);
+});
+
+describe('the digest', () => {
+  const base = { customer_name: 'A', items: [LINE], further: { x: 1, y: [1, 2] } };
+  const digest = (payload: Record<string, unknown>, envelope = {}) =>
+    submit(payload, envelope).digest.toString('hex');
+
+  it('is the same whatever the order of the keys, and whatever the reference', () => {
+    const turned = {
+      further: { y: [1, 2], x: 1 },
+      items: [{ price: 9.95, quantity: 2, name: 'Blüte' }],
+      customer_name: 'A',
+    };
+    expect(digest(turned)).toBe(digest(base));
+    expect(digest(base, { external_reference: 'r' })).toBe(digest(base));
+  });
+
+  it.each([
+    { ...base, customer_name: 'B' },
+    { ...base, items: [{ ...LINE, quantity: 3 }] },
+    { ...base, items: [LINE, LINE] },
+    { ...base, further: { x: 1, y: [2, 1] } },
+    { ...base, further: { x: '1', y: [1, 2] } },
+    { ...base, more: null },
+    { ...base, prescription_pdf_base64: PDF },
+  ])('is another one for another content: %j', (payload) => {
+    expect(digest(payload)).not.toBe(digest(base));
+  });
+
+  it('is another one for another source', () => {
+    expect(digest(base, { source: 's' })).not.toBe(digest(base));
+  });
+});
+
+describe('canonicalJson', () => {
+  it('sorts keys at every depth and keeps the order of lists', () => {
+    expect(canonicalJson({ b: [{ d: 1, c: 2 }, 3], a: { f: null, e: 'ä"' } })).toBe(
+      '{"a":{"e":"ä\\"","f":null},"b":[{"c":2,"d":1},3]}',
+    );
+  });
+
+  it('tells apart what only looks alike', () => {
+    const values = [
+      { a: 1 },
+      { a: '1' },
+      [1],
+      ['1'],
+      '1',
+      1,
+      null,
+      'null',
+      {},
+      [],
+      '',
+      { a: { b: 1 } },
+      { 'a:{"b"': 1 },
+    ];
+    expect(new Set(values.map(canonicalJson)).size).toBe(values.length);
+  });
+
+  it('is JSON of an equal value', () => {
+    const value = { z: [1, { y: 'x', '': -0.5 }], '2': true, '10': false, é: null };
+    expect(JSON.parse(canonicalJson(value))).toEqual(value);
+  });
+});

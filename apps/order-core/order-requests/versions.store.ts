@@ -1,0 +1,67 @@
+import { type Sql, statement } from '@offizin/pg/database';
+import { COLUMNS, type NewOrderRequest, type OrderRequestRow } from './order-requests.store';
+
+/** The versions of an order request: the present one stands in its row, those before in order_request_versions. */
+
+export interface VersionRow {
+  number: number;
+  payload_ciphertext: Buffer;
+  question: string | null;
+  created_at: Date;
+}
+
+/** A payload that came with the request before, in whatever version: a repeat, never an answer. */
+const known = statement<{ known: boolean }, [string, Buffer]>(
+  'order_request_version_known',
+  `SELECT EXISTS (SELECT FROM core.order_requests WHERE id = $1 AND payload_digest = $2)
+       OR EXISTS (SELECT FROM core.order_request_versions WHERE order_request_id = $1 AND payload_digest = $2) AS known`,
+);
+const earlier = statement<VersionRow, [string, string, number]>(
+  'order_request_versions',
+  `SELECT number, payload_ciphertext, question, created_at FROM core.order_request_versions
+   WHERE org_id = $1 AND order_request_id = $2 ORDER BY number DESC LIMIT $3`,
+);
+/** The attempt rises, so that an approval under way of the version before cannot commit. */
+const replace = statement<
+  OrderRequestRow,
+  [string, string, string | null, number, Buffer, Buffer, Buffer | null]
+>(
+  'order_request_replace_version',
+  `WITH kept AS (
+     INSERT INTO core.order_request_versions (order_request_id, number, org_id, payload_ciphertext, payload_digest,
+                                              question, created_at)
+     SELECT id, version, org_id, payload_ciphertext, payload_digest, question, coalesce(version_at, created_at)
+     FROM core.order_requests WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification'
+     RETURNING order_request_id
+   )
+   UPDATE core.order_requests r SET status = 'pending', version = r.version + 1, version_at = now(), question = NULL,
+          customer_name = $3, total_amount = $4, payload_ciphertext = $5, payload_digest = $6, customer_digest = $7,
+          attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now()
+   FROM kept WHERE r.id = kept.order_request_id
+   RETURNING ${COLUMNS}`,
+);
+
+export async function isKnownVersion(tx: Sql, requestId: string, digest: Buffer): Promise<boolean> {
+  return (await tx.rows(known, requestId, digest))[0]?.known ?? false;
+}
+
+/** The versions that were replaced, newest first. */
+export async function earlierVersions(
+  sql: Sql,
+  orgId: string,
+  requestId: string,
+  limit: number,
+): Promise<VersionRow[]> {
+  return sql.rows(earlier, orgId, requestId, limit);
+}
+
+/** The request with its new version, pending again; null when it does not wait for an answer. Its row must be locked. */
+export async function replaceVersion(
+  tx: Sql,
+  orgId: string,
+  answer: Omit<NewOrderRequest, 'shopId' | 'source' | 'externalReference'>,
+): Promise<OrderRequestRow | null> {
+  const { id, customerName, totalAmount, payloadCiphertext, payloadDigest, customerDigest } = answer;
+  const content = [customerName, totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
+  return (await tx.rows(replace, orgId, id, ...content))[0] ?? null;
+}

@@ -1,0 +1,75 @@
+import { Refused } from '@offizin/contracts/errors';
+import { MAX_MONEY } from '@offizin/contracts/money';
+import { defaultPaymentStatus, patchOf, sumOfLines } from './order-fields';
+
+const line = (quantity: number, price: number) => ({ p1_id: null, name: 'x', quantity, price });
+
+describe('sumOfLines', () => {
+  it.each([
+    [[], 0],
+    [[line(3, 0.1)], 0.3],
+    [[line(1, 0.1), line(1, 0.2)], 0.3],
+    [[line(7, 19.99), line(1, 0.01)], 139.94],
+    [[line(3, 1.1)], 3.3],
+    [[line(1_000_000, 0.07)], 70_000],
+    [[line(1, 1.005 - 0.005), line(1, 0.30000000000000004)], 1.3],
+    [[line(1, MAX_MONEY)], MAX_MONEY],
+    [Array.from({ length: 500 }, () => line(9, 0.29)), 1_305],
+  ])('adds in cents: %j is %d', (lines, total) => {
+    expect(sumOfLines(lines)).toBe(total);
+  });
+
+  it.each([[[line(1, MAX_MONEY), line(1, 0.01)]], [[line(1_000_000, 100)]], [[line(1_000_000, MAX_MONEY)]]])(
+    'refuses a sum that no amount may be: %j',
+    (lines) => {
+      expect(() => sumOfLines(lines)).toThrow(Refused);
+      expect(() => sumOfLines(lines)).toThrow('items: the sum of quantity × price is more than');
+    },
+  );
+});
+
+describe('patchOf', () => {
+  it('holds only what the body names', () => {
+    expect(JSON.parse(JSON.stringify(patchOf({ customer_name: 'A', order_number: null })))).toEqual({
+      customer_name: 'A',
+      order_number: null,
+    });
+    expect(JSON.parse(JSON.stringify(patchOf({})))).toEqual({});
+  });
+
+  it('turns qty into quantity and completes the lines', () => {
+    expect(
+      patchOf({
+        items: [
+          { qty: 2, price: 1.5 },
+          { qty: 1, price: 2, name: 'n', p1_id: 'p' },
+        ],
+      }),
+    ).toMatchObject({
+      items: [
+        { p1_id: null, name: null, quantity: 2, price: 1.5 },
+        { p1_id: 'p', name: 'n', quantity: 1, price: 2 },
+      ],
+      total_amount: 5,
+      total_is_given: false,
+    });
+  });
+
+  it('keeps a given total, which may hold shipping', () => {
+    expect(patchOf({ total_amount: 9.9, items: [{ qty: 2, price: 1.5 }] })).toMatchObject({
+      total_amount: 9.9,
+      total_is_given: true,
+    });
+    expect(patchOf({ total_amount: 0 })).toMatchObject({ total_amount: 0, total_is_given: true });
+  });
+
+  it('makes no total where the body names neither lines nor one', () => {
+    expect(patchOf({ shipped: true })).not.toHaveProperty('total_amount');
+    expect(patchOf({ items: [] })).toMatchObject({ items: [], total_amount: 0, total_is_given: false });
+  });
+});
+
+it('waits for the payment unless the customer pays at pick-up', () => {
+  expect(defaultPaymentStatus(true)).toBe('cash_on_pickup');
+  expect(defaultPaymentStatus(false)).toBe('pending');
+});

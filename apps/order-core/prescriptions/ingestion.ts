@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
+import { type PrescriptionIngestBody, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
+import { canonicalJson } from '@offizin/runtime/canonical-json';
+import { isHttpsWithoutCredentials } from '../documents/https-url';
+import { decodePdf } from '../documents/pdf';
+
+/** A checked ingest: what is stored of a prescription, and its receipt. */
+export interface Ingestion {
+  externalId: string | null;
+  customerEmail: string;
+  totalAmount: number | null;
+  /** What a list shows. */
+  summary: PrescriptionSummaryData;
+  /** Every key as it came, unknown ones included, without a PDF. */
+  data: Record<string, unknown>;
+  /** Two bodies are the same prescription when these texts are; the shop stands beside it in the key. */
+  identity: string;
+  receipt: Receipt | null;
+}
+
+export type Receipt = { kind: 'pdf'; text: string; bytes: Buffer } | { kind: 'url'; text: string };
+
+export interface PrescriptionSummaryData {
+  external_id: string | null;
+  customer_email: string | null;
+  customer_first_name: string | null;
+  customer_last_name: string | null;
+}
+
+const MAX_URL_LENGTH = 2048;
+const HTTPS_URL = `must be an https URL without credentials, of at most ${MAX_URL_LENGTH} characters`;
+
+/** The shop of an ingest, named by the query, the body or both. Throws `Refused`. */
+export function shopOfIngest(body: PrescriptionIngestBody, fromQuery: string | undefined): string {
+  const fromBody = body['Shop Id'] === '' ? undefined : body['Shop Id'];
+  if (fromQuery !== undefined && fromBody !== undefined && fromQuery !== fromBody) {
+    throw invalid([{ field: 'Shop Id', message: 'does not agree with the query parameter shop_id' }]);
+  }
+  const shopId = fromQuery ?? fromBody;
+  if (shopId !== undefined) return shopId;
+  throw invalid([{ field: 'Shop Id', message: 'is required, here or as the query parameter shop_id' }]);
+}
+
+/** The rules of an ingest that no field can say alone. Throws `Refused` with every problem. */
+export function checkIngestion(body: PrescriptionIngestBody): Ingestion {
+  const problems: Problem[] = [];
+  const idCard = body['Id Card Front Url'];
+  if (idCard && !isHttpsWithoutCredentials(idCard)) {
+    problems.push({ field: 'Id Card Front Url', message: HTTPS_URL });
+  }
+  const receipt = receiptOf(body[RECEIPT_KEY], problems);
+  if (problems.length > 0) throw invalid(problems);
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  const data = Object.fromEntries(given.filter(([key]) => key !== RECEIPT_KEY || receipt?.kind === 'url'));
+  const externalId = body['External Id'] || null;
+  return {
+    externalId,
+    customerEmail: body['Customer Email'],
+    totalAmount: body['Order Total Amount'] ?? null,
+    summary: {
+      external_id: externalId,
+      customer_email: body['Customer Email'],
+      customer_first_name: body['Customer First Name'] ?? null,
+      customer_last_name: body['Customer Last Name'] ?? null,
+    },
+    data,
+    identity: identityOf(data, receipt),
+    receipt,
+  };
+}
+
+function receiptOf(text: string | null | undefined, problems: Problem[]): Receipt | null {
+  if (!text) return null;
+  const mayBeUrl = text.length <= MAX_URL_LENGTH;
+  if (mayBeUrl && isHttpsWithoutCredentials(text)) return { kind: 'url', text };
+  // Base64 has no colon; a data URL is left to the decoder.
+  if (text.slice(0, 200).includes('://')) {
+    problems.push({ field: RECEIPT_KEY, message: HTTPS_URL });
+    return null;
+  }
+  const pdf = decodePdf(text);
+  if (pdf.ok) return { kind: 'pdf', text, bytes: pdf.bytes };
+  if (pdf.tooLarge) throw new Refused('payload_too_large', `${RECEIPT_KEY} ${pdf.message}.`);
+  problems.push({ field: RECEIPT_KEY, message: `${pdf.message}, nor an https URL` });
+  return null;
+}
+
+/** The shop may come by query or body, so it is left out; a receipt of megabytes stands as its hash. */
+function identityOf(data: Record<string, unknown>, receipt: Receipt | null): string {
+  const { 'Shop Id': _shop, ...rest } = data;
+  if (!receipt) return canonicalJson(rest);
+  return canonicalJson({ ...rest, [RECEIPT_KEY]: createHash('sha256').update(receipt.text).digest('hex') });
+}

@@ -1,0 +1,199 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
+import { notFound } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok, okBytes } from '@offizin/contracts/operation';
+import {
+  getPrescription,
+  getReceiptPdf,
+  ingestPrescription,
+  listPrescriptions,
+  type Prescription,
+  type PrescriptionIngestReply,
+  type PrescriptionListResponse,
+} from '@offizin/contracts/prescriptions';
+import { Database, type Sql } from '@offizin/pg/database';
+import { isId, newId } from '@offizin/pg/ids';
+import { appendEvent } from '@offizin/pg/outbox';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { appendAudit } from '../audit/audit.store';
+import { SCHEMA } from '../db/schema';
+import { assertKeyIsLive, shopExists } from '../directory/directory.store';
+import { DataKeys } from '../documents/data-keys.store';
+import { DocumentFetcher } from '../documents/document-fetcher';
+import { decrypt, encrypt } from '../documents/encryption';
+import { emailHash } from '../documents/keyed-hash';
+import * as receipts from '../documents/receipts.store';
+import { sealPdf } from '../documents/sealed-pdf';
+import { checkIngestion, type Ingestion, type Receipt, shopOfIngest } from './ingestion';
+import * as store from './prescriptions.store';
+import { openBody, openSummary, sealPrescription } from './sealing';
+
+/**
+ * Prescriptions: handing in, listing, reading. Cast: ingestion.ts (the rules of a body), sealing.ts (how it is
+ * encrypted and hashed), the store.
+ *
+ * Guarantees: one key of a shop is one row with one id, whoever races; one event per prescription; no column says in
+ * plain text who the customer is; nobody reads a prescription or its receipt without an entry in the audit log.
+ */
+@Controller()
+export class PrescriptionsHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+    private readonly dataKeys: DataKeys,
+    private readonly fetcher: DocumentFetcher,
+  ) {}
+
+  @Handles(ingestPrescription)
+  async ingest({
+    caller,
+    query,
+    body,
+  }: Call<typeof ingestPrescription>): Promise<Answer<PrescriptionIngestReply>> {
+    const shopId = shopOfIngest(body, query.shop_id);
+    const ingestion = checkIngestion(body);
+    if (!isId(shopId)) throw notFound('shop');
+    const key = await this.dataKeys.keyOf(caller.orgId);
+    const row = sealPrescription(key, ingestion, { id: newId(), shopId });
+    const id = await this.database.transaction(async (tx) => {
+      await assertKeyIsLive(tx, caller);
+      if (!(await shopExists(tx, caller.orgId, shopId))) throw notFound('shop');
+      if (!(await store.insertPrescription(tx, caller.orgId, row))) {
+        return updateKnown(tx, caller, { key, ingestion, row });
+      }
+      await insertReceipt(tx, caller.orgId, row.id, ingestion.receipt, key);
+      await audit(tx, caller, 'prescription.create', row.id);
+      await appendEvent(tx, SCHEMA, receivedEvent(caller.orgId, row));
+      return row.id;
+    });
+    this.relay.ring();
+    if (ingestion.receipt?.kind === 'url') this.fetcher.ring();
+    return ok({ id, upsert: 'ok' });
+  }
+
+  @Handles(listPrescriptions)
+  async list({ caller, query }: Call<typeof listPrescriptions>): Promise<Answer<PrescriptionListResponse>> {
+    const { orgId } = caller;
+    const { shop_id: shopId, customer_email: email } = query;
+    if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, orgId, shopId)))) {
+      throw notFound('shop');
+    }
+    const key = await this.dataKeys.keyOf(orgId);
+    const hash = email === undefined ? undefined : emailHash(key, email);
+    const { data, pagination } = await store.listPrescriptions(this.database, orgId, query, hash);
+    await this.auditRead(caller, 'prescription.list', `prescriptions:${data.length}`);
+    const opened = data.map(({ sealed, ...row }) => ({
+      ...row,
+      ...openSummary(key, row.id, Buffer.from(sealed, 'base64')),
+    }));
+    return ok({ data: opened, pagination }, NOT_STORED);
+  }
+
+  @Handles(getPrescription)
+  async get({ caller, params }: Call<typeof getPrescription>): Promise<Answer<Prescription>> {
+    const { orgId } = caller;
+    const { prescriptionId: id } = params;
+    const row = isId(id) ? await store.findPrescription(this.database, orgId, id) : null;
+    if (!row) throw notFound('prescription');
+    const receipt = await receipts.receiptOf(this.database, orgId, row.id);
+    await this.auditRead(caller, 'prescription.read', objectOf(row.id));
+    const key = await this.dataKeys.keyOf(orgId);
+    const prescription = {
+      ...{ id: row.id, shop_id: row.shop_id },
+      ...openSummary(key, row.id, row.summary_ciphertext),
+      order_total_amount: row.total_amount,
+      created_at: row.created_at.toISOString(),
+      updated_at: row.updated_at.toISOString(),
+      receipt,
+      data: openBody(key, row.id, row.body_ciphertext),
+    };
+    return ok(prescription, NOT_STORED);
+  }
+
+  @Handles(getReceiptPdf)
+  async receipt({ caller, params }: Call<typeof getReceiptPdf>): Promise<Answer<never>> {
+    const { orgId } = caller;
+    const { prescriptionId: id } = params;
+    if (!isId(id) || !(await store.prescriptionExists(this.database, orgId, id)))
+      throw notFound('prescription');
+    const document = await receipts.encryptedReceipt(this.database, orgId, id);
+    if (!document) throw notFound('receipt');
+    await this.auditRead(caller, 'prescription.read-receipt', objectOf(id));
+    const pdf = decrypt(await this.dataKeys.keyOf(orgId), document.ciphertext, document.id);
+    return okBytes(pdf, {
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="receipt-${id}.pdf"`,
+      ...NOT_STORED,
+    });
+  }
+
+  /** Committed before anything is shown; a key that was revoked meanwhile sees nothing. */
+  private async auditRead(caller: Caller, action: string, object: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await assertKeyIsLive(tx, caller);
+      await appendAudit(tx, caller, { orgId: caller.orgId, action, object });
+    });
+  }
+}
+
+const NOT_STORED = { 'cache-control': 'no-store' };
+
+/** The key is taken: the same body changes nothing, another one replaces the stored one under its id. */
+async function updateKnown(
+  tx: Sql,
+  caller: Caller,
+  { key, ingestion, row }: { key: Buffer; ingestion: Ingestion; row: store.SealedPrescription },
+): Promise<string> {
+  const { orgId } = caller;
+  const known = await store.lockPrescription(tx, orgId, row.shopId, row.upsertKey);
+  if (!known) throw new Error('a key was taken and then not found');
+  const { id } = known;
+  if (ingestion.receipt?.kind === 'url') await receipts.fetchReceiptAgain(tx, orgId, id);
+  if (known.body_digest.equals(row.bodyDigest)) return id;
+  const sealed = sealPrescription(key, ingestion, { id, shopId: row.shopId });
+  await store.replacePrescription(tx, orgId, sealed);
+  const isKnownReceipt =
+    sealed.receiptDigest !== null && known.receipt_digest?.equals(sealed.receiptDigest) === true;
+  if (!isKnownReceipt) await insertReceipt(tx, orgId, id, ingestion.receipt, key);
+  await audit(tx, caller, 'prescription.update', id);
+  return id;
+}
+
+async function insertReceipt(
+  tx: Sql,
+  orgId: string,
+  prescriptionId: string,
+  receipt: Receipt | null,
+  key: Buffer,
+): Promise<void> {
+  if (!receipt) return;
+  const id = newId();
+  if (receipt.kind === 'url') {
+    const ciphertext = encrypt(key, Buffer.from(receipt.text), id);
+    await receipts.insertReceiptUrl(tx, orgId, prescriptionId, { id, ciphertext });
+    return;
+  }
+  const pdf = { id, ...sealPdf(key, receipt.bytes, id) };
+  await receipts.insertReceiptPdf(tx, orgId, prescriptionId, pdf);
+}
+
+async function audit(tx: Sql, caller: Caller, action: string, id: string): Promise<void> {
+  await appendAudit(tx, caller, { orgId: caller.orgId, action, object: objectOf(id) });
+}
+
+function objectOf(prescriptionId: string): string {
+  return `prescription:${prescriptionId}`;
+}
+
+function receivedEvent(
+  orgId: string,
+  row: { id: string; shopId: string },
+): Parameters<typeof appendEvent>[2] {
+  return {
+    ...{ orgId, eventType: 'prescription_received', aggregateId: row.id, sequence: 1, lane: 'plain' },
+    title: 'Prescription received',
+    description: 'A prescription was handed in.',
+    metadata: { prescription_id: row.id, shop_id: row.shopId },
+  };
+}

@@ -1,0 +1,148 @@
+import type { PrescriptionListQuery } from '@offizin/contracts/prescriptions';
+import { type Sql, statement } from '@offizin/pg/database';
+import { given, listPage } from '@offizin/pg/list-page';
+
+export interface PrescriptionRow {
+  id: string;
+  org_id: string;
+  shop_id: string;
+  total_amount: number | null;
+  summary_ciphertext: Buffer;
+  body_ciphertext: Buffer;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What is written of a prescription; the ciphertexts are bound to its id. */
+export interface SealedPrescription {
+  id: string;
+  shopId: string;
+  upsertKey: Buffer;
+  bodyDigest: Buffer;
+  receiptDigest: Buffer | null;
+  emailHash: Buffer;
+  totalAmount: number | null;
+  summaryCiphertext: Buffer;
+  bodyCiphertext: Buffer;
+}
+
+type Written = [string, string, string, Buffer, Buffer, Buffer | null, Buffer, number | null, Buffer, Buffer];
+
+/** No row when the shop has handed in this key before; racing ingests wait for the first here. */
+const insert = statement<{ id: string }, Written>(
+  'prescription_insert',
+  `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
+                                   total_amount, summary_ciphertext, body_ciphertext)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   ON CONFLICT ON CONSTRAINT prescriptions_shop_key DO NOTHING
+   RETURNING id`,
+);
+const lockByKey = statement<KnownPrescription, [string, string, Buffer]>(
+  'prescription_lock_by_key',
+  `SELECT id, body_digest, receipt_digest FROM core.prescriptions
+   WHERE org_id = $1 AND shop_id = $2 AND upsert_key = $3 FOR UPDATE`,
+);
+const replace = statement<
+  never,
+  [string, string, Buffer, Buffer | null, Buffer, number | null, Buffer, Buffer]
+>(
+  'prescription_replace',
+  `UPDATE core.prescriptions SET body_digest = $3, receipt_digest = coalesce($4, receipt_digest),
+          customer_email_hash = $5, total_amount = $6, summary_ciphertext = $7, body_ciphertext = $8, erased_at = NULL,
+          sequence = sequence + 1, updated_at = now()
+   WHERE org_id = $1 AND id = $2`,
+);
+const find = statement<PrescriptionRow, [string, string]>(
+  'prescription_find',
+  `SELECT id, org_id, shop_id, total_amount::float8 AS total_amount, summary_ciphertext, body_ciphertext, created_at,
+          updated_at
+   FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
+);
+const exists = statement<{ id: string }, [string, string]>(
+  'prescription_exists',
+  `SELECT id FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
+);
+
+export interface KnownPrescription {
+  id: string;
+  body_digest: Buffer;
+  receipt_digest: Buffer | null;
+}
+
+/** False when the key is taken. */
+export async function insertPrescription(tx: Sql, orgId: string, row: SealedPrescription): Promise<boolean> {
+  const { id, shopId, upsertKey, bodyDigest, receiptDigest, emailHash, totalAmount } = row;
+  const rows = await tx.rows(
+    insert,
+    ...([id, orgId, shopId, upsertKey, bodyDigest, receiptDigest, emailHash, totalAmount] as const),
+    ...([row.summaryCiphertext, row.bodyCiphertext] as const),
+  );
+  return rows.length === 1;
+}
+
+export async function lockPrescription(
+  tx: Sql,
+  orgId: string,
+  shopId: string,
+  upsertKey: Buffer,
+): Promise<KnownPrescription | null> {
+  return (await tx.rows(lockByKey, orgId, shopId, upsertKey))[0] ?? null;
+}
+
+/** The body whole in place of the one before; a receipt that is not sent again stays. */
+export async function replacePrescription(tx: Sql, orgId: string, row: SealedPrescription): Promise<void> {
+  const { id, bodyDigest, receiptDigest, emailHash, totalAmount, summaryCiphertext, bodyCiphertext } = row;
+  const values = [emailHash, totalAmount, summaryCiphertext, bodyCiphertext] as const;
+  await tx.rows(replace, orgId, id, bodyDigest, receiptDigest, ...values);
+}
+
+export async function findPrescription(sql: Sql, orgId: string, id: string): Promise<PrescriptionRow | null> {
+  return (await sql.rows(find, orgId, id))[0] ?? null;
+}
+
+export async function prescriptionExists(sql: Sql, orgId: string, id: string): Promise<boolean> {
+  return (await sql.rows(exists, orgId, id)).length === 1;
+}
+
+/** A page as the database knows it: who the customer is stands encrypted in `sealed`, as base64. */
+export interface SealedPage {
+  data: SealedListRow[];
+  pagination: { limit: number; offset: number; total: number; next_cursor: string | null };
+}
+export interface SealedListRow {
+  id: string;
+  shop_id: string;
+  order_total_amount: number | null;
+  created_at: string;
+  updated_at: string;
+  sealed: string;
+}
+
+const LIST_ROW = `json_build_object('id', p.id, 'shop_id', p.shop_id, 'order_total_amount', p.total_amount::float8,
+  'created_at', core.iso(p.created_at), 'updated_at', core.iso(p.updated_at),
+  'sealed', encode(p.summary_ciphertext, 'base64'))`;
+
+export async function listPrescriptions(
+  sql: Sql,
+  orgId: string,
+  query: PrescriptionListQuery,
+  emailHash: Buffer | undefined,
+): Promise<SealedPage> {
+  const { limit, offset, cursor } = query;
+  const page = await listPage(sql, {
+    name: 'prescription_list',
+    from: 'core.prescriptions p',
+    row: LIST_ROW,
+    filters: given([
+      { key: 'org', sql: 'p.org_id = $::uuid', value: orgId },
+      { key: 'shop', sql: 'p.shop_id = $::uuid', value: query.shop_id },
+      { key: 'customer', sql: 'p.customer_email_hash = $::bytea', value: emailHash },
+      { key: 'from', sql: 'p.created_at >= $::timestamptz', value: query.created_from },
+      { key: 'to', sql: 'p.created_at < $::timestamptz', value: query.created_to },
+    ]),
+    sort: { column: 'p.created_at', descending: true },
+    id: 'p.id',
+    ...{ limit, offset, cursor },
+  });
+  return JSON.parse(page) as SealedPage;
+}

@@ -1,0 +1,48 @@
+import { decrypt, encrypt } from '../documents/encryption';
+import { emailHash, keyedHash } from '../documents/keyed-hash';
+import type { Ingestion, PrescriptionSummaryData } from './ingestion';
+import type { SealedPrescription } from './prescriptions.store';
+
+/** A prescription as its row holds it: encrypted and hashed with the organization's data key. */
+export function sealPrescription(
+  dataKey: Buffer,
+  ingestion: Ingestion,
+  row: { id: string; shopId: string },
+): SealedPrescription {
+  const { externalId, identity, receipt, customerEmail, totalAmount } = ingestion;
+  const bodyDigest = keyedHash(dataKey, 'prescription body', identity);
+  return {
+    ...row,
+    upsertKey: externalId === null ? bodyDigest : keyedHash(dataKey, 'external id', externalId),
+    bodyDigest,
+    receiptDigest: receipt && keyedHash(dataKey, 'receipt', receipt.text),
+    emailHash: emailHash(dataKey, customerEmail),
+    totalAmount,
+    ...sealContent(dataKey, row.id, ingestion),
+  };
+}
+
+export interface PrescriptionContent {
+  summary: PrescriptionSummaryData;
+  data: Record<string, unknown>;
+}
+
+/** The ciphertexts are bound to the row, and to their column. */
+export function sealContent(
+  dataKey: Buffer,
+  id: string,
+  { summary, data }: PrescriptionContent,
+): Pick<SealedPrescription, 'summaryCiphertext' | 'bodyCiphertext'> {
+  return {
+    summaryCiphertext: encrypt(dataKey, Buffer.from(JSON.stringify(summary)), `${id}:summary`),
+    bodyCiphertext: encrypt(dataKey, Buffer.from(JSON.stringify(data)), `${id}:body`),
+  };
+}
+
+export function openSummary(dataKey: Buffer, id: string, ciphertext: Buffer): PrescriptionSummaryData {
+  return JSON.parse(decrypt(dataKey, ciphertext, `${id}:summary`).toString()) as PrescriptionSummaryData;
+}
+
+export function openBody(dataKey: Buffer, id: string, ciphertext: Buffer): Record<string, unknown> {
+  return JSON.parse(decrypt(dataKey, ciphertext, `${id}:body`).toString()) as Record<string, unknown>;
+}

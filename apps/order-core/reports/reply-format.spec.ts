@@ -1,0 +1,45 @@
+import { Refused } from '@offizin/contracts/errors';
+import { replyFormat } from './reply-format';
+
+it.each([
+  [undefined, 'json'],
+  ['', 'json'],
+  ['*/*', 'json'],
+  ['application/json', 'json'],
+  ['application/*', 'json'],
+  ['APPLICATION/JSON; charset=utf-8', 'json'],
+  ['text/csv', 'csv'],
+  ['Text/CSV;header=present', 'csv'],
+  ['text/*', 'csv'],
+  ['text/csv, application/json', 'json'],
+  ['text/csv, application/json;q=0.9', 'csv'],
+  ['text/csv;q=0.5, application/json;q=0.4', 'csv'],
+  ['text/csv;q=0.1, */*;q=0.01', 'csv'],
+  ['text/csv;q=0.1, */*', 'json'],
+  ['application/json;q=0, */*', 'csv'],
+  ['text/csv;q=0, text/*, application/xml', null],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', 'json'],
+  ['application/xml', null],
+  ['text/html, image/*', null],
+  ['application/json;q=0', null],
+  ['*/*;q=0', null],
+  ['*/*;q=0.0, text/csv;q=0.001', 'csv'],
+  // No media ranges: they accept nothing, and do not spoil what stands beside them.
+  ['csv', null],
+  ['*/csv', null],
+  ['text/csv;q=2', null],
+  ['text/csv;q=high, application/json', 'json'],
+  [';;;,,', null],
+])('Accept %p is answered with %p', (accept, format) => {
+  if (format === null) expect(() => replyFormat(accept)).toThrow(Refused);
+  else expect(replyFormat(accept)).toBe(format);
+});
+
+it('says in a refusal what can be had', () => {
+  expect(() => replyFormat('application/xml')).toThrow(
+    expect.objectContaining({
+      code: 'not_acceptable',
+      message: expect.stringContaining('application/json or text/csv'),
+    }),
+  );
+});

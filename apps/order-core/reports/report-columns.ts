@@ -1,0 +1,88 @@
+import { ORDER_STATUSES } from '@offizin/contracts/orders';
+import type {
+  ReportProductPerformanceRow,
+  ReportProductSalesRow,
+  ReportServiceRow,
+  ReportStats,
+  ReportTopCustomer,
+} from '@offizin/contracts/reports';
+import { cents, type CsvCell, type CsvColumn, type Decimal } from './csv';
+
+/** The columns of each report as CSV. They are part of the contract: append, never rename or reorder. */
+
+export const TOP_CUSTOMER_COLUMNS: CsvColumn<ReportTopCustomer>[] = [
+  ['customer_name', (row) => row.customer_name],
+  ['customer_email', (row) => row.customer_email],
+  ['orders', (row) => row.orders],
+  ['revenue', (row) => cents(row.revenue)],
+  ['average_order_value', (row) => cents(row.average_order_value)],
+  ['last_order_at', (row) => row.last_order_at],
+];
+
+export const PRODUCT_PERFORMANCE_COLUMNS: CsvColumn<ReportProductPerformanceRow>[] = [
+  ['p1_id', (row) => row.p1_id],
+  ['name', (row) => row.name],
+  ['orders', (row) => row.orders],
+  ['quantity', (row) => row.quantity],
+  ['revenue', (row) => cents(row.revenue)],
+  ['average_price', (row) => cents(row.average_price)],
+  ['revenue_share', (row) => cents(row.revenue_share)],
+];
+
+/** One row per product, with three columns per status: so no name stands more than once. */
+export const PRODUCT_SALES_COLUMNS: CsvColumn<ReportProductSalesRow>[] = [
+  ['p1_id', (row) => row.p1_id],
+  ['name', (row) => row.name],
+  ['orders', (row) => row.orders],
+  ['quantity', (row) => row.quantity],
+  ['revenue', (row) => cents(row.revenue)],
+  ...ORDER_STATUSES.flatMap((status): CsvColumn<ReportProductSalesRow>[] => {
+    const of = (row: ReportProductSalesRow) => row.statuses.find((one) => one.status === status);
+    return [
+      [`${status}_orders`, (row) => of(row)?.orders ?? 0],
+      [`${status}_quantity`, (row) => of(row)?.quantity ?? 0],
+      [`${status}_revenue`, (row) => cents(of(row)?.revenue ?? 0)],
+    ];
+  }),
+];
+
+export const SERVICE_COLUMNS: CsvColumn<ReportServiceRow>[] = [
+  ['org_id', (row) => row.org_id],
+  ['month', (row) => row.month],
+  ['orders', (row) => row.orders],
+  ['revenue', (row) => cents(row.revenue)],
+  ['fee', (row) => cents(row.fee)],
+];
+
+export interface Figure {
+  section: string;
+  figure: string;
+  value: CsvCell | Decimal;
+}
+
+export const FIGURE_COLUMNS: CsvColumn<Figure>[] = [
+  ['section', (row) => row.section],
+  ['figure', (row) => row.figure],
+  ['value', (row) => row.value],
+];
+
+/** The figures of the stats, one row each: `orders,revenue,12.50`, and by status `orders.shipped,amount,3.00`. */
+export function figuresOf({ prescriptions, orders, customers }: ReportStats): Figure[] {
+  const { by_status: byStatus, ...whole } = orders;
+  const amounts = ['revenue', 'average_order_value', 'refunded_amount'];
+  const section = (name: string, figures: object): Figure[] =>
+    Object.entries(figures).map(([figure, value]: [string, number | null]) => ({
+      section: name,
+      figure,
+      value: amounts.includes(figure) ? cents(value) : value,
+    }));
+  return [
+    ...section('prescriptions', prescriptions),
+    ...section('orders', whole),
+    ...byStatus.flatMap(({ status, orders: count, amount }): Figure[] => [
+      { section: `orders.${status}`, figure: 'orders', value: count },
+      { section: `orders.${status}`, figure: 'amount', value: cents(amount) },
+    ]),
+    ...section('customers', customers),
+  ];
+}

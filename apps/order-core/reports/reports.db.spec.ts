@@ -1,0 +1,382 @@
+import type { CallHeader, Operation } from '@offizin/contracts/operation';
+import * as api from '@offizin/contracts/reports';
+import { statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { serveOperation, type OperationHandler } from '@offizin/runtime/serve-operation';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { orderCoreSchema } from '../db/schema';
+import { OrderCoreFixture } from '../spec-fixture';
+import { ReportsHandlers } from './reports.handlers';
+import { ServiceFee } from './service-fee';
+
+let test: TestDatabase;
+let core: OrderCoreFixture;
+let handlers: ReadonlyMap<Operation, OperationHandler>;
+
+beforeAll(async () => {
+  test = await testDatabase(orderCoreSchema);
+  const fee = { serviceFeeBaseEur: '49.90', serviceFeePerOrderEur: '0.125', serviceFeePerCent: '1.5' };
+  const reports = new ReportsHandlers(test.database, new ServiceFee(fee));
+  handlers = new Map<Operation, OperationHandler>([
+    [api.reportStats, (call) => reports.stats(call)],
+    [api.reportTopCustomers, (call) => reports.topCustomers(call)],
+    [api.reportProductPerformance, (call) => reports.productPerformance(call)],
+    [api.reportProductSales, (call) => reports.productSales(call)],
+    [api.reportService, (call) => reports.service(call)],
+  ]);
+});
+beforeEach(async () => {
+  core = await OrderCoreFixture.make(test.database);
+  await test.database.rows(foundedAt, core.orgId, '2026-01-10T12:00:00Z');
+});
+afterAll(() => test.close());
+
+const foundedAt = statement<never, [string, string]>(
+  'spec_founded_at',
+  'UPDATE core.organizations SET created_at = $2 WHERE id = $1',
+);
+const insertOrder = statement<
+  never,
+  [string, string, string, string | null, string | null, string, string, string, string, string]
+>(
+  'spec_report_order',
+  `INSERT INTO core.orders (id, org_id, shop_id, external_id, customer_name, customer_email, total_amount, total_is_given,
+     payment_status, status, items, created_at)
+   VALUES ($1, $2, $3, $1::uuid, $4, $5, $6, true, $7, $8, $9, $10)`,
+);
+const insertRequest = statement<never, [string, string, string, string]>(
+  'spec_report_request',
+  `INSERT INTO core.order_requests (id, org_id, shop_id, source, total_amount, payload_ciphertext, payload_digest, created_at)
+   VALUES ($1, $2, $3, 'spec', 0, '', '', $4)`,
+);
+const insertDocument = statement<never, [string, string, string]>(
+  'spec_report_document',
+  `INSERT INTO core.documents (id, org_id, order_request_id, state) VALUES ($1, $2, $3, 'waiting')`,
+);
+const insertPrescription = statement<never, [string, string, string, Buffer, string]>(
+  'spec_report_prescription',
+  `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, summary_ciphertext, body_ciphertext,
+     created_at) VALUES ($1, $2, $3, $4, '', '', '', $5)`,
+);
+
+interface OrderFields {
+  at: string;
+  total?: string;
+  status?: string;
+  payment?: string;
+  name?: string | null;
+  email?: string | null;
+  items?: object[];
+  shopId?: string;
+}
+
+async function order(fields: OrderFields, of = core): Promise<void> {
+  const { at, total = '10.00', status = 'pending', payment = 'paid', name = null, email = null } = fields;
+  const items = JSON.stringify(fields.items ?? []);
+  const rest = [name, email, total, payment, status, items, at] as const;
+  await test.database.rows(insertOrder, newId(), of.orgId, fields.shopId ?? of.shopId, ...rest);
+}
+
+async function serve(
+  op: Operation,
+  query: string,
+  headers: Partial<Record<CallHeader, string>> = {},
+): Promise<{ status: number; headers: Record<string, string>; text: string }> {
+  const handler = handlers.get(op);
+  if (!handler) throw new Error(`no handler of ${op.name}`);
+  const received = { caller: core.key(), params: {}, queryString: query, headers, body: Buffer.alloc(0) };
+  const { body, ...answer } = await serveOperation(op, handler, received);
+  return { ...answer, text: Buffer.from(body).toString() };
+}
+
+async function read<T>(op: Operation<string, object, object, T>, query: string): Promise<T> {
+  const { status, text } = await serve(op, query);
+  expect({ status, text }).toMatchObject({ status: 200 });
+  return JSON.parse(text) as T;
+}
+
+const MARCH = 'from=2026-03-01&to=2026-03-31';
+const item = (p1_id: string | null, name: string, quantity: number, price: number): object => ({
+  ...{ p1_id, name, quantity, price },
+});
+
+async function aMonth(): Promise<void> {
+  const anna = { name: 'Anna', email: 'Anna@example.test' };
+  const salve = [item('P1', 'Salbe', 2, 0.1), item('P2', 'Tropfen', 1, 0.2)];
+  await order({ at: '2026-03-02T10:00:00Z', total: '0.40', ...anna, items: salve, status: 'shipped' });
+  const more = [item('P1', 'Salbe', 1, 0.1), item('P1', 'Salbe', 3, 0.1), item(null, 'Tee', 2, 3.33)];
+  await order({
+    at: '2026-03-05T10:00:00Z',
+    total: '7.06',
+    ...anna,
+    email: 'anna@EXAMPLE.test',
+    items: more,
+  });
+  const bert = { name: 'Bert', email: null, shopId: core.otherShopId };
+  await order({ at: '2026-03-07T10:00:00Z', total: '100.10', payment: 'refunded', ...bert });
+  await order({ at: '2026-03-08T10:00:00Z', total: '0.20' });
+  const cancelled = { status: 'cancelled', items: [item('P2', 'Tropfen', 50, 9.99)] };
+  await order({ at: '2026-03-09T10:00:00Z', total: '499.50', ...anna, ...cancelled });
+  // Neither another organization's nor another month's orders count.
+  const stranger = await OrderCoreFixture.make(test.database);
+  await order({ at: '2026-03-09T10:00:00Z', total: '1000.00', ...anna, items: salve }, stranger);
+  await order({ at: '2026-04-09T10:00:00Z', total: '1000.00', ...anna, items: salve });
+}
+
+describe('stats', () => {
+  it('add up orders and customers of the organization, without cancelled ones', async () => {
+    await aMonth();
+    const { period, data } = await read(api.reportStats, MARCH);
+    expect(period).toEqual({ from: '2026-03-01', to: '2026-03-31' });
+    const { by_status: byStatus, ...figures } = data.orders;
+    expect(figures).toEqual({
+      ...{ total: 4, cancelled: 1, revenue: 107.76, average_order_value: 26.94, refunded_amount: 100.1 },
+    });
+    expect(byStatus.map(({ status }) => status)).toHaveLength(8);
+    expect(byStatus.filter(({ orders }) => orders > 0)).toEqual([
+      { status: 'pending', orders: 3, amount: 107.36 },
+      { status: 'shipped', orders: 1, amount: 0.4 },
+      { status: 'cancelled', orders: 1, amount: 499.5 },
+    ]);
+    expect(data.customers).toEqual({ total: 2, repeat: 1, orders_without_customer: 1 });
+  });
+
+  it('of one shop are of that shop', async () => {
+    await aMonth();
+    const { data } = await read(api.reportStats, `${MARCH}&shop_id=${core.otherShopId}`);
+    expect(data.orders).toMatchObject({ total: 1, cancelled: 0, revenue: 100.1 });
+    expect(data.customers).toEqual({ total: 1, repeat: 0, orders_without_customer: 0 });
+  });
+
+  it('count order requests with a document once, and ingested prescriptions', async () => {
+    const { orgId, shopId } = core;
+    const [withTwo, without, late] = [newId(), newId(), newId()];
+    await test.database.rows(insertRequest, withTwo, orgId, shopId, '2026-03-31T21:59:59Z');
+    await test.database.rows(insertRequest, without, orgId, shopId, '2026-03-31T10:00:00Z');
+    await test.database.rows(insertRequest, late, orgId, shopId, '2026-03-31T22:00:00Z');
+    for (const id of [withTwo, withTwo, late]) {
+      await test.database.rows(insertDocument, newId(), orgId, id);
+    }
+    for (const at of ['2026-02-28T23:00:00Z', '2026-02-28T22:59:59Z', '2026-03-15T10:00:00Z']) {
+      const id = newId();
+      await test.database.rows(insertPrescription, id, orgId, shopId, Buffer.from(id), at);
+    }
+    const { data } = await read(api.reportStats, MARCH);
+    expect(data.prescriptions).toEqual({ total: 3, order_requests: 1, ingested: 2 });
+  });
+
+  it('are zeros, and no average, where nothing is', async () => {
+    const { data } = await read(api.reportStats, MARCH);
+    const { by_status: byStatus, ...figures } = data.orders;
+    expect(figures).toEqual({
+      ...{ total: 0, cancelled: 0, revenue: 0, average_order_value: null, refunded_amount: 0 },
+    });
+    expect(byStatus.every(({ orders, amount }) => orders === 0 && amount === 0)).toBe(true);
+    expect(data.customers).toEqual({ total: 0, repeat: 0, orders_without_customer: 0 });
+    expect(data.prescriptions).toEqual({ total: 0, order_requests: 0, ingested: 0 });
+  });
+});
+
+it.each([
+  ['a winter day', '2026-01-15', '2026-01-14T23:00:00Z', '2026-01-15T23:00:00Z'],
+  ['a summer day', '2026-07-15', '2026-07-14T22:00:00Z', '2026-07-15T22:00:00Z'],
+  ['the day of 23 hours', '2026-03-29', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z'],
+  ['the day of 25 hours', '2026-10-25', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'],
+  ['the last day of a year', '2026-12-31', '2026-12-30T23:00:00Z', '2026-12-31T23:00:00Z'],
+])('%s is that of Germany: %s from %s until %s', async (_, day, begin, end) => {
+  const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();
+  await order({ at: justBefore(begin), total: '1.00' });
+  await order({ at: begin, total: '2.00' });
+  await order({ at: justBefore(end), total: '4.00' });
+  await order({ at: end, total: '8.00' });
+  const { data } = await read(api.reportStats, `from=${day}&to=${day}`);
+  expect(data.orders.revenue).toBe(6);
+});
+
+describe('top customers', () => {
+  it('are those of the highest revenue, an e-mail address in any case being one', async () => {
+    await aMonth();
+    const { data } = await read(api.reportTopCustomers, MARCH);
+    expect(data).toEqual([
+      {
+        ...{ customer_name: 'Bert', customer_email: null, orders: 1, revenue: 100.1 },
+        ...{ average_order_value: 100.1, last_order_at: '2026-03-07T10:00:00.000Z' },
+      },
+      {
+        ...{ customer_name: 'Anna', customer_email: 'anna@example.test', orders: 2, revenue: 7.46 },
+        ...{ average_order_value: 3.73, last_order_at: '2026-03-05T10:00:00.000Z' },
+      },
+    ]);
+    expect((await read(api.reportTopCustomers, `${MARCH}&limit=1`)).data).toEqual(data.slice(0, 1));
+  });
+
+  it('without an e-mail address are told apart by name, Umlauts in any case', async () => {
+    for (const name of ['Öl GmbH', 'öl gmbh', 'Ol GmbH', ' '])
+      await order({ at: '2026-03-02T10:00:00Z', name });
+    const { data } = await read(api.reportTopCustomers, MARCH);
+    expect(data.map(({ orders }) => orders)).toEqual([2, 1]);
+  });
+});
+
+it('product performance adds up lines, counts an order once per product, and shares out the revenue', async () => {
+  await aMonth();
+  const { data } = await read(api.reportProductPerformance, MARCH);
+  expect(data).toEqual([
+    {
+      ...{ p1_id: null, name: 'Tee', orders: 1, quantity: 2, revenue: 6.66 },
+      ...{ average_price: 3.33, revenue_share: 89.28 },
+    },
+    {
+      ...{ p1_id: 'P1', name: 'Salbe', orders: 2, quantity: 6, revenue: 0.6 },
+      ...{ average_price: 0.1, revenue_share: 8.04 },
+    },
+    {
+      ...{ p1_id: 'P2', name: 'Tropfen', orders: 1, quantity: 1, revenue: 0.2 },
+      ...{ average_price: 0.2, revenue_share: 2.68 },
+    },
+  ]);
+  const { data: first } = await read(api.reportProductPerformance, `${MARCH}&limit=1`);
+  expect(first).toEqual(data.slice(0, 1));
+});
+
+it('product sales break each product down by status, and cancelled pieces are not sold', async () => {
+  await aMonth();
+  const { data } = await read(api.reportProductSales, MARCH);
+  expect(data).toEqual([
+    {
+      ...{ p1_id: 'P1', name: 'Salbe', orders: 2, quantity: 6, revenue: 0.6 },
+      statuses: [
+        { status: 'pending', orders: 1, quantity: 4, revenue: 0.4 },
+        { status: 'shipped', orders: 1, quantity: 2, revenue: 0.2 },
+      ],
+    },
+    {
+      ...{ p1_id: null, name: 'Tee', orders: 1, quantity: 2, revenue: 6.66 },
+      statuses: [{ status: 'pending', orders: 1, quantity: 2, revenue: 6.66 }],
+    },
+    {
+      ...{ p1_id: 'P2', name: 'Tropfen', orders: 1, quantity: 1, revenue: 0.2 },
+      statuses: [
+        { status: 'shipped', orders: 1, quantity: 1, revenue: 0.2 },
+        { status: 'cancelled', orders: 1, quantity: 50, revenue: 499.5 },
+      ],
+    },
+  ]);
+});
+
+describe('the service fee', () => {
+  it('is base, per order and per cent, by whole German month, also of months without orders', async () => {
+    await order({ at: '2026-02-28T22:59:59Z', total: '0.10' });
+    await order({ at: '2026-02-28T23:00:00Z', total: '100.01' });
+    await order({ at: '2026-03-31T21:59:59Z', total: '200.02' });
+    await order({ at: '2026-03-31T22:00:00Z', total: '1000.00', status: 'cancelled' });
+    // The organization was founded in January: December is not charged.
+    const { period, data } = await read(api.reportService, 'from=2025-12-31&to=2026-04-01');
+    expect(period).toEqual({ from: '2025-12-01', to: '2026-04-30' });
+    expect(data).toEqual([
+      { org_id: core.orgId, month: '2026-01', orders: 0, revenue: 0, fee: 49.9 },
+      // 49.90 + 0.125 + 0.0015 = 50.0265
+      { org_id: core.orgId, month: '2026-02', orders: 1, revenue: 0.1, fee: 50.03 },
+      // 49.90 + 0.25 + 4.50045 = 54.65045
+      { org_id: core.orgId, month: '2026-03', orders: 2, revenue: 300.03, fee: 54.65 },
+      { org_id: core.orgId, month: '2026-04', orders: 0, revenue: 0, fee: 49.9 },
+    ]);
+  });
+
+  it('is rounded half a cent up, which a float would get wrong', async () => {
+    // 49.90 + 0.125 = 50.025
+    await order({ at: '2026-03-10T10:00:00Z', total: '0.00' });
+    expect((await read(api.reportService, MARCH)).data).toMatchObject([{ fee: 50.03 }]);
+  });
+
+  it('of one shop leaves out the base, which is the organization’s', async () => {
+    await order({ at: '2026-03-10T10:00:00Z', total: '100.00' });
+    const { data } = await read(api.reportService, `${MARCH}&shop_id=${core.shopId}`);
+    expect(data).toMatchObject([{ orders: 1, revenue: 100, fee: 1.63 }]);
+  });
+
+  it('is not charged for months to come', async () => {
+    expect((await read(api.reportService, 'from=2126-01-01&to=2126-03-01')).data).toEqual([]);
+  });
+});
+
+describe('as CSV', () => {
+  const csv = { accept: 'text/csv' } as const;
+
+  it('a report is a table with a file name, and amounts have two decimals', async () => {
+    await aMonth();
+    const { status, headers, text } = await serve(api.reportProductPerformance, MARCH, csv);
+    expect({ status, headers }).toEqual({
+      status: 200,
+      headers: {
+        'content-type': 'text/csv; charset=utf-8; header=present',
+        'content-disposition': 'attachment; filename="product-performance_2026-03-01_2026-03-31.csv"',
+        vary: 'Accept',
+      },
+    });
+    expect(text.split('\r\n')).toEqual([
+      'p1_id,name,orders,quantity,revenue,average_price,revenue_share',
+      ',Tee,1,2,6.66,3.33,89.28',
+      'P1,Salbe,2,6,0.60,0.10,8.04',
+      'P2,Tropfen,1,1,0.20,0.20,2.68',
+      '',
+    ]);
+  });
+
+  it('names that would run as formulas do not', async () => {
+    await order({ at: '2026-03-02T10:00:00Z', name: '=1+1', email: '+a@example.test' });
+    const { text } = await serve(api.reportTopCustomers, MARCH, csv);
+    expect(text).toContain("\r\n'=1+1,'+a@example.test,1,10.00,");
+  });
+
+  it('product sales have columns for every status', async () => {
+    await aMonth();
+    const [head = '', ...rows] = (await serve(api.reportProductSales, MARCH, csv)).text.trim().split('\r\n');
+    expect(head.split(',')).toHaveLength(5 + 8 * 3);
+    const drops = rows.find((row) => row.startsWith('P2'))?.split(',') ?? [];
+    const cell = (name: string): string | undefined => drops[head.split(',').indexOf(name)];
+    expect([cell('quantity'), cell('cancelled_quantity'), cell('cancelled_revenue')]).toEqual([
+      ...['1', '50', '499.50'],
+    ]);
+    expect([cell('pending_orders'), cell('pending_revenue')]).toEqual(['0', '0.00']);
+  });
+
+  it('stats are one figure per row', async () => {
+    await order({ at: '2026-03-02T10:00:00Z', total: '10.50' });
+    const rows = (await serve(api.reportStats, MARCH, csv)).text.split('\r\n');
+    expect(rows).toEqual(
+      expect.arrayContaining(['section,figure,value', 'orders,total,1', 'orders,revenue,10.50']),
+    );
+    expect(rows).toEqual(expect.arrayContaining(['orders.pending,amount,10.50', 'customers,total,0']));
+  });
+
+  it('the service fee is, too', async () => {
+    const { text } = await serve(api.reportService, MARCH, csv);
+    expect(text).toBe(`org_id,month,orders,revenue,fee\r\n${core.orgId},2026-03,0,0.00,49.90\r\n`);
+  });
+});
+
+it.each([
+  ['a form that there is none of', MARCH, { accept: 'application/xml' }, 406],
+  ['a day that does not exist', 'from=2026-02-30', {}, 400],
+  ['a time instead of a day', 'from=2026-02-03T00:00:00Z', {}, 400],
+  ['a span that ends before it begins', 'from=2026-03-02&to=2026-03-01', {}, 400],
+  ['more than a year', 'from=2025-01-01&to=2026-01-02', {}, 400],
+  ['a shop that is none', `${MARCH}&shop_id=none`, {}, 404],
+  ['a shop that nobody has', `${MARCH}&shop_id=0197c4a0-0000-7000-8000-000000000000`, {}, 404],
+  ['what it does not know', `${MARCH}&limit=1`, {}, 400],
+])('refuses %s', async (_, query, headers, status) => {
+  for (const op of [api.reportStats, api.reportService]) {
+    expect(await serve(op, query, headers)).toMatchObject({ status });
+  }
+});
+
+it('refuses the shop of another organization, and a limit out of range', async () => {
+  const stranger = await OrderCoreFixture.make(test.database);
+  for (const op of handlers.keys()) {
+    expect(await serve(op, `${MARCH}&shop_id=${stranger.shopId}`)).toMatchObject({ status: 404 });
+  }
+  for (const limit of ['0', '201', '1.5']) {
+    expect(await serve(api.reportTopCustomers, `limit=${limit}`)).toMatchObject({ status: 400 });
+  }
+});

@@ -1,0 +1,131 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { notFound } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok, okBytes } from '@offizin/contracts/operation';
+import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
+import {
+  type ReportPeriod,
+  type ReportProductPerformanceResponse,
+  reportProductPerformance,
+  type ReportProductSalesResponse,
+  reportProductSales,
+  type ReportQuery,
+  reportService,
+  type ReportServiceResponse,
+  reportStats,
+  type ReportStatsResponse,
+  reportTopCustomers,
+  type ReportTopCustomersResponse,
+} from '@offizin/contracts/reports';
+import { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { shopExists } from '../directory/directory.store';
+import { type CsvColumn, csvText } from './csv';
+import { readProductPerformance, readProductSales } from './product-reports.store';
+import * as columns from './report-columns';
+import { ReportLimits } from './report-limits';
+import { type ReportScope, reportPeriod, wholeMonths } from './report-period';
+import { replyFormat } from './reply-format';
+import * as store from './reports.store';
+import { ServiceFee } from './service-fee';
+
+/**
+ * Reports, each as JSON and as CSV. Cast: report-period (which days), reports.store and product-reports.store (the
+ * figures, one statement each), report-limits (how many at a time), reply-format (Accept), report-columns and csv (the table).
+ *
+ * Guarantees: a report holds rows of the caller's organization only; the days are German ones, also where the clocks
+ * change; amounts are added up by PostgreSQL in numeric and become JSON numbers at the very end; an Accept that allows
+ * neither form is refused before anything is read; however many ask for reports, most connections are left to orders.
+ */
+@Controller()
+export class ReportsHandlers {
+  private readonly limits = new ReportLimits();
+
+  constructor(
+    private readonly database: Database,
+    private readonly fee: ServiceFee,
+  ) {}
+
+  @Handles(reportStats)
+  async stats(call: Call<typeof reportStats>): Promise<Answer<ReportStatsResponse>> {
+    const { scope, answer } = await this.begin('stats', call);
+    const data = await this.limits.run(() => store.readStats(this.database, scope));
+    data.orders.by_status = allStatuses((status) => ({
+      ...{ status, orders: 0, amount: 0 },
+      ...data.orders.by_status.find((one) => one.status === status),
+    }));
+    return answer({ period: scope.period, data }, columns.FIGURE_COLUMNS, columns.figuresOf(data));
+  }
+
+  @Handles(reportTopCustomers)
+  async topCustomers(call: Call<typeof reportTopCustomers>): Promise<Answer<ReportTopCustomersResponse>> {
+    const { scope, answer } = await this.begin('top-customers', call);
+    const data = await this.limits.run(() => store.readTopCustomers(this.database, scope, call.query.limit));
+    return answer({ period: scope.period, data }, columns.TOP_CUSTOMER_COLUMNS, data);
+  }
+
+  @Handles(reportProductPerformance)
+  async productPerformance(
+    call: Call<typeof reportProductPerformance>,
+  ): Promise<Answer<ReportProductPerformanceResponse>> {
+    const { scope, answer } = await this.begin('product-performance', call);
+    const data = await this.limits.run(() => readProductPerformance(this.database, scope, call.query.limit));
+    return answer({ period: scope.period, data }, columns.PRODUCT_PERFORMANCE_COLUMNS, data);
+  }
+
+  @Handles(reportProductSales)
+  async productSales(call: Call<typeof reportProductSales>): Promise<Answer<ReportProductSalesResponse>> {
+    const { scope, answer } = await this.begin('product-sales', call);
+    const data = await this.limits.run(() => readProductSales(this.database, scope, call.query.limit));
+    for (const row of data) {
+      row.statuses = allStatuses((status) => row.statuses.find((one) => one.status === status));
+    }
+    return answer({ period: scope.period, data }, columns.PRODUCT_SALES_COLUMNS, data);
+  }
+
+  @Handles(reportService)
+  async service(call: Call<typeof reportService>): Promise<Answer<ReportServiceResponse>> {
+    const { scope, answer } = await this.begin('service', call, wholeMonths);
+    const data = await this.limits.run(() => store.readServiceFees(this.database, scope, this.fee));
+    return answer({ period: scope.period, data }, columns.SERVICE_COLUMNS, data);
+  }
+
+  /** What all reports do first: the form, the days, the shop. Throws `Refused` (406, 400, 404). */
+  private async begin(
+    name: string,
+    { caller, query, headers }: Pick<Call<typeof reportStats>, 'caller' | 'query' | 'headers'>,
+    widen = (period: ReportPeriod): ReportPeriod => period,
+  ): Promise<{ scope: ReportScope; answer: ReportAnswer }> {
+    const format = replyFormat(headers.accept);
+    const period = widen(reportPeriod(query, new Date()));
+    const scope = { orgId: caller.orgId, period, shopId: await this.shopOf(caller.orgId, query) };
+    const fileName = `${name}_${period.from}_${period.to}.csv`;
+    const answer: ReportAnswer = (reply, csvColumns, rows) =>
+      format === 'json'
+        ? ok(reply, { vary: 'Accept' })
+        : okBytes(Buffer.from(csvText(csvColumns, rows)), {
+            'content-type': 'text/csv; charset=utf-8; header=present',
+            'content-disposition': `attachment; filename="${fileName}"`,
+            vary: 'Accept',
+          });
+    return { scope, answer };
+  }
+
+  private async shopOf(orgId: string, { shop_id: shopId }: ReportQuery): Promise<string | null> {
+    if (shopId === undefined) return null;
+    if (!isId(shopId) || !(await shopExists(this.database, orgId, shopId))) throw notFound('shop');
+    return shopId;
+  }
+}
+
+/** Answers with the reply as JSON, or with its rows as CSV, as the caller accepts. */
+type ReportAnswer = <Reply, Row>(
+  reply: Reply,
+  csvColumns: readonly CsvColumn<Row>[],
+  rows: readonly Row[],
+) => Answer<Reply>;
+
+/** One entry for each status that has one, in the order of the workflow. */
+function allStatuses<Entry>(entryOf: (status: OrderStatus) => Entry | undefined): Entry[] {
+  return ORDER_STATUSES.map(entryOf).filter((entry) => entry !== undefined);
+}

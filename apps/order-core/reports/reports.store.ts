@@ -1,0 +1,119 @@
+import type { ReportServiceRow, ReportStats, ReportTopCustomer } from '@offizin/contracts/reports';
+import { type Sql, statement } from '@offizin/pg/database';
+import { folded } from '@offizin/pg/list-page';
+import type { ReportScope } from './report-period';
+import type { ServiceFee } from './service-fee';
+
+/**
+ * The reports on orders, customers and the service fee, each one statement; those on products stand in
+ * product-reports.store.ts. What counts is written in the contract (libs/contracts/reports.ts).
+ */
+export type ScopeParams = [orgId: string, from: string, to: string, shopId: string | null];
+
+export function scopeParams({ orgId, period, shopId }: ReportScope): ScopeParams {
+  return [orgId, period.from, period.to, shopId];
+}
+
+/**
+ * Reports have no statement name and so are planned anew with the dates of each call: a plan that is kept for every
+ * span expects few rows, and so reads a year of a large organization row by row and in one process.
+ */
+export const PLANNED_ANEW = '';
+
+/** What of a table with org_id, shop_id and created_at lies in the scope, $1 to $4; the German day decides. */
+export function inScope(alias: string): string {
+  return `${alias}.org_id = $1::uuid AND ($4::uuid IS NULL OR ${alias}.shop_id = $4::uuid)
+    AND ${alias}.created_at >= $2::date::timestamp AT TIME ZONE 'Europe/Berlin'
+    AND ${alias}.created_at < ($3::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin'`;
+}
+
+/** Who ordered; null when the order says neither e-mail address nor name (after an erasure, for one). */
+const CUSTOMER = `coalesce('e:' || lower(nullif(btrim(o.customer_email), '')),
+  'n:' || ${folded("nullif(btrim(o.customer_name), '')")})`;
+
+const stats = statement<{ stats: ReportStats }, ScopeParams>(
+  PLANNED_ANEW,
+  `WITH by_status AS (
+     SELECT o.status, count(*) AS orders, sum(o.total_amount) AS amount,
+            sum(o.total_amount) FILTER (WHERE o.payment_status = 'refunded') AS refunded
+     FROM core.orders o WHERE ${inScope('o')} GROUP BY o.status
+   ), whole AS (
+     SELECT coalesce(sum(orders) FILTER (WHERE status <> 'cancelled'), 0) AS orders,
+            coalesce(sum(orders) FILTER (WHERE status = 'cancelled'), 0) AS cancelled,
+            coalesce(sum(amount) FILTER (WHERE status <> 'cancelled'), 0) AS revenue,
+            coalesce(sum(refunded) FILTER (WHERE status <> 'cancelled'), 0) AS refunded
+     FROM by_status
+   ), customers AS (
+     SELECT ${CUSTOMER} AS customer, count(*) AS orders FROM core.orders o
+     WHERE ${inScope('o')} AND o.status <> 'cancelled' GROUP BY 1
+   ), requests AS (
+     SELECT count(*) AS requests FROM core.order_requests r
+     WHERE ${inScope('r')} AND EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id)
+   ), prescriptions AS MATERIALIZED (
+     SELECT requests, (SELECT count(*) FROM core.prescriptions p WHERE ${inScope('p')}) AS ingested FROM requests
+   )
+   SELECT json_build_object(
+     'prescriptions', (SELECT json_build_object('total', requests + ingested, 'order_requests', requests,
+        'ingested', ingested) FROM prescriptions),
+     'orders', (SELECT json_build_object('total', orders, 'cancelled', cancelled, 'revenue', revenue::float8,
+        'average_order_value', round(revenue / nullif(orders, 0), 2)::float8, 'refunded_amount', refunded::float8,
+        'by_status', (SELECT coalesce(json_agg(json_build_object('status', status, 'orders', orders,
+           'amount', amount::float8)), '[]'::json) FROM by_status)) FROM whole),
+     'customers', (SELECT json_build_object('total', count(customer),
+        'repeat', count(customer) FILTER (WHERE orders > 1),
+        'orders_without_customer', coalesce(sum(orders) FILTER (WHERE customer IS NULL), 0)) FROM customers)
+   ) AS stats`,
+);
+
+/** `by_status` holds the statuses that occur, in no order. */
+export async function readStats(sql: Sql, scope: ReportScope): Promise<ReportStats> {
+  const [row] = await sql.rows(stats, ...scopeParams(scope));
+  if (!row) throw new Error('the figures have no row');
+  return row.stats;
+}
+
+const topCustomers = statement<ReportTopCustomer, [...ScopeParams, limit: number]>(
+  PLANNED_ANEW,
+  `SELECT max(nullif(btrim(o.customer_name), '')) AS customer_name, lower(max(nullif(btrim(o.customer_email), ''))) AS customer_email,
+          count(*)::int AS orders, sum(o.total_amount)::float8 AS revenue,
+          round(avg(o.total_amount), 2)::float8 AS average_order_value, core.iso(max(o.created_at)) AS last_order_at
+   FROM core.orders o
+   WHERE ${inScope('o')} AND o.status <> 'cancelled' AND ${CUSTOMER} IS NOT NULL
+   GROUP BY ${CUSTOMER} ORDER BY sum(o.total_amount) DESC, count(*) DESC, ${CUSTOMER} LIMIT $5`,
+);
+
+export async function readTopCustomers(
+  sql: Sql,
+  scope: ReportScope,
+  limit: number,
+): Promise<ReportTopCustomer[]> {
+  return sql.rows(topCustomers, ...scopeParams(scope), limit);
+}
+
+const serviceFees = statement<ReportServiceRow, [...ScopeParams, string, string, string]>(
+  PLANNED_ANEW,
+  `WITH counted AS (
+     SELECT date_trunc('month', o.created_at AT TIME ZONE 'Europe/Berlin') AS month, count(*) AS orders,
+            sum(o.total_amount) AS revenue
+     FROM core.orders o WHERE ${inScope('o')} AND o.status <> 'cancelled' GROUP BY 1
+   ), months AS (
+     SELECT m.month, coalesce(c.orders, 0) AS orders, coalesce(c.revenue, 0) AS revenue
+     FROM generate_series($2::date::timestamp, $3::date::timestamp, interval '1 month') AS m (month)
+       LEFT JOIN counted c USING (month)
+     WHERE c.orders > 0 OR m.month <= now() AT TIME ZONE 'Europe/Berlin' AND EXISTS (SELECT FROM core.organizations g
+       WHERE g.id = $1::uuid AND g.created_at AT TIME ZONE 'Europe/Berlin' < m.month + interval '1 month')
+   )
+   SELECT $1::uuid AS org_id, to_char(month, 'YYYY-MM') AS month, orders::int AS orders, revenue::float8 AS revenue,
+          round(CASE WHEN $4::uuid IS NULL THEN $5::numeric ELSE 0 END + $6::numeric * orders
+                  + $7::numeric * revenue / 100, 2)::float8 AS fee
+   FROM months ORDER BY month`,
+);
+
+/** The period of the scope must be whole months. The fee is rounded once, at the end, half a cent up. */
+export async function readServiceFees(
+  sql: Sql,
+  scope: ReportScope,
+  { baseEur, perOrderEur, perCent }: ServiceFee,
+): Promise<ReportServiceRow[]> {
+  return sql.rows(serviceFees, ...scopeParams(scope), baseEur, perOrderEur, perCent);
+}

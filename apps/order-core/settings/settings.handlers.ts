@@ -1,0 +1,96 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import {
+  getShopSettings,
+  getWorkflow,
+  setWorkflow,
+  type ShopSettings,
+  updateShopSettings,
+  type WorkflowBody,
+  type WorkflowReply,
+} from '@offizin/contracts/settings';
+import { Database, isUniqueViolation } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { appendAudit } from '../audit/audit.store';
+import { assertKeyIsLive } from '../directory/directory.store';
+import { checkedDomain } from '../directory/domain';
+import { DirectoryProjection } from '../directory/projection';
+import { DEFAULT_WORKFLOW, OPEN_WORKFLOW, readWorkflow, type Workflow } from '../orders/order-status';
+import * as store from './settings.store';
+
+/** Settings of an organization: the workflow of its orders, and name, domain and activity of its shops. */
+@Controller()
+export class SettingsHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly projection: DirectoryProjection,
+  ) {}
+
+  @Handles(getWorkflow)
+  async workflow({ caller }: Call<typeof getWorkflow>): Promise<Answer<WorkflowReply>> {
+    const row = await store.findWorkflow(this.database, caller.orgId);
+    return ok({ mode: row?.workflow_mode ?? 'default', transitions: row?.workflow ?? DEFAULT_WORKFLOW });
+  }
+
+  @Handles(setWorkflow)
+  async setWorkflow({ caller, body }: Call<typeof setWorkflow>): Promise<Answer<WorkflowReply>> {
+    const workflow = chosenWorkflow(body);
+    await this.database.transaction(async (tx) => {
+      await assertKeyIsLive(tx, caller);
+      await store.saveWorkflow(tx, caller.orgId, body.mode, workflow);
+      const object = `organization:${caller.orgId}`;
+      await appendAudit(tx, caller, { orgId: caller.orgId, action: 'workflow.set', object });
+    });
+    return ok({ mode: body.mode, transitions: workflow ?? DEFAULT_WORKFLOW });
+  }
+
+  @Handles(getShopSettings)
+  async shop({ caller, params }: Call<typeof getShopSettings>): Promise<Answer<ShopSettings>> {
+    const { shopId } = params;
+    const shop = isId(shopId) ? await store.findShopSettings(this.database, caller.orgId, shopId) : null;
+    if (!shop) throw notFound('shop');
+    return ok(shop);
+  }
+
+  @Handles(updateShopSettings)
+  async updateShop({ caller, params, body }: Call<typeof updateShopSettings>): Promise<Answer<ShopSettings>> {
+    const { shopId } = params;
+    if (!isId(shopId)) throw notFound('shop');
+    if (Object.values(body).every((value) => value === undefined)) {
+      throw invalid([{ field: 'body', message: 'must hold one of name, domain, is_active' }]);
+    }
+    const domain = body.domain === undefined ? undefined : checkedDomain(body.domain);
+    try {
+      const shop = await this.database.transaction(async (tx) => {
+        await assertKeyIsLive(tx, caller);
+        const saved = await store.saveShopSettings(tx, caller.orgId, shopId, { ...body, domain });
+        if (!saved) throw notFound('shop');
+        await appendAudit(tx, caller, {
+          orgId: caller.orgId,
+          action: 'shop.update',
+          object: `shop:${shopId}`,
+        });
+        return saved;
+      });
+      await this.projection.project();
+      return ok(shop);
+    } catch (error) {
+      if (!isUniqueViolation(error, 'shops_domain')) throw error;
+      throw new Refused('conflict', `The domain ${domain ?? ''} already belongs to a shop.`);
+    }
+  }
+}
+
+/** Null for the default, so that a later change of the default reaches the organization. */
+function chosenWorkflow({ mode, transitions }: WorkflowBody): Workflow | null {
+  if (mode !== 'custom' && transitions !== undefined) {
+    throw invalid([{ field: 'transitions', message: 'is taken with mode custom only' }]);
+  }
+  if (mode === 'default') return null;
+  if (mode === 'open') return OPEN_WORKFLOW;
+  if (transitions === undefined)
+    throw invalid([{ field: 'transitions', message: 'is required with mode custom' }]);
+  return readWorkflow(transitions);
+}

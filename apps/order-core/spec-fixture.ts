@@ -1,0 +1,142 @@
+import type { Caller } from '@offizin/contracts/caller';
+import type { ErrorBody } from '@offizin/contracts/errors';
+import type { Operation, ReplyOf } from '@offizin/contracts/operation';
+import * as orders from '@offizin/contracts/orders';
+import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { type Database, statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { type OperationHandler, serveOperation } from '@offizin/runtime/serve-operation';
+import { insertKey, insertOrganization, insertShop } from './directory/directory.store';
+import { OrdersHandlers } from './orders/orders.handlers';
+
+export type HandlerTable = readonly (readonly [Operation, OperationHandler])[];
+
+interface SpecRequest {
+  params?: Record<string, string>;
+  query?: string;
+  body?: unknown;
+  caller?: Caller;
+  ifMatch?: string;
+}
+
+export interface SpecAnswer<O> {
+  status: number;
+  body: ReplyOf<O> & Partial<ErrorBody>;
+  etag: string | undefined;
+}
+
+/**
+ * For specs only: one organization with two shops and a key on a real database, and the service's operations as a call
+ * over the bus or by HTTP would run them (parse, validate, handle, serialise), without either. What is appended stays
+ * in the outbox, where the specs read it.
+ */
+export class OrderCoreFixture {
+  readonly orgId = newId();
+  readonly shopId = newId();
+  readonly otherShopId = newId();
+  readonly keyId = newId();
+  private readonly handlers: ReadonlyMap<string, OperationHandler>;
+
+  private constructor(
+    readonly database: Database,
+    further: HandlerTable,
+  ) {
+    this.handlers = new Map(
+      [...orderHandlers(database), ...further].map(([op, handler]) => [op.name, handler]),
+    );
+  }
+
+  /** Knows the operations of orders; those of other features come in as `further`. */
+  static async make(database: Database, further: HandlerTable = []): Promise<OrderCoreFixture> {
+    const fixture = new OrderCoreFixture(database, further);
+    const { orgId, shopId, otherShopId, keyId } = fixture;
+    await insertOrganization(database, orgId, 'Apotheke');
+    for (const id of [shopId, otherShopId]) {
+      await insertShop(database, orgId, { id, name: 'Shop', domain: `${id}.example` });
+    }
+    const key = { id: keyId, name: 'ERP', kind: 'org', hash: keyId, shopId: null, expiresAt: null } as const;
+    await insertKey(database, orgId, { ...key, scopes: [...ALL_SCOPES] });
+    return fixture;
+  }
+
+  /** The organization's API key, with every scope. */
+  key(): Caller {
+    const { orgId, keyId: actorId } = this;
+    return { kind: 'key', orgId, shopId: null, actorId, scopes: ALL_SCOPES, requestId: 'spec' };
+  }
+
+  service(): Caller {
+    return { ...this.key(), kind: 'service', orgId: '', actorId: 'catalog', scopes: [] };
+  }
+
+  /** A partner on the shop's domain; the key is not looked at but for being live. */
+  partner(shopId = this.shopId): Caller {
+    return { ...this.key(), kind: 'integration', shopId, scopes: [] };
+  }
+
+  /** Runs an operation; `body` is what the caller is answered, an error body included. */
+  async call<O extends Operation>(op: O, request: SpecRequest = {}): Promise<SpecAnswer<O>> {
+    const handler = this.handlers.get(op.name);
+    if (!handler) throw new Error(`no handler of ${op.name}`);
+    const answer = await serveOperation(op, handler, {
+      caller: request.caller ?? this.usualCaller(op),
+      params: request.params ?? {},
+      queryString: request.query ?? '',
+      headers: request.ifMatch === undefined ? {} : { 'if-match': request.ifMatch },
+      body: Buffer.from(request.body === undefined ? '' : JSON.stringify(request.body)),
+    });
+    // 204 has no body.
+    const text = Buffer.from(answer.body).toString() || '{}';
+    const body = JSON.parse(text) as SpecAnswer<O>['body'];
+    return { status: answer.status, body, etag: answer.headers['etag'] };
+  }
+
+  /** Events of one object, in the order of appending. */
+  async eventsOf(aggregateId: string): Promise<SpecEvent[]> {
+    const rows = await this.database.rows(eventsOfObject, aggregateId);
+    return rows.map(({ body, ...row }) => ({
+      ...row,
+      metadata: (JSON.parse(body) as Pick<SpecEvent, 'metadata'>).metadata,
+    }));
+  }
+
+  private usualCaller(op: Operation): Caller {
+    if (op.access === 'internal') return this.service();
+    return op.access === 'connector' ? this.partner() : this.key();
+  }
+}
+
+export interface SpecEvent {
+  event_type: string;
+  sequence: number;
+  lane: string;
+  metadata: Record<string, unknown>;
+}
+
+const eventsOfObject = statement<Omit<SpecEvent, 'metadata'> & { body: string }, [string]>(
+  'spec_events',
+  `SELECT event_type, sequence, lane, body FROM core.outbox WHERE aggregate_id = $1 ORDER BY position`,
+);
+
+/** A relay that is never started. */
+export function silentRelay(): OutboxRelay {
+  return new OutboxRelay({
+    databaseUrl: '',
+    schema: 'core',
+    publish: () => Promise.resolve(),
+    unknown: () => Promise.resolve([]),
+  });
+}
+
+function orderHandlers(database: Database): HandlerTable {
+  const order = new OrdersHandlers(database, silentRelay());
+  return [
+    [orders.listOrders, (call) => order.list(call)],
+    [orders.getOrder, (call) => order.get(call)],
+    [orders.upsertOrder, (call) => order.upsert(call)],
+    [orders.updateOrder, (call) => order.update(call)],
+    [orders.patchOrderStatus, (call) => order.patchStatus(call)],
+    [orders.orderHistory, (call) => order.history(call)],
+  ];
+}
