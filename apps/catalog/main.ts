@@ -7,10 +7,12 @@ import { serviceCaller } from '@offizin/contracts/caller';
 import { settleAttempt } from '@offizin/contracts/reservations';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { Database } from '@offizin/pg/database';
+import { Idempotency } from '@offizin/pg/idempotency';
 import { migrate } from '@offizin/pg/migrate';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { CallerTokens } from '@offizin/runtime/caller-token';
 import type { Management } from '@offizin/runtime/management';
+import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { CatalogModule } from './catalog.module';
@@ -18,7 +20,6 @@ import { CatalogConfig } from './config';
 import { catalogSchema } from './db/catalog-schema';
 import { SCHEMA } from './db/schema';
 import { OrderEvents } from './order-events/order-events';
-import { PeriodicWork } from './periodic-work';
 import { type AskAttempt, OldHolds } from './reservations/old-holds';
 
 const NAME = 'catalog';
@@ -64,17 +65,20 @@ async function serve(config: CatalogConfig, management: Management, database: Da
   ];
   directory.start();
   const module = CatalogModule.with({ database, relay, directory });
-  const service = await startOperationService({ service: NAME, module, connection, tokens });
+  const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
+  const { around } = idempotency;
+  const service = await startOperationService({ service: NAME, module, connection, tokens, around });
   management.addCheck('database', () => database.ping());
   management.addCheck('bus', () => pingBroker(connection));
   management.addCheck('directory', () => directory.checkSynchronized());
   relay.start();
   consumer.start();
   for (const work of background) work.start();
+  idempotency.start();
   return {
     stop: async () => {
       await service.stop();
-      await Promise.all([consumer.stop(), ...background.map((work) => work.stop())]);
+      await Promise.all([consumer.stop(), idempotency.stop(), ...background.map((work) => work.stop())]);
       await relay.stop();
       directory.stop();
       await connection.drain();

@@ -3,6 +3,7 @@ import { EventConsumer, publishEvent } from '@offizin/bus/event-stream';
 import { startOperationService } from '@offizin/bus/service';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
+import { Idempotency } from '@offizin/pg/idempotency';
 import { migrate } from '@offizin/pg/migrate';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { CallerTokens } from '@offizin/runtime/caller-token';
@@ -10,6 +11,7 @@ import { log } from '@offizin/runtime/log';
 import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
 import { WebhookWorkerConfig } from './config';
+import { withQueuePlans } from './db/queue-plans';
 import { SCHEMA, webhookWorkerSchema } from './db/schema';
 import { DeliveryEngine } from './deliveries/delivery-engine';
 import { SecretBox } from './deliveries/secret-box';
@@ -28,7 +30,7 @@ void runProcess(NAME, WebhookWorkerConfig, async (config, management) => {
   const { databaseUrl, databasePool: poolSize } = config;
   const database = await Database.connect({
     ...webhookWorkerSchema,
-    databaseUrl,
+    databaseUrl: withQueuePlans(databaseUrl),
     poolSize,
     applicationName: NAME,
   });
@@ -72,17 +74,20 @@ async function serve(
   });
   const retention = new Retention(database);
   const module = WebhookWorkerModule.with({ config, database, relay, engine, secrets });
-  const service = await startOperationService({ service: NAME, module, connection, tokens });
+  const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
+  const { around } = idempotency;
+  const service = await startOperationService({ service: NAME, module, connection, tokens, around });
   management.addCheck('database', () => database.ping());
   management.addCheck('bus', () => pingBroker(connection));
   relay.start();
   engine.start();
   consumer.start();
   retention.start();
+  idempotency.start();
   return {
     stop: async () => {
       await service.stop();
-      await Promise.all([consumer.stop(), retention.stop()]);
+      await Promise.all([consumer.stop(), retention.stop(), idempotency.stop()]);
       await engine.stop();
       await relay.stop();
       await egress.close();

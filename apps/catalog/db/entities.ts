@@ -1,3 +1,4 @@
+import { IdempotencyKeyRow } from '@offizin/pg/idempotency-keys';
 import { OutboxRow } from '@offizin/pg/outbox';
 import { InventoryItemRow, ProductRow, ShopProductRow } from './product-rows';
 import { InboxRow, ReservationLineRow, ReservationRow, StockLogRow } from './stock-rows';
@@ -12,4 +13,5 @@ export const entities = [
   ReservationLineRow,
   InboxRow,
   OutboxRow,
+  IdempotencyKeyRow,
 ];

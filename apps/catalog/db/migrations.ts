@@ -1,4 +1,5 @@
+import { CreateIdempotencyKeys1763726400000 } from './create-idempotency-keys-migration';
 import { CreateTables1763000000000 } from './create-tables-migration';
 
 /** In the order in which they run. */
-export const migrations = [CreateTables1763000000000];
+export const migrations = [CreateTables1763000000000, CreateIdempotencyKeys1763726400000];

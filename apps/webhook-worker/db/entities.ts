@@ -1,5 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { DeliveryStatus, DisabledReason } from '@offizin/contracts/webhooks';
+import { IdempotencyKeyRow } from '@offizin/pg/idempotency-keys';
 import { OutboxRow } from '@offizin/pg/outbox';
 
 /**
@@ -68,7 +69,7 @@ export class UnreadableEventRow {
 @Entity('deliveries')
 @Index('deliveries_once', ['subscription_id', 'event_id'], { unique: true })
 @Index('deliveries_due', ['subscription_id', 'next_attempt_at', 'id'], { where: "status = 'pending'" })
-@Index('deliveries_line', ['subscription_id', 'aggregate_id', 'sequence'], { where: "status = 'pending'" })
+@Index('deliveries_line', ['line', 'sequence'], { where: "status = 'pending'" })
 @Check('deliveries_status', "status IN ('pending', 'succeeded', 'failed', 'cancelled')")
 export class DeliveryRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'deliveries_pkey' }) id!: string;
@@ -77,6 +78,8 @@ export class DeliveryRow {
   @Column('uuid') org_id!: string;
   @Column('text') event_type!: string;
   @Column('text') aggregate_id!: string;
+  /** Of subscription and aggregate, see line_of: what goes one after the other. */
+  @Column('bigint') line!: string;
   @Column('integer') sequence!: number;
   @Column('text', { default: 'pending' }) status!: DeliveryStatus;
   @Column('integer', { default: 0 }) attempt_count!: number;
@@ -98,4 +101,12 @@ export class AttemptRow {
   @Column('text', { nullable: true }) answer!: string | null;
 }
 
-export const entities = [SubscriptionRow, EventRow, UnreadableEventRow, DeliveryRow, AttemptRow, OutboxRow];
+export const entities = [
+  SubscriptionRow,
+  EventRow,
+  UnreadableEventRow,
+  DeliveryRow,
+  AttemptRow,
+  OutboxRow,
+  IdempotencyKeyRow,
+];

@@ -1,4 +1,5 @@
+import { CreateIdempotencyKeys1772500000000 } from './create-idempotency-keys';
 import { CreateWebhooks1772400000000 } from './create-webhooks';
 
 /** Oldest first. A migration that was released is never edited; a later one corrects it. */
-export const migrations = [CreateWebhooks1772400000000];
+export const migrations = [CreateWebhooks1772400000000, CreateIdempotencyKeys1772500000000];

@@ -42,6 +42,8 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
   //   rate is shared by all replicas; one that another replica is claiming for is left out.
   // head: the oldest due deliveries that may go, chosen without a lock. The inner LIMIT bounds what one claim scans
   //   when many of the oldest are blocked; heads are the oldest of their lines, so they stand in front.
+  // Written for probes and nothing else (see queue-plans): scalar subqueries, = ANY (ARRAY (…)), and a status test that
+  //   no partial index covers where rows are found by id. Read otherwise, a claim of 128 took 80 to 900 ms instead of 5.
   // locked: those that nobody took in the meantime (the conditions are checked again on the locked row).
   `WITH asked AS (
      SELECT * FROM unnest($1::uuid[], $2::int[]) AS asked (id, wanted)
@@ -64,37 +66,39 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
      FROM endpoint CROSS JOIN LATERAL (
        SELECT due.id
        FROM (
-         SELECT d.id, d.subscription_id, d.org_id, d.aggregate_id, d.sequence, d.created_at, d.next_attempt_at
+         SELECT d.id, d.line, d.org_id, d.aggregate_id, d.sequence, d.created_at, d.next_attempt_at
          FROM webhooks.deliveries d
          WHERE d.subscription_id = endpoint.id AND d.status = 'pending' AND d.next_attempt_at <= now() AND ${FREE}
          ORDER BY d.next_attempt_at, d.id
          LIMIT $3
        ) due
-       WHERE NOT EXISTS (
-           SELECT FROM webhooks.deliveries earlier
-           WHERE earlier.subscription_id = due.subscription_id AND earlier.aggregate_id = due.aggregate_id
-             AND earlier.sequence < due.sequence AND earlier.status = 'pending'
+       WHERE (
+           SELECT true FROM webhooks.deliveries earlier
+           WHERE earlier.line = due.line AND earlier.sequence < due.sequence AND earlier.status = 'pending'
              AND NOT (
                (earlier.lease_until IS NULL OR earlier.lease_until <= now())
                AND earlier.last_attempt_at IS NOT NULL
-               AND earlier.last_attempt_at <= now() - make_interval(secs => ${LINE_HOLD_SECONDS})))
+               AND earlier.last_attempt_at <= now() - make_interval(secs => ${LINE_HOLD_SECONDS}))
+           LIMIT 1) IS NULL
          AND (due.sequence <= 1
            OR due.created_at <= now() - make_interval(secs => ${GAP_WAIT_SECONDS})
-           OR EXISTS (
-             SELECT FROM webhooks.events before
+           OR (
+             SELECT true FROM webhooks.events before
              WHERE before.org_id = due.org_id AND before.aggregate_id = due.aggregate_id
-               AND before.sequence = due.sequence - 1))
+               AND before.sequence = due.sequence - 1
+             LIMIT 1))
        ORDER BY due.next_attempt_at, due.id
        LIMIT endpoint.wanted
      ) line
    ), locked AS MATERIALIZED (
-     SELECT d.id FROM head JOIN webhooks.deliveries d ON d.id = head.id
-     WHERE d.status = 'pending' AND ${FREE}
-     FOR UPDATE OF d SKIP LOCKED
+     SELECT d.id FROM webhooks.deliveries d
+     WHERE d.id = ANY (ARRAY (SELECT id FROM head))
+       AND d.status NOT IN ('succeeded', 'failed', 'cancelled') AND ${FREE}
+     FOR UPDATE SKIP LOCKED
    ), claimed AS (
      UPDATE webhooks.deliveries d
      SET lease_token = $4, lease_until = now() + make_interval(secs => $5 / 1000.0)
-     FROM locked WHERE d.id = locked.id
+     WHERE d.id = ANY (ARRAY (SELECT id FROM locked))
      RETURNING d.*
    ), paced AS (
      UPDATE webhooks.subscriptions s
@@ -103,13 +107,13 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
      FROM (SELECT subscription_id, count(*) FROM claimed GROUP BY subscription_id) taken, limited
      WHERE s.id = taken.subscription_id AND limited.id = s.id
    )
-   SELECT c.id, c.subscription_id, c.event_id, c.org_id, c.event_type, c.attempt_count, e.body, s.revision,
+   SELECT c.id, c.subscription_id, c.event_id, c.org_id, c.event_type, c.attempt_count, s.revision,
+     (SELECT e.body FROM webhooks.events e WHERE e.id = c.event_id) AS body,
      coalesce(s.previous_secret_until > now(), false) AS previous_secret_signs, s.rate_per_second,
      s.failing_since IS NOT NULL AS failing,
      coalesce(s.failing_since < now() - interval '5 days', false) AS failing_too_long
    FROM claimed c
    JOIN webhooks.subscriptions s ON s.id = c.subscription_id
-   JOIN webhooks.events e ON e.id = c.event_id
    ORDER BY c.next_attempt_at, c.sequence`,
 );
 

@@ -123,8 +123,9 @@ const recoverSql = statement<{ scheduled: number }, [string, string, string, num
      LIMIT $4
    ), made AS (
      INSERT INTO webhooks.deliveries
-       (id, subscription_id, event_id, org_id, event_type, aggregate_id, sequence)
-     SELECT webhooks.uuid_v7(), subscription_id, id, org_id, event_type, aggregate_id, sequence
+       (id, subscription_id, event_id, org_id, event_type, aggregate_id, line, sequence)
+     SELECT webhooks.uuid_v7(), subscription_id, id, org_id, event_type, aggregate_id,
+       webhooks.line_of(subscription_id, aggregate_id), sequence
      FROM missed WHERE delivery_id IS NULL
      ON CONFLICT (subscription_id, event_id) DO NOTHING
      RETURNING id

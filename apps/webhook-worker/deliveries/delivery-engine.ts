@@ -59,6 +59,8 @@ const RING_SCAN_ROWS = 500;
 const SWEEP_SCAN_ROWS = 20_000;
 const SWEEP_ENDPOINTS_PER_CLAIM = 16;
 const MAX_IDLE_ENDPOINTS = 5_000;
+/** With more results than this waiting to be written, nothing is claimed: a slow database slows the sending. */
+const MAX_UNWRITTEN_RESULTS = 2_000;
 
 /** A claimed delivery in memory. */
 interface Work {
@@ -86,7 +88,7 @@ export class DeliveryEngine {
 
   constructor(private readonly options: EngineOptions) {
     const { database, onSwitchedOff } = options;
-    this.writer = new ResultWriter({ database, onSwitchedOff, onSuccessors: (ids) => this.ring(ids) });
+    this.writer = new ResultWriter({ database, onSwitchedOff, onWritten: (ids) => this.ring(ids) });
   }
 
   start(): void {
@@ -116,8 +118,9 @@ export class DeliveryEngine {
     this.answering = true;
     try {
       for (;;) {
+        if (this.stopped || this.writer.backlog > MAX_UNWRITTEN_RESULTS) break;
         const wanted = this.takeRung();
-        if (wanted.size === 0 || this.stopped) break;
+        if (wanted.size === 0) break;
         await this.track(this.claim(wanted, RING_SCAN_ROWS));
       }
     } catch (error) {
@@ -162,6 +165,7 @@ export class DeliveryEngine {
   }
 
   private async sweepSome(due: readonly string[]): Promise<void> {
+    if (this.writer.backlog > MAX_UNWRITTEN_RESULTS) return;
     const wanted = new Map<string, number>();
     for (const id of due) if (!this.claiming.has(id)) this.askFor(wanted, id, CLAIM_ROWS);
     if (wanted.size === 0) return;

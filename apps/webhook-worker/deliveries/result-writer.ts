@@ -13,8 +13,8 @@ import { cancelPending, switchOff } from './switch-off.store';
  */
 export interface ResultWriterOptions {
   database: Database;
-  /** Written deliveries of these subscriptions had others waiting behind them. */
-  onSuccessors: (subscriptionIds: Iterable<string>) => void;
+  /** A batch is written; deliveries of these subscriptions had others waiting behind them. */
+  onWritten: (withSuccessors: Set<string>) => void;
   onSwitchedOff: () => void;
 }
 
@@ -32,6 +32,11 @@ export class ResultWriter {
 
   constructor(private readonly options: ResultWriterOptions) {}
 
+  /** Results that are not written yet. */
+  get backlog(): number {
+    return this.pending.length;
+  }
+
   add(finished: Finished): void {
     this.pending.push(finished);
     this.writing ??= this.write().finally(() => (this.writing = null));
@@ -46,8 +51,9 @@ export class ResultWriter {
     while (this.pending.length > 0 && this.attemptsLeft > 0) {
       const batch = this.pending.slice(0, MAX_BATCH);
       try {
-        await this.writeBatch(batch);
+        const withSuccessors = await this.writeBatch(batch);
         this.pending.splice(0, batch.length);
+        this.options.onWritten(withSuccessors);
       } catch (error) {
         this.attemptsLeft -= 1;
         log.warn({ results: this.pending.length, ...errorFields(error) }, 'results not written yet');
@@ -56,17 +62,21 @@ export class ResultWriter {
     }
   }
 
-  private async writeBatch(batch: readonly Finished[]): Promise<void> {
-    const { database, onSuccessors } = this.options;
+  /** Answers the subscriptions that have others waiting behind what was written. */
+  private async writeBatch(batch: readonly Finished[]): Promise<Set<string>> {
+    const { database } = this.options;
+    // Before the results are written, or the next of the line could go to a receiver that wants no more.
+    const gone = batch.filter(({ decision }) => decision === 'gone');
+    for (const id of subscriptionsOf(gone)) await this.end(id, 'receiver_gone');
     const marked = await markResults(
       database,
       batch.map(({ result }) => result),
     );
     if (marked.length < batch.length) reportLost(batch, new Set(marked.map(({ id }) => id)));
-    const followed = marked.filter((delivery) => delivery.has_successor);
-    if (followed.length > 0) onSuccessors(new Set(followed.map((delivery) => delivery.subscription_id)));
     // The results stand; what follows may fail, and then follows the next result.
     await this.noteHealth(batch).catch((error: unknown) => log.warn(errorFields(error), 'health not noted'));
+    const followed = marked.filter((delivery) => delivery.has_successor);
+    return new Set(followed.map((delivery) => delivery.subscription_id));
   }
 
   private async noteHealth(batch: readonly Finished[]): Promise<void> {
@@ -77,8 +87,6 @@ export class ResultWriter {
     if (firstFailed.length > 0) await noteHealth(database, subscriptionsOf(firstFailed), true);
     if (recovered.length > 0) await noteHealth(database, subscriptionsOf(recovered), false);
 
-    const gone = failed.filter(({ decision }) => decision === 'gone');
-    for (const id of subscriptionsOf(gone)) await this.end(id, 'receiver_gone');
     const tooLong = failed.filter(({ delivery }) => delivery.failing_too_long);
     for (const id of subscriptionsOf(tooLong)) await this.end(id, 'only_failures');
   }

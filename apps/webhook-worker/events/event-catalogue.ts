@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType, type WebhookEvent } from '@offizin/contracts/events';
-import type { WebhookEventType } from '@offizin/contracts/webhooks';
+import type { WebhookEventType } from '@offizin/contracts/webhook-events';
 
 /**
  * What each kind of event carries, for people who write a receiver. The schema is derived from the example: every value

@@ -8,7 +8,7 @@ import {
   listWebhookEventTypes,
   readEventFeed,
   type WebhookEventTypeListReply,
-} from '@offizin/contracts/webhooks';
+} from '@offizin/contracts/webhook-events';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { describedEventTypes } from './event-catalogue';

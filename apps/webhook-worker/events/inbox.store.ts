@@ -23,9 +23,10 @@ const receiveSql = statement<
      ON CONFLICT (id) DO NOTHING
      RETURNING id, org_id, event_type, aggregate_id, sequence
    ), made AS (
-     INSERT INTO webhooks.deliveries (id, subscription_id, event_id, org_id, event_type, aggregate_id, sequence)
+     INSERT INTO webhooks.deliveries
+       (id, subscription_id, event_id, org_id, event_type, aggregate_id, line, sequence)
      SELECT webhooks.uuid_v7(), s.id, arrived.id, arrived.org_id, arrived.event_type, arrived.aggregate_id,
-       arrived.sequence
+       webhooks.line_of(s.id, arrived.aggregate_id), arrived.sequence
      FROM arrived JOIN webhooks.subscriptions s ON s.org_id = arrived.org_id AND s.is_active
      WHERE CASE WHEN arrived.event_type = 'webhook_test' THEN s.id::text = arrived.aggregate_id
        ELSE s.event_types IS NULL OR arrived.event_type = ANY (s.event_types) END

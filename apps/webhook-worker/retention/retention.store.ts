@@ -17,14 +17,12 @@ interface Deleted {
   count: number;
 }
 
-const OLD_DELIVERIES = bound(EVENT_RETENTION_DAYS);
-
 const deliveriesSql = statement<Deleted, [number]>(
   'retention_deliveries',
-  // What is still pending, of an event recovered lately, is left to come to its end.
+  // What is still pending is left to come to its end, as long as its event is there.
   `WITH old AS MATERIALIZED (
      SELECT id FROM webhooks.deliveries
-     WHERE id < ${OLD_DELIVERIES} AND status <> 'pending'
+     WHERE id < ${bound(EVENT_RETENTION_DAYS)} AND (status <> 'pending' OR id < ${bound(EVENT_KEPT_DAYS)})
      ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
    ), attempts AS (
      DELETE FROM webhooks.attempts WHERE delivery_id IN (SELECT id FROM old)

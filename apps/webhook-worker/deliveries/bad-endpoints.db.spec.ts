@@ -1,0 +1,157 @@
+import * as webhooks from '@offizin/contracts/webhooks';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { eventually } from '@offizin/testkit/eventually';
+import { webhookWorkerSchema } from '../db/schema';
+import { Subscriber, WorkerFixture } from '../spec-fixture';
+
+let opened: TestDatabase;
+let worker: WorkerFixture;
+let subscriber: Subscriber;
+
+beforeAll(async () => {
+  opened = await testDatabase(webhookWorkerSchema);
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  worker = new WorkerFixture(opened.database);
+  subscriber = await Subscriber.start();
+});
+afterEach(async () => {
+  await worker.stopEngines();
+  await subscriber.close();
+});
+
+const states = async (subscriptionId: string) =>
+  worker.sql<{ status: string; attempt_count: number }>(
+    'SELECT status, attempt_count FROM webhooks.deliveries WHERE subscription_id = $1 ORDER BY event_id',
+    subscriptionId,
+  );
+const subscription = async (webhookId: string) =>
+  (await worker.call(webhooks.getWebhook, { params: { webhookId } })).body;
+
+describe('an endpoint that hangs', () => {
+  it('holds its own requests only, while the others get everything', async () => {
+    const hanging = await Subscriber.start();
+    hanging.answer = () => 'hang';
+    try {
+      await worker.subscribe(hanging.url);
+      const healthy = await worker.subscribe(subscriber.url);
+      // Too few requests in flight for both, if they were shared.
+      worker.startEngine({ requestsPerEndpoint: 4, requestsInFlight: 6, requestTimeoutMs: 20_000 });
+      await worker.inbox.handle(Array.from({ length: 200 }, () => worker.event()));
+      await eventually(
+        'the healthy endpoint has everything',
+        () => subscriber.received.length === 200,
+        15_000,
+      );
+      expect(hanging.received.length).toBeLessThanOrEqual(4);
+      await eventually('all is written', async () =>
+        (await states(healthy.id)).every(({ status }) => status === 'succeeded'),
+      );
+    } finally {
+      await hanging.close();
+    }
+  });
+});
+
+describe('a receiver that answers 410', () => {
+  it('ends its subscription, cancels what is pending and says why, with one event', async () => {
+    let rings = 0;
+    const { id } = await worker.subscribe(subscriber.url);
+    subscriber.answer = () => 410;
+    worker.startEngine({ requestsPerEndpoint: 1, onSwitchedOff: () => (rings += 1) });
+    await worker.inbox.handle(worker.line(5));
+    await eventually('it is switched off', async () => !(await subscription(id)).is_active);
+    await eventually('nothing is pending', async () =>
+      (await states(id)).every(({ status }) => status !== 'pending'),
+    );
+    expect((await states(id)).map(({ status }) => status)).toEqual(['failed', ...Array(4).fill('cancelled')]);
+    expect(await subscription(id)).toMatchObject({ disabled_reason: 'receiver_gone' });
+    expect(subscriber.received).toHaveLength(1);
+    const events = await worker.sql<{ body: string }>(
+      `SELECT body FROM webhooks.outbox WHERE aggregate_id = $1`,
+      id,
+    );
+    expect(events.map(({ body }) => (JSON.parse(body) as { metadata: unknown }).metadata)).toEqual([
+      { webhook_id: id, reason: 'receiver_gone', sequence: 1 },
+    ]);
+    expect(rings).toBe(1);
+  });
+});
+
+describe('a receiver that only fails', () => {
+  const failingFor = (id: string, days: number) =>
+    worker.sql(
+      `UPDATE webhooks.subscriptions SET failing_since = now() - make_interval(days => $2) WHERE id = $1`,
+      id,
+      days,
+    );
+
+  it('is switched off after five days, and not before', async () => {
+    const { id } = await worker.subscribe(subscriber.url);
+    subscriber.answer = () => 503;
+    worker.startEngine();
+    await worker.inbox.handle([worker.event()]);
+    await eventually('the failure is noted', async () => (await subscription(id)).failing_since);
+    await failingFor(id, 4);
+    await worker.inbox.handle([worker.event()]);
+    await eventually('the second failure is written', async () =>
+      (await states(id)).every(({ attempt_count }) => attempt_count === 1),
+    );
+    expect((await subscription(id)).is_active).toBe(true);
+    await failingFor(id, 6);
+    await worker.inbox.handle([worker.event()]);
+    await eventually('it is switched off', async () => !(await subscription(id)).is_active);
+    expect(await subscription(id)).toMatchObject({ disabled_reason: 'only_failures' });
+  });
+
+  it('starts with a clean slate when one attempt succeeds, or its owner switches it on again', async () => {
+    const { id } = await worker.subscribe(subscriber.url);
+    await failingFor(id, 3);
+    worker.startEngine();
+    await worker.inbox.handle([worker.event()]);
+    await eventually('the success is noted', async () => (await subscription(id)).failing_since === null);
+    await failingFor(id, 6);
+    const params = { webhookId: id };
+    await worker.call(webhooks.updateWebhook, { params, body: { is_active: false } });
+    const { body } = await worker.call(webhooks.updateWebhook, { params, body: { is_active: true } });
+    expect(body).toMatchObject({ is_active: true, failing_since: null, disabled_reason: null });
+  });
+
+  it('is given up after the last attempt', async () => {
+    const { id } = await worker.subscribe(subscriber.url);
+    subscriber.answer = () => 500;
+    await worker.inbox.handle([worker.event()]);
+    await worker.sql('UPDATE webhooks.deliveries SET attempt_count = 9 WHERE subscription_id = $1', id);
+    worker.startEngine();
+    await eventually('it is given up', async () => (await states(id))[0]?.status === 'failed');
+    expect(await states(id)).toEqual([{ status: 'failed', attempt_count: 10 }]);
+  });
+});
+
+describe('a subscription with a rate', () => {
+  it('gets no more than that, also from two workers', async () => {
+    await worker.subscribe(subscriber.url, { rate_per_second: 20 });
+    for (let replica = 0; replica < 2; replica++) worker.startEngine();
+    const startedAtMs = performance.now();
+    await worker.inbox.handle(Array.from({ length: 60 }, () => worker.event()));
+    await eventually('everything came', () => subscriber.received.length === 60, 20_000);
+    // 60 at 20 per second take 3 s, less the first tenth of a second's worth that may go at once.
+    expect(performance.now() - startedAtMs).toBeGreaterThan(2_700);
+  });
+});
+
+describe('a subscription whose secret cannot be opened', () => {
+  it('waits without holding up the others', async () => {
+    const broken = await worker.subscribe(subscriber.url);
+    await worker.sql(`UPDATE webhooks.subscriptions SET secret = '\\x01' WHERE id = $1`, broken.id);
+    const healthy = await worker.subscribe(subscriber.url);
+    worker.startEngine();
+    await worker.inbox.handle([worker.event()]);
+    await eventually(
+      'the other one is served',
+      async () => (await states(healthy.id))[0]?.status === 'succeeded',
+    );
+    expect(await states(broken.id)).toEqual([{ status: 'pending', attempt_count: 0 }]);
+  });
+});

@@ -1,0 +1,217 @@
+import { Webhook } from 'standardwebhooks';
+import * as webhooks from '@offizin/contracts/webhooks';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { eventually } from '@offizin/testkit/eventually';
+import { webhookWorkerSchema } from '../db/schema';
+import { type Received, Subscriber, WorkerFixture } from '../spec-fixture';
+
+let opened: TestDatabase;
+let worker: WorkerFixture;
+let subscriber: Subscriber;
+
+beforeAll(async () => {
+  opened = await testDatabase(webhookWorkerSchema);
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  worker = new WorkerFixture(opened.database);
+  subscriber = await Subscriber.start();
+});
+afterEach(async () => {
+  await worker.stopEngines();
+  await subscriber.close();
+});
+
+const count = (wanted: number, of = subscriber) =>
+  eventually(`${wanted} deliveries`, () => of.received.length >= wanted, 20_000);
+const settled = () =>
+  eventually('every result is written', async () =>
+    (await worker.deliveries()).every(
+      ({ status, attempt_count }) => status !== 'pending' || attempt_count > 0,
+    ),
+  );
+const dueNow = () =>
+  worker.sql('UPDATE webhooks.deliveries SET next_attempt_at = now() WHERE org_id = $1', worker.orgId);
+
+/** Deliveries that came after one of the same order with a higher sequence. */
+function inversions(received: readonly Received[]): number {
+  const highest = new Map<string, number>();
+  return received.filter(({ orderId, sequence }) => {
+    const before = highest.get(orderId) ?? 0;
+    highest.set(orderId, Math.max(before, sequence));
+    return sequence < before;
+  }).length;
+}
+
+describe('a delivery', () => {
+  it('carries the stored bytes and the signatures that stock libraries verify', async () => {
+    const { secret } = await worker.subscribe(subscriber.url);
+    worker.startEngine();
+    const event = worker.event();
+    await worker.inbox.handle([event]);
+    await count(1);
+    const [received] = subscriber.received;
+    expect(received?.body).toBe(event.body);
+    expect(received?.headers['x-service-event']).toBe('order_updated');
+    const headers = received?.headers as Record<string, string>;
+    expect(new Webhook(secret).verify(event.body, headers)).toEqual(JSON.parse(event.body));
+    await settled();
+    const [delivery] = await worker.deliveries();
+    expect(delivery).toMatchObject({ id: headers['x-service-delivery-id'], status: 'succeeded' });
+  });
+
+  it('is signed with both secrets after a rotation, with the old one until its end', async () => {
+    const { id, secret: previous } = await worker.subscribe(subscriber.url);
+    worker.startEngine();
+    await worker.inbox.handle([worker.event()]);
+    await count(1);
+    const params = { webhookId: id };
+    const { secret } = (await worker.call(webhooks.rotateWebhookSecret, { params })).body;
+    await worker.inbox.handle([worker.event()]);
+    await count(2);
+    await worker.sql(`UPDATE webhooks.subscriptions SET previous_secret_until = now() WHERE id = $1`, id);
+    await worker.inbox.handle([worker.event()]);
+    await count(3);
+    const verifies = (by: string, place: number): boolean => {
+      const { body, headers } = subscriber.received[place] ?? { body: '', headers: {} };
+      try {
+        return Boolean(new Webhook(by).verify(body, headers as Record<string, string>));
+      } catch {
+        return false;
+      }
+    };
+    expect([0, 1, 2].map((place) => verifies(previous, place))).toEqual([true, true, false]);
+    expect([0, 1, 2].map((place) => verifies(secret, place))).toEqual([false, true, true]);
+  });
+
+  it('is tried again under the same id until it succeeds, and every attempt is recorded', async () => {
+    await worker.subscribe(subscriber.url);
+    subscriber.answer = () => (subscriber.received.length < 3 ? 500 : 204);
+    worker.startEngine();
+    await worker.inbox.handle([worker.event()]);
+    for (const attempt of [1, 2]) {
+      await eventually('the failed attempt is written', async () => {
+        const [delivery] = await worker.deliveries();
+        return delivery?.attempt_count === attempt && delivery.status === 'pending';
+      });
+      await dueNow();
+    }
+    await eventually('it succeeds', async () => (await worker.deliveries())[0]?.status === 'succeeded');
+    const ids = subscriber.received.map(({ headers }) => headers['x-service-delivery-id']);
+    expect(new Set(ids).size).toBe(1);
+    const attempts = await worker.sql<{ number: number; status_code: number; answer: string }>(
+      'SELECT number, status_code, answer FROM webhooks.attempts WHERE delivery_id = $1 ORDER BY number',
+      ids[0],
+    );
+    expect(attempts).toEqual([
+      { number: 1, status_code: 500, answer: 'answered 500' },
+      { number: 2, status_code: 500, answer: 'answered 500' },
+      { number: 3, status_code: 204, answer: '' },
+    ]);
+  });
+});
+
+describe('the order of one line', () => {
+  it('holds with three workers, twenty orders and ten events each, and nothing comes twice', async () => {
+    await worker.subscribe(subscriber.url);
+    for (let replica = 0; replica < 3; replica++) worker.startEngine();
+    const lines = Array.from({ length: 20 }, () => worker.line(10));
+    // As replicas take batches: several at once, the events of one order in different ones.
+    await Promise.all(
+      Array.from({ length: 10 }, (_, place) =>
+        worker.inbox.handle(lines.flatMap((line) => line[place] ?? [])),
+      ),
+    );
+    await count(200);
+    expect(inversions(subscriber.received)).toBe(0);
+    expect(new Set(subscriber.received.map(({ headers }) => headers['x-service-delivery-id'])).size).toBe(
+      200,
+    );
+    await settled();
+    expect(subscriber.received).toHaveLength(200);
+  });
+
+  it('holds up what is behind a failed delivery for a minute, and lets it go then', async () => {
+    await worker.subscribe(subscriber.url);
+    subscriber.answer = ({ sequence }) => (sequence === 1 ? 500 : 200);
+    worker.startEngine();
+    const line = worker.line(3);
+    await worker.inbox.handle(line);
+    await count(1);
+    await settledFirst();
+    // Another order passes in the meantime; by its end the sweep has looked at this one, too.
+    await worker.inbox.handle(worker.line(2).slice(1));
+    await worker.inbox.handle([worker.event()]);
+    await count(2);
+    expect(subscriber.received.filter(({ orderId }) => orderId === line[0]?.aggregateId)).toHaveLength(1);
+    await worker.sql(
+      `UPDATE webhooks.deliveries SET last_attempt_at = now() - interval '61 seconds',
+         next_attempt_at = now() + interval '1 hour'
+       WHERE org_id = $1 AND attempt_count = 1 AND status = 'pending'`,
+      worker.orgId,
+    );
+    const own = () => subscriber.received.filter(({ orderId }) => orderId === line[0]?.aggregateId);
+    await eventually('the ones behind it go', () => own().length === 3);
+    expect(own().map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  });
+
+  it('waits for an event that is missing in front, for 45 seconds', async () => {
+    await worker.subscribe(subscriber.url);
+    worker.startEngine();
+    const [first, second] = worker.line(2);
+    const [, lost] = worker.line(2);
+    if (!first || !second || !lost) throw new Error('no events');
+    await worker.inbox.handle([second, lost]);
+    await worker.inbox.handle([worker.event()]);
+    await count(1);
+    await worker.inbox.handle([first]);
+    await count(3);
+    expect(inversions(subscriber.received)).toBe(0);
+    await worker.sql(
+      `UPDATE webhooks.deliveries SET created_at = now() - interval '46 seconds' WHERE event_id = $1`,
+      lost.id,
+    );
+    await count(4);
+  });
+
+  async function settledFirst(): Promise<void> {
+    await eventually('the first attempt is written', async () =>
+      (await worker.deliveries()).some(({ attempt_count }) => attempt_count === 1),
+    );
+  }
+});
+
+describe('a lease', () => {
+  it('that ended is taken over, and the late result of its former holder changes nothing', async () => {
+    await worker.subscribe(subscriber.url);
+    subscriber.answer = () => (subscriber.received.length === 1 ? 'hang' : 200);
+    const stalled = worker.startEngine({ requestTimeoutMs: 3_000, leaseMs: 60_000 });
+    await worker.inbox.handle([worker.event()]);
+    await count(1);
+    const [held] = await worker.deliveries();
+    expect(held?.lease_token).not.toBeNull();
+    // Its holder stalls: for the database, the lease has ended. Another replica goes on.
+    await worker.sql(`UPDATE webhooks.deliveries SET lease_until = now() WHERE id = $1`, held?.id);
+    worker.startEngine();
+    await eventually('the other replica delivers', async () =>
+      (await worker.deliveries()).every(({ status }) => status === 'succeeded'),
+    );
+    // The first request still hangs; its time-out comes as a late result.
+    await stalled.stop();
+    expect(await worker.deliveries()).toMatchObject([{ status: 'succeeded', attempt_count: 1 }]);
+    const ids = subscriber.received.map(({ headers }) => headers['x-service-delivery-id']);
+    expect(ids).toEqual([held?.id, held?.id]);
+  });
+
+  it('is given back unused when the process stops, and what is in flight is finished', async () => {
+    await worker.subscribe(subscriber.url);
+    const engine = worker.startEngine({ requestsPerEndpoint: 2 });
+    await worker.inbox.handle(Array.from({ length: 100 }, () => worker.event()));
+    await count(1);
+    await engine.stop();
+    const states = await worker.deliveries();
+    expect(states.every(({ lease_token }) => lease_token === null)).toBe(true);
+    const succeeded = states.filter(({ status }) => status === 'succeeded').length;
+    expect(subscriber.received).toHaveLength(succeeded);
+  });
+});

@@ -1,0 +1,161 @@
+import { unknownEvents } from '@offizin/contracts/event-feed';
+import type { OutboxEvent } from '@offizin/contracts/events';
+import { readEventFeed } from '@offizin/contracts/webhook-events';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { webhookWorkerSchema } from '../db/schema';
+import { WorkerFixture } from '../spec-fixture';
+
+let opened: TestDatabase;
+let worker: WorkerFixture;
+
+beforeAll(async () => {
+  opened = await testDatabase(webhookWorkerSchema);
+});
+afterAll(() => opened.close());
+beforeEach(() => {
+  worker = new WorkerFixture(opened.database);
+});
+
+const URL = 'https://receiver.example/hook';
+
+describe('the inbox', () => {
+  it('makes one delivery per active subscription that wants the kind of event', async () => {
+    const all = await worker.subscribe(URL);
+    const wanting = await worker.subscribe(URL, { event_types: ['order_updated', 'order_created'] });
+    await worker.subscribe(URL, { event_types: ['inventory_low'] });
+    await worker.subscribe(URL, { is_active: false });
+    const event = worker.event();
+    await worker.inbox.handle([event]);
+    const made = await worker.sql<{ subscription_id: string }>(
+      'SELECT subscription_id FROM webhooks.deliveries WHERE event_id = $1 ORDER BY subscription_id',
+      event.id,
+    );
+    expect(made.map((row) => row.subscription_id)).toEqual([all.id, wanting.id].sort());
+  });
+
+  it('makes nothing of an event that comes again, also twice in one batch and at the same moment', async () => {
+    await worker.subscribe(URL);
+    const events = worker.line(3);
+    await Promise.all([worker.inbox.handle([...events, ...events]), worker.inbox.handle(events)]);
+    await worker.inbox.handle(events);
+    expect(await worker.deliveries()).toHaveLength(3);
+  });
+
+  it('makes no delivery for a subscription that came later', async () => {
+    const event = worker.event();
+    await worker.inbox.handle([event]);
+    await worker.subscribe(URL);
+    await worker.inbox.handle([event]);
+    expect(await worker.deliveries()).toEqual([]);
+  });
+
+  it('gives a test to the subscription that it tests, whichever kinds that one wants', async () => {
+    await worker.subscribe(URL);
+    const tested = await worker.subscribe(URL, { event_types: ['order_created'] });
+    await worker.inbox.handle([worker.event(tested.id, 1, 'webhook_test')]);
+    const made = await worker.sql<{ subscription_id: string }>(
+      'SELECT subscription_id FROM webhooks.deliveries WHERE org_id = $1',
+      worker.orgId,
+    );
+    expect(made).toEqual([{ subscription_id: tested.id }]);
+  });
+
+  it('gives an event to no other organization', async () => {
+    const other = new WorkerFixture(opened.database);
+    await other.subscribe(URL);
+    await worker.inbox.handle([worker.event()]);
+    expect(await other.deliveries()).toEqual([]);
+  });
+
+  it.each<[string, Partial<Record<keyof OutboxEvent, unknown>>]>([
+    ['an id that is no UUID', { id: 'not a uuid' }],
+    ['an organization that is no UUID', { orgId: 'acme' }],
+    ['a sequence that is too large', { sequence: 2 ** 40 }],
+    ['a NUL in the aggregate', { aggregateId: 'a\0b' }],
+    ['a body that is no JSON', { body: '{' }],
+    ['a body without a time', { body: '{}' }],
+    ['a NUL in the body', { body: '\0' }],
+  ])('sets aside an event with %s, and takes the others of its batch', async (_, broken) => {
+    await worker.subscribe(URL);
+    const poisoned = { ...worker.event(), ...broken } as OutboxEvent;
+    await worker.inbox.handle([worker.event(), poisoned, worker.event()]);
+    expect(await worker.deliveries()).toHaveLength(2);
+    const kept = await worker.sql('SELECT reason FROM webhooks.unreadable_events WHERE id = $1', poisoned.id);
+    expect(kept).toHaveLength(1);
+  });
+});
+
+describe('events.unknown', () => {
+  const unknown = unknownEvents('webhook-worker');
+
+  it('names the events that never arrived, and not those that were set aside', async () => {
+    const [known, aside] = [worker.event(), { ...worker.event(), body: '{' }];
+    await worker.inbox.handle([known, aside]);
+    const missing = newId();
+    const { body } = await worker.call(unknown, { body: { ids: [known.id, missing, aside.id] } });
+    expect(body).toEqual({ ids: [missing] });
+  });
+
+  it('refuses what is no event id', async () => {
+    expect((await worker.call(unknown, { body: { ids: ['x'] } })).status).toBe(400);
+  });
+});
+
+describe('the feed', () => {
+  async function read(query: string, orgId?: string) {
+    return worker.call(readEventFeed, { query, orgId });
+  }
+
+  it('gives the bodies in the order of arrival, page by page, and goes on after an event', async () => {
+    const events = [...worker.line(4), worker.event(newId(), 1, 'inventory_low')];
+    await worker.inbox.handle(events);
+    const first = await read('limit=3');
+    expect(first.body.data).toEqual(events.slice(0, 3).map(({ body }) => JSON.parse(body) as unknown));
+    expect(first.body.pagination).toEqual({ limit: 3, next_cursor: events[2]?.id });
+    const second = await read(`limit=3&after=${events[2]?.id}`);
+    expect(second.body.data.map(({ id }) => id)).toEqual(events.slice(3).map(({ id }) => id));
+    expect(second.body.pagination.next_cursor).toBeNull();
+    expect((await read('event_type=inventory_low')).body.data).toHaveLength(1);
+  });
+
+  it('refuses to go on after an event of another organization exactly as after an unknown one', async () => {
+    const event = worker.event();
+    await worker.inbox.handle([event]);
+    const foreign = await read(`after=${event.id}`, newId());
+    expect(foreign.status).toBe(400);
+    expect(foreign).toEqual(await read(`after=${newId()}`));
+    expect(foreign).toEqual(await read('after=nonsense'));
+    expect((await read('', newId())).body.data).toEqual([]);
+  });
+
+  it('ends a page early rather than be too large for a message, and says that it goes on', async () => {
+    const large = { ...worker.event(), body: '' };
+    const bodyOf = (id: string): string =>
+      JSON.stringify({ id, created_at: new Date().toISOString(), description: 'x'.repeat(400_000) });
+    const events = [newId(), newId(), newId()].map((id) => ({ ...large, id, body: bodyOf(id) }));
+    await worker.inbox.handle(events);
+    const { body } = await read('');
+    expect(body.data).toHaveLength(2);
+    expect(body.pagination.next_cursor).toBe(events[1]?.id);
+  });
+
+  it('never shows an event before one that stands in front of it, while inboxes write at once', async () => {
+    const others = Array.from({ length: 4 }, () => worker.inbox);
+    const writing = Promise.all(
+      others.map(async (inbox) => {
+        for (let batch = 0; batch < 10; batch++) await inbox.handle(worker.line(5));
+      }),
+    );
+    const seen: string[] = [];
+    const readOn = async (): Promise<void> => {
+      const after = seen.length > 0 ? `limit=200&after=${seen.at(-1)}` : 'limit=200';
+      seen.push(...(await read(after)).body.data.map(({ id }) => id));
+    };
+    let done = false;
+    void writing.then(() => (done = true));
+    while (!done) await readOn();
+    await readOn();
+    expect(new Set(seen).size).toBe(200);
+  });
+});

@@ -1,0 +1,80 @@
+import { newId } from '@offizin/pg/ids';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { eventually } from '@offizin/testkit/eventually';
+import { webhookWorkerSchema } from '../db/schema';
+import { WorkerFixture } from '../spec-fixture';
+import { Retention } from './retention';
+import { deleteOldRows } from './retention.store';
+
+let opened: TestDatabase;
+let worker: WorkerFixture;
+
+beforeAll(async () => {
+  opened = await testDatabase(webhookWorkerSchema);
+});
+afterAll(() => opened.close());
+beforeEach(() => {
+  worker = new WorkerFixture(opened.database);
+});
+
+/** An id as it was made so many days ago. */
+function idOf(daysAgo: number): string {
+  const millis = (Date.now() - daysAgo * 24 * 3600 * 1000).toString(16).padStart(12, '0');
+  return `${millis.slice(0, 8)}-${millis.slice(8)}${newId().slice(13)}`;
+}
+
+describe('retention', () => {
+  it('deletes deliveries with their attempts after 30 days, events some days later, and nothing younger', async () => {
+    const { id: subscriptionId } = await worker.subscribe('https://receiver.example/');
+    for (const daysAgo of [0, 29, 31, 36]) {
+      const event = { ...worker.event(), id: idOf(daysAgo) };
+      await worker.inbox.handle([event]);
+      await worker.sql(
+        `UPDATE webhooks.deliveries SET id = $2, status = 'succeeded' WHERE event_id = $1`,
+        event.id,
+        idOf(daysAgo),
+      );
+    }
+    await worker.sql(
+      `INSERT INTO webhooks.attempts (delivery_id, number, started_at, duration_ms)
+       SELECT id, 1, now(), 1 FROM webhooks.deliveries WHERE subscription_id = $1`,
+      subscriptionId,
+    );
+    while ((await deleteOldRows(opened.database, 1)) === 1);
+    const left = await worker.sql(
+      `SELECT (SELECT count(*)::int FROM webhooks.deliveries WHERE org_id = $1) AS deliveries,
+         (SELECT count(*)::int FROM webhooks.attempts) AS attempts,
+         (SELECT count(*)::int FROM webhooks.events WHERE org_id = $1) AS events`,
+      worker.orgId,
+    );
+    expect(left).toEqual([{ deliveries: 2, attempts: 2, events: 3 }]);
+  });
+
+  it('keeps a delivery that is still pending while its event is kept', async () => {
+    await worker.subscribe('https://receiver.example/');
+    await worker.inbox.handle([worker.event()]);
+    const move = (daysAgo: number) =>
+      worker.sql('UPDATE webhooks.deliveries SET id = $2 WHERE org_id = $1', worker.orgId, idOf(daysAgo));
+    await move(31);
+    await deleteOldRows(opened.database, 100);
+    expect(await worker.deliveries()).toHaveLength(1);
+    await move(36);
+    await deleteOldRows(opened.database, 100);
+    expect(await worker.deliveries()).toEqual([]);
+  });
+
+  it('cancels what an interrupted deletion left pending', async () => {
+    const { id } = await worker.subscribe('https://receiver.example/');
+    await worker.inbox.handle(worker.line(2));
+    await worker.sql(
+      'UPDATE webhooks.subscriptions SET is_active = false, deleted_at = now() WHERE id = $1',
+      id,
+    );
+    const retention = new Retention(opened.database);
+    retention.start();
+    await eventually('both are cancelled', async () =>
+      (await worker.deliveries()).every(({ status }) => status === 'cancelled'),
+    );
+    await retention.stop();
+  });
+});

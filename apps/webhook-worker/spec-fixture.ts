@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '@offizin/contracts/caller';
+import { unknownEvents } from '@offizin/contracts/event-feed';
+import type { EventType, OutboxEvent } from '@offizin/contracts/events';
+import type { Operation, ReplyOf } from '@offizin/contracts/operation';
+import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { listWebhookEventTypes, readEventFeed } from '@offizin/contracts/webhook-events';
+import * as webhooks from '@offizin/contracts/webhooks';
+import { Egress } from '@offizin/egress/send';
+import { type Database, statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { buildEvent } from '@offizin/pg/outbox';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { readConfig } from '@offizin/runtime/config';
+import { type OperationHandler, serveOperation } from '@offizin/runtime/serve-operation';
+import { WebhookWorkerConfig } from './config';
+import { DeliveriesHandlers } from './deliveries/deliveries.handlers';
+import { DeliveryEngine, type EngineOptions } from './deliveries/delivery-engine';
+import { SecretBox } from './deliveries/secret-box';
+import { Targets } from './deliveries/targets.store';
+import { EventsHandlers } from './events/events.handlers';
+import { Inbox } from './events/inbox';
+import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
+
+/**
+ * For specs only: one organization on a real database, with the worker's operations as a call over the bus would run
+ * them, its inbox, and as many delivery engines as a spec starts. Events go into the inbox without a broker.
+ */
+export class WorkerFixture {
+  readonly orgId = newId();
+  readonly inbox: Inbox;
+  private readonly secrets = new SecretBox(randomBytes(32));
+  private readonly handlers: ReadonlyMap<string, OperationHandler>;
+  private readonly engines: DeliveryEngine[] = [];
+  private readonly egresses: Egress[] = [];
+
+  constructor(
+    readonly database: Database,
+    limits: Record<string, string> = { EGRESS_ALLOW_LOOPBACK: 'true', EGRESS_ALLOW_HTTP: 'true' },
+  ) {
+    const ring = (ids: Iterable<string>): void => this.engines.forEach((engine) => engine.ring(ids));
+    this.inbox = new Inbox(database, ring);
+    this.handlers = handlersOf(database, this.secrets, limits, this.newEngine({}));
+  }
+
+  /** A running engine, as one more replica. */
+  startEngine(options: Partial<EngineOptions> = {}): DeliveryEngine {
+    const engine = this.newEngine(options);
+    this.engines.push(engine);
+    engine.start();
+    return engine;
+  }
+
+  async stopEngines(): Promise<void> {
+    await Promise.all(this.engines.splice(0).map((engine) => engine.stop()));
+    await Promise.all(this.egresses.splice(0).map((egress) => egress.close()));
+  }
+
+  /** Runs an operation; `body` is what the caller is answered, an error body included. */
+  async call<O extends Operation>(
+    op: O,
+    request: { params?: Record<string, string>; query?: string; body?: unknown; orgId?: string } = {},
+  ): Promise<{ status: number; body: ReplyOf<O> }> {
+    const handler = this.handlers.get(op.name);
+    if (!handler) throw new Error(`no handler of ${op.name}`);
+    const answer = await serveOperation(op, handler, {
+      caller: callerFor(op, request.orgId ?? this.orgId),
+      params: request.params ?? {},
+      queryString: request.query ?? '',
+      headers: {},
+      body: Buffer.from(request.body === undefined ? '' : JSON.stringify(request.body)),
+    });
+    const text = Buffer.from(answer.body).toString();
+    return { status: answer.status, body: (text === '' ? null : JSON.parse(text)) as ReplyOf<O> };
+  }
+
+  async subscribe(
+    url: string,
+    settings: Partial<webhooks.WebhookCreateBody> = {},
+  ): Promise<webhooks.WebhookSubscriptionWithSecret> {
+    const { status, body } = await this.call(webhooks.createWebhook, { body: { url, ...settings } });
+    if (status !== 201) throw new Error(`webhooks.create answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  event(aggregateId: string = newId(), sequence = 1, eventType: EventType = 'order_updated'): OutboxEvent {
+    const { orgId } = this;
+    const texts = { title: 'Order changed', description: 'An order changed.' };
+    const about = { orgId, eventType, aggregateId, sequence, lane: 'plain' as const };
+    return buildEvent({ ...about, ...texts, metadata: { order_id: aggregateId } }, new Date());
+  }
+
+  /** Events of one aggregate, in order. */
+  line(count: number, aggregateId: string = newId()): OutboxEvent[] {
+    return Array.from({ length: count }, (_, index) => this.event(aggregateId, index + 1));
+  }
+
+  /** Runs SQL that a spec needs to look at rows or to move their times. */
+  async sql<Row extends object>(text: string, ...params: unknown[]): Promise<Row[]> {
+    return this.database.rows(statement<Row, unknown[]>(`spec_${hash(text)}`, text), ...params);
+  }
+
+  async deliveries(): Promise<DeliveryState[]> {
+    return this.sql(
+      `SELECT id, event_id, sequence, status, attempt_count, lease_token FROM webhooks.deliveries
+       WHERE org_id = $1 ORDER BY event_id`,
+      this.orgId,
+    );
+  }
+
+  private newEngine(options: Partial<EngineOptions>): DeliveryEngine {
+    const egress = new Egress({ allowHttp: true, allowLoopback: true });
+    this.egresses.push(egress);
+    return new DeliveryEngine({
+      database: this.database,
+      egress,
+      targets: new Targets(this.database, this.secrets),
+      requestsPerEndpoint: 8,
+      requestsInFlight: 512,
+      onSwitchedOff: () => undefined,
+      ...options,
+    });
+  }
+}
+
+export interface DeliveryState {
+  id: string;
+  event_id: string;
+  sequence: number;
+  status: webhooks.DeliveryStatus;
+  attempt_count: number;
+  lease_token: string | null;
+}
+
+export interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** Of the event's metadata. */
+  orderId: string;
+  sequence: number;
+}
+
+/** A subscriber on loopback: keeps what it gets and answers as told; `hang` never answers. */
+export class Subscriber {
+  readonly received: Received[] = [];
+  answer: (request: Received) => number | 'hang' = () => 200;
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<Subscriber> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the subscriber has no port');
+    const subscriber = new Subscriber(server, `http://127.0.0.1:${address.port}/webhooks/service`);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        const { metadata } = JSON.parse(body) as { metadata: { order_id: string; sequence: number } };
+        const received = {
+          headers: request.headers,
+          body,
+          orderId: metadata.order_id,
+          sequence: metadata.sequence,
+        };
+        subscriber.received.push(received);
+        const status = subscriber.answer(received);
+        if (status !== 'hang') response.writeHead(status).end(`answered ${status}`);
+      });
+    });
+    return subscriber;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+function handlersOf(
+  database: Database,
+  secrets: SecretBox,
+  limits: Record<string, string>,
+  engine: DeliveryEngine,
+): ReadonlyMap<string, OperationHandler> {
+  // Never started: what is appended stays in the outbox, where the specs read it.
+  const relay = new OutboxRelay({
+    databaseUrl: '',
+    schema: 'webhooks',
+    publish: () => Promise.resolve(),
+    unknown: () => Promise.resolve([]),
+  });
+  const subscriptions = new SubscriptionsHandlers(database, relay, secrets, configWith(limits));
+  const deliveries = new DeliveriesHandlers(database, engine);
+  const events = new EventsHandlers(database);
+  return new Map<string, OperationHandler>([
+    [webhooks.createWebhook.name, (call) => subscriptions.create(call)],
+    [webhooks.listWebhooks.name, (call) => subscriptions.list(call)],
+    [webhooks.getWebhook.name, (call) => subscriptions.get(call)],
+    [webhooks.updateWebhook.name, (call) => subscriptions.update(call)],
+    [webhooks.deleteWebhook.name, (call) => subscriptions.delete(call)],
+    [webhooks.rotateWebhookSecret.name, (call) => subscriptions.rotate(call)],
+    [webhooks.testWebhook.name, (call) => subscriptions.test(call)],
+    [webhooks.recoverWebhook.name, (call) => deliveries.recover(call)],
+    [webhooks.listWebhookDeliveries.name, (call) => deliveries.list(call)],
+    [webhooks.getWebhookDelivery.name, (call) => deliveries.get(call)],
+    [webhooks.redeliverWebhook.name, (call) => deliveries.redeliver(call)],
+    [listWebhookEventTypes.name, () => events.types()],
+    [readEventFeed.name, (call) => events.feed(call)],
+    [unknownEvents('webhook-worker').name, (call) => events.unknown(call)],
+  ]);
+}
+
+function configWith(limits: Record<string, string>): WebhookWorkerConfig {
+  return readConfig(WebhookWorkerConfig, {
+    NATS_URL: 'nats://127.0.0.1:1',
+    NATS_USER: 'spec',
+    NATS_PASSWORD: 'spec',
+    INTERNAL_TOKEN_SECRET: 'a secret of at least 32 characters',
+    DATABASE_URL: 'postgres://127.0.0.1:1/spec',
+    MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    ...limits,
+  });
+}
+
+function callerFor(op: Operation, orgId: string): Caller {
+  const caller = { shopId: null, actorId: 'spec', requestId: 'spec' };
+  if (op.access === 'internal') return { ...caller, kind: 'service', orgId: '', scopes: [] };
+  return { ...caller, kind: 'key', orgId, scopes: ALL_SCOPES };
+}
+
+/** Statement names are unique per text. */
+function hash(text: string): string {
+  let value = 0;
+  for (const character of text) value = (value * 31 + (character.codePointAt(0) ?? 0)) | 0;
+  return String(value >>> 0);
+}

@@ -1,0 +1,158 @@
+import * as webhooks from '@offizin/contracts/webhooks';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { webhookWorkerSchema } from '../db/schema';
+import { WorkerFixture } from '../spec-fixture';
+
+let opened: TestDatabase;
+let worker: WorkerFixture;
+
+beforeAll(async () => {
+  opened = await testDatabase(webhookWorkerSchema);
+});
+afterAll(() => opened.close());
+beforeEach(() => {
+  worker = new WorkerFixture(opened.database);
+});
+
+const URL = 'https://receiver.example/hook';
+
+describe('a subscription', () => {
+  it('shows its secret when it is made, and never again', async () => {
+    const { secret, ...made } = await worker.subscribe(URL, { description: 'ERP', rate_per_second: 5 });
+    expect(secret).toMatch(/^whsec_/);
+    expect(made).toMatchObject({ url: URL, event_types: null, is_active: true, rate_per_second: 5 });
+    const params = { webhookId: made.id };
+    expect((await worker.call(webhooks.getWebhook, { params })).body).toEqual(made);
+    expect((await worker.call(webhooks.listWebhooks)).body).toEqual({ data: [made] });
+    const [stored] = await worker.sql<{ row: string }>(
+      'SELECT s::text AS row FROM webhooks.subscriptions s WHERE id = $1',
+      made.id,
+    );
+    expect(stored?.row).not.toContain(secret);
+    expect(stored?.row).not.toContain(Buffer.from(secret).toString('hex'));
+  });
+
+  it('keeps what an update leaves out, and clears what is null', async () => {
+    const { id } = await worker.subscribe(URL, { description: 'ERP', event_types: ['order_created'] });
+    const update = async (body: object) =>
+      (await worker.call(webhooks.updateWebhook, { params: { webhookId: id }, body })).body;
+    expect(await update({ description: 'New' })).toMatchObject({
+      ...{ url: URL, description: 'New', event_types: ['order_created'] },
+    });
+    expect(await update({ event_types: null, description: null, rate_per_second: 7 })).toMatchObject({
+      ...{ event_types: null, description: null, rate_per_second: 7, is_active: true },
+    });
+  });
+
+  it.each([
+    ['url', { url: 'ftp://receiver.example' }],
+    ['url', { url: 'https://user:word@receiver.example' }],
+    ['url', { url: 'https://169.254.169.254/latest' }],
+    ['url', { url: 'https://[::ffff:127.0.0.1]/' }],
+    ['url', {}],
+    ['event_types', { url: URL, event_types: [] }],
+    ['event_types', { url: URL, event_types: ['order_deleted'] }],
+    ['rate_per_second', { url: URL, rate_per_second: 0 }],
+    ['secret', { url: URL, secret: 'whsec_mine' }],
+  ])('is refused with the field %s named for %j', async (field, body) => {
+    const strict = new WorkerFixture(opened.database, {});
+    const answer = await strict.call(webhooks.createWebhook, { body });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: 'invalid_request', details: [{ field }] });
+  });
+
+  it('takes http and loopback only where the configuration allows them', async () => {
+    const strict = new WorkerFixture(opened.database, {});
+    for (const url of ['http://receiver.example/', 'https://127.0.0.1/']) {
+      expect((await strict.call(webhooks.createWebhook, { body: { url } })).status).toBe(400);
+      expect((await worker.call(webhooks.createWebhook, { body: { url } })).status).toBe(201);
+    }
+  });
+
+  it('exists twenty times per organization at most, however many ask at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => worker.call(webhooks.createWebhook, { body: { url: URL } })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(10);
+    const [first] = (await worker.call(webhooks.listWebhooks)).body.data;
+    await worker.call(webhooks.deleteWebhook, { params: { webhookId: first?.id ?? '' } });
+    expect((await worker.call(webhooks.createWebhook, { body: { url: URL } })).status).toBe(201);
+  });
+
+  it('is deleted with what is pending cancelled, and is unknown from then on', async () => {
+    const { id } = await worker.subscribe(URL);
+    await worker.inbox.handle(worker.line(3));
+    const params = { webhookId: id };
+    expect((await worker.call(webhooks.deleteWebhook, { params })).status).toBe(204);
+    expect((await worker.deliveries()).map(({ status }) => status)).toEqual(Array(3).fill('cancelled'));
+    expect((await worker.call(webhooks.getWebhook, { params })).status).toBe(404);
+    expect((await worker.call(webhooks.deleteWebhook, { params })).status).toBe(404);
+  });
+
+  it('gets nothing while it is switched off', async () => {
+    const { id } = await worker.subscribe(URL);
+    await worker.inbox.handle([worker.event()]);
+    const params = { webhookId: id };
+    await worker.call(webhooks.updateWebhook, { params, body: { is_active: false } });
+    await worker.inbox.handle([worker.event()]);
+    expect((await worker.deliveries()).map(({ status }) => status)).toEqual(['cancelled']);
+    expect((await worker.call(webhooks.testWebhook, { params })).status).toBe(409);
+  });
+
+  it('numbers the events about itself one after the other, also when asked at once', async () => {
+    const { id } = await worker.subscribe(URL);
+    const tests = await Promise.all(
+      Array.from({ length: 10 }, () => worker.call(webhooks.testWebhook, { params: { webhookId: id } })),
+    );
+    expect(tests.map(({ body }) => body.sequence).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 10 }, (_, index) => index + 1),
+    );
+    const events = await worker.sql(
+      `SELECT FROM webhooks.outbox WHERE aggregate_id = $1 AND event_type = 'webhook_test'`,
+      id,
+    );
+    expect(events).toHaveLength(10);
+  });
+});
+
+describe('another organization', () => {
+  it('is answered for a foreign id exactly as for an unknown or a malformed one, on every operation', async () => {
+    const { id } = await worker.subscribe(URL);
+    const event = worker.event();
+    await worker.inbox.handle([event]);
+    const [delivery] = await worker.deliveries();
+    const since = new Date().toISOString();
+    const onWebhook = [
+      ...[webhooks.getWebhook, webhooks.deleteWebhook, webhooks.rotateWebhookSecret, webhooks.testWebhook],
+      ...[webhooks.updateWebhook, webhooks.recoverWebhook, webhooks.listWebhookDeliveries],
+    ];
+    const onDelivery = [webhooks.getWebhookDelivery, webhooks.redeliverWebhook];
+    const orgId = newId();
+    const ask = (op: (typeof onWebhook | typeof onDelivery)[number], name: string, value: string) =>
+      worker.call(op, {
+        orgId,
+        params: { [name]: value },
+        body: op.body ? bodyFor(op.name, since) : undefined,
+      });
+    for (const [operations, name, known] of [
+      [onWebhook, 'webhookId', id],
+      [onDelivery, 'deliveryId', delivery?.id ?? ''],
+    ] as const) {
+      for (const op of operations) {
+        const foreign = await ask(op, name, known);
+        expect(foreign.status).toBe(404);
+        expect(foreign).toEqual(await ask(op, name, newId()));
+        expect(foreign).toEqual(await ask(op, name, `${known}'--`));
+      }
+    }
+    expect((await worker.call(webhooks.listWebhooks, { orgId })).body.data).toEqual([]);
+    expect((await worker.call(webhooks.getWebhook, { params: { webhookId: id } })).status).toBe(200);
+  });
+});
+
+function bodyFor(operationName: string, since: string): object {
+  return operationName === webhooks.recoverWebhook.name ? { since } : { is_active: false };
+}
