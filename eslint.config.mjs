@@ -31,7 +31,12 @@ const featureImports = {
   'connector-edge': { forwarding: ['authentication'] },
   'order-core': {
     directory: ['audit'],
-    orders: ['directory'],
+    audit: ['documents'],
+    customers: ['audit', 'directory', 'documents', 'order-requests', 'orders', 'prescriptions'],
+    orders: ['audit', 'directory'],
+    prescriptions: ['audit', 'directory', 'documents'],
+    settings: ['audit', 'directory', 'orders'],
+    reports: ['directory'],
     'order-requests': ['audit', 'directory', 'documents', 'orders'],
   },
   catalog: {
@@ -170,6 +175,7 @@ export default defineConfig(
   },
   {
     files: ['clients/**/*.ts'],
+    ignores: specs,
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',

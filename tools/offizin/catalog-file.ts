@@ -106,7 +106,7 @@ async function* csvLines(file: string): AsyncGenerator<FileLine> {
 function typed(record: Record<string, string>): Record<string, unknown> {
   const entries = Object.entries(record).filter(([, text]) => text !== '');
   return Object.fromEntries(
-    entries.map(([column, text]) => {
+    entries.map(([column, text]): [string, unknown] => {
       if (NUMBERS.has(column) && /^\d+([.]\d+)?$/.test(text)) return [column, Number(text)];
       if (FLAGS.has(column) && (text === 'true' || text === 'false')) return [column, text === 'true'];
       return [column, text];

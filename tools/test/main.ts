@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
+import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
 import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environment';
 
 /**
@@ -15,6 +16,24 @@ interface Outcome {
   passed: number;
   failed: number;
 }
+
+/** All tests come from one address, and races come at once. The limits themselves have a stack of their own. */
+const generousLimits = {
+  gateway: {
+    API_RATE_PER_SECOND: '100000',
+    API_RATE_BURST: '100000',
+    TOKENS_PER_KEY_PER_MINUTE: '100000',
+    TOKENS_PER_ADDRESS_PER_MINUTE: '100000',
+  },
+  'connector-edge': { CONNECTOR_RATE_PER_SECOND: '100000', CONNECTOR_RATE_BURST: '100000' },
+};
+
+/** For the report on it; by default there is none. */
+const serviceFee = {
+  SERVICE_FEE_BASE_EUR: '49.90',
+  SERVICE_FEE_PER_ORDER_EUR: '0.15',
+  SERVICE_FEE_PER_CENT: '1.5',
+};
 
 const CHECKS: { name: string; command: [string, ...string[]] }[] = [
   { name: 'tidy', command: [process.execPath, 'dist/tools/tidy/main.js'] },
@@ -47,8 +66,17 @@ async function runJest(paths: string[]): Promise<Outcome> {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
   let stack: Stack | undefined;
+  // Prescriptions are fetched over https only: order-core trusts the tests' own server.
+  const certificateFile = join(folder, 'document-server.pem');
+  writeFileSync(certificateFile, DOCUMENT_SERVER_CERTIFICATE);
   try {
-    stack = await startStack({ dataDir: folder, ports: 'free', restart: true, signal: controller.signal });
+    stack = await startStack({
+      dataDir: folder,
+      ports: 'free',
+      restart: true,
+      signal: controller.signal,
+      extraEnv: { ...generousLimits, 'order-core': { NODE_EXTRA_CA_CERTS: certificateFile, ...serviceFee } },
+    });
     const environmentFile = join(folder, 'environment.json');
     writeFileSync(environmentFile, JSON.stringify(environmentOf(stack)), { mode: 0o600 });
     const resultFile = join(folder, 'jest.json');

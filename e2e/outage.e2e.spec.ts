@@ -1,0 +1,264 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ErrorBody } from '@offizin/contracts/errors';
+import { type Stack, startStack } from '@offizin/local-stack/stack';
+import { eventually } from '@offizin/testkit/eventually';
+import { type HttpAnswer, json } from '@offizin/testkit/http';
+import type { Organization } from '@offizin/testkit/organization';
+import { orderRequest } from '@offizin/testkit/order-request';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+
+/** Processes die, hang and lose their files. Has a stack of its own; its tests follow one another. */
+let stack: Stack;
+let platform: TestPlatform;
+let organization: Organization;
+let receiver: WebhookReceiver;
+const dataDir = mkdtempSync(join(tmpdir(), 'offizin-outage-'));
+
+beforeAll(async () => {
+  // Partners and keys are asked as often as an outage needs; the limits have a story of their own.
+  const gateway = { TOKENS_PER_KEY_PER_MINUTE: '100000', TOKENS_PER_ADDRESS_PER_MINUTE: '100000' };
+  const connector = { CONNECTOR_RATE_PER_SECOND: '100000', CONNECTOR_RATE_BURST: '100000' };
+  stack = await startStack({ dataDir, ports: 'free', extraEnv: { gateway, 'connector-edge': connector } });
+  const { urls, secrets, natsOperator } = stack;
+  platform = await TestPlatform.connect({
+    baseUrl: urls.gateway,
+    connectorUrl: urls.connectorEdge,
+    natsUrl: natsOperator.url,
+    natsUser: natsOperator.user ?? '',
+    natsPassword: natsOperator.password ?? '',
+    internalTokenSecret: secrets.internalTokenSecret,
+  });
+  organization = await platform.organization();
+  receiver = await WebhookReceiver.start();
+  expect((await organization.api('POST', '/webhooks', { url: receiver.url })).status).toBe(201);
+}, 90_000);
+afterAll(async () => {
+  await receiver.close();
+  await platform.close();
+  await stack.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+function codeOf(answer: HttpAnswer): string {
+  return `${answer.status} ${json<ErrorBody>(answer).error}`;
+}
+
+function newRequest(): ReturnType<typeof orderRequest> {
+  return orderRequest({}, { external_reference: `outage-${uniqueTag()}` });
+}
+
+async function rowsOf(body: ReturnType<typeof orderRequest>): Promise<number> {
+  const reference = String(body['external_reference']);
+  return eventually('the list to answer', async () => {
+    const answer = await organization.api('GET', `/order-requests?external_reference=${reference}`);
+    return answer.status === 200 && json<{ pagination: { total: number } }>(answer).pagination.total;
+  });
+}
+
+/** Sends the request until it is taken, as a partner does, and resolves with its id. */
+async function untilTaken(body: object, deadlineMs = 10_000): Promise<string> {
+  return eventually(
+    'the connector to take requests again',
+    async () => {
+      const answer = await organization.connector({ body });
+      return answer.status === 200 && json<{ id: string }>(answer).id;
+    },
+    deadlineMs,
+  );
+}
+
+async function expectRefusalsAtTheEdge(): Promise<void> {
+  const made_up = await organization.connector({ body: newRequest(), key: 'ofz_int_wrong' });
+  expect(codeOf(made_up)).toBe('401 unauthorized');
+  const nobody = await organization.connector({ body: newRequest(), headers: { host: 'nobody.localhost' } });
+  expect(codeOf(nobody)).toBe('404 not_found');
+}
+
+function pids(): (number | undefined)[] {
+  return Object.values(stack.apps).map(({ pid }) => pid);
+}
+
+describe('order-core is killed', () => {
+  const body = newRequest();
+  let id: string;
+
+  beforeAll(async () => {
+    id = await organization.submit(body);
+    const core = stack.apps['order-core'];
+    core.kill('SIGKILL');
+    expect(await core.exited(5_000)).toBe(true);
+  });
+
+  it('the connector says so within a second, and still knows who may', async () => {
+    for (const call of [{ body }, { method: 'GET', tail: `/${id}` }]) {
+      const answer = await organization.connector(call);
+      expect(codeOf(answer)).toBe('502 core_unreachable');
+      expect(json<ErrorBody>(answer).message).toMatch(/\w/);
+      expect(answer.durationMs).toBeLessThan(1_000);
+    }
+    await expectRefusalsAtTheEdge();
+  });
+
+  it('the organization API says so, and when to come back', async () => {
+    const answers = [
+      await organization.api('GET', '/orders'),
+      await organization.api('POST', '/orders', { shop_id: organization.shops[0].shopId, external_id: 'x' }),
+      await organization.api('POST', '/order-requests', newRequest()),
+      await organization.api('POST', `/order-requests/${id}/approve`, {}),
+    ];
+    for (const answer of answers) {
+      expect(codeOf(answer)).toBe('503 service_unavailable');
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expect(answer.durationMs).toBeLessThan(1_000);
+    }
+    expect((await organization.exchange(organization.apiKey.text)).status).toBe(200);
+    expect((await organization.api('GET', '/shops')).status).toBe(200);
+  });
+
+  it('started again, it knows the request by its reference', async () => {
+    await stack.apps['order-core'].start();
+    await stack.apps['order-core'].ready();
+    expect(await untilTaken(body)).toBe(id);
+    expect(await rowsOf(body)).toBe(1);
+  }, 40_000);
+});
+
+it('order-core hangs: 502 and 504 in time, and one row after all repeats', async () => {
+  const body = newRequest();
+  const core = stack.apps['order-core'];
+  core.kill('SIGSTOP');
+  try {
+    const [connector, direct, list] = await Promise.all([
+      organization.connector({ body }),
+      organization.api('POST', '/order-requests', newRequest()),
+      organization.api('GET', '/orders'),
+      expectRefusalsAtTheEdge(),
+    ]);
+    expect(codeOf(connector)).toBe('502 core_unreachable');
+    expect(connector.durationMs).toBeGreaterThan(4_500);
+    expect(connector.durationMs).toBeLessThan(6_000);
+    expect(codeOf(direct)).toBe('504 timeout');
+    expect(direct.durationMs).toBeLessThan(11_000);
+    expect(codeOf(list)).toBe('504 timeout');
+    expect(list.durationMs).toBeLessThan(11_000);
+  } finally {
+    core.kill('SIGCONT');
+  }
+  const id = await untilTaken(body);
+  expect(await untilTaken(body)).toBe(id);
+  expect(await rowsOf(body)).toBe(1);
+}, 40_000);
+
+it('the broker is killed and its store deleted: requests are taken, events arrive later, no key is forgotten', async () => {
+  const broker = stack.nats;
+  if (!broker) throw new Error('the stack has no broker of its own');
+  broker.process.kill('SIGKILL');
+  expect(await broker.process.exited(5_000)).toBe(true);
+  rmSync(broker.storeDir, { recursive: true, force: true });
+
+  const taken: string[] = [];
+  for (let n = 0; n < 5; n++) taken.push(await organization.submit(newRequest()));
+  await expectRefusalsAtTheEdge();
+  const list = await organization.api('GET', '/orders');
+  expect(codeOf(list)).toMatch(/^50[34] (service_unavailable|timeout)$/);
+  expect(list.durationMs).toBeLessThan(11_000);
+
+  await broker.process.start();
+  await broker.process.ready();
+  const traffic = keyTraffic();
+  const startedAtMs = Date.now();
+  const made = await eventually(
+    'a new key to be made over the bus',
+    async () => {
+      const answer = await organization.api('POST', '/api-keys', { name: 'after', kind: 'int' });
+      return answer.status === 201 && json<{ api_key: string }>(answer).api_key;
+    },
+    30_000,
+  );
+  await eventually(
+    'the connector to hear of the new key',
+    async () => (await organization.connector({ body: newRequest(), key: made })).status === 200,
+    60_000,
+  );
+  const submitted = (): unknown[] =>
+    receiver.received
+      .map(({ body }) => JSON.parse(body.toString()) as WebhookBody)
+      .filter(({ event_type }) => event_type === 'order_request_submitted')
+      .map(({ metadata }) => metadata['order_request_id']);
+  await eventually(
+    'the events of the outage',
+    () => taken.every((id) => submitted().includes(id)),
+    120_000 - (Date.now() - startedAtMs),
+  );
+  const statuses = await traffic.stop();
+  expect(Object.keys(statuses).sort()).toEqual(['connector 200', 'exchange 200', 'wrong key 401']);
+  expect(submitted().filter((id) => taken.includes(String(id)))).toHaveLength(taken.length);
+  const { id } = await organization.createOrder();
+  await receiver.waitFor(({ metadata }) => metadata['order_id'] === id, 10_000);
+}, 240_000);
+
+/** Right and wrong keys, one call after the other, until it is stopped; resolves with what was answered how often. */
+function keyTraffic(): { stop: () => Promise<Record<string, number>> } {
+  const counts: Record<string, number> = {};
+  let stopped = false;
+  const count = (what: string, { status }: HttpAnswer): void => {
+    counts[`${what} ${status}`] = (counts[`${what} ${status}`] ?? 0) + 1;
+  };
+  const body = newRequest();
+  const running = (async () => {
+    while (!stopped) {
+      count('connector', await organization.connector({ body }));
+      count('exchange', await organization.exchange(organization.apiKey.text));
+      count('wrong key', await organization.connector({ body, key: 'ofz_int_wrong' }));
+    }
+    return counts;
+  })();
+  return {
+    stop: () => {
+      stopped = true;
+      return running;
+    },
+  };
+}
+
+it('PostgreSQL is killed: no process ends, nothing is lost or doubled, and all is well again', async () => {
+  const database = stack.postgres;
+  if (!database) throw new Error('the stack has no database of its own');
+  const before = pids();
+  const body = newRequest();
+  const id = await organization.submit(body);
+  database.process.kill('SIGKILL');
+  expect(await database.process.exited(10_000)).toBe(true);
+  const during = newRequest();
+  for (const answer of [
+    await organization.connector({ body: during }),
+    await organization.api('GET', '/orders'),
+    await organization.api('GET', '/shops'),
+    await organization.api('GET', '/inventory'),
+    await organization.api('GET', '/webhooks'),
+  ]) {
+    if (answer.status !== 200) {
+      expect(answer.status).toBeGreaterThanOrEqual(500);
+      expect(json<ErrorBody>(answer).error).toMatch(/^[a-z_]+$/);
+    }
+    expect(answer.durationMs).toBeLessThan(6_000);
+  }
+  await expectRefusalsAtTheEdge();
+  await database.process.start();
+  await database.process.ready();
+  expect(await untilTaken(body, 5_000)).toBe(id);
+  await untilTaken(during);
+  expect([await rowsOf(body), await rowsOf(during)]).toEqual([1, 1]);
+  const order = await eventually('an order to be taken', async () => {
+    const answer = await organization.api('POST', '/orders', {
+      shop_id: organization.shops[0].shopId,
+      external_id: uniqueTag(),
+    });
+    return answer.status === 201 && json<{ id: string }>(answer);
+  });
+  await receiver.waitFor(({ metadata }) => metadata['order_id'] === order.id, 30_000);
+  expect(pids()).toEqual(before);
+}, 90_000);

@@ -1,0 +1,199 @@
+import { Client } from 'pg';
+import type { AuditLogReply } from '@offizin/contracts/audit';
+import type { ErrorBody } from '@offizin/contracts/errors';
+import type { Prescription, PrescriptionListResponse } from '@offizin/contracts/prescriptions';
+import { RECEIPT_KEY } from '@offizin/contracts/prescriptions';
+import { DocumentServer } from '@offizin/testkit/document-server';
+import { testEnvironment } from '@offizin/testkit/environment';
+import { eventually } from '@offizin/testkit/eventually';
+import { type HttpAnswer, json } from '@offizin/testkit/http';
+import type { Organization } from '@offizin/testkit/organization';
+import { makePdf } from '@offizin/testkit/pdf';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+
+/** A platform hands in prescriptions; staff list and read them, and every look at one is written down. */
+let platform: TestPlatform;
+let own: Organization;
+let foreign: Organization;
+let server: DocumentServer;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  [own, foreign] = await Promise.all([platform.organization(), platform.organization()]);
+  server = await DocumentServer.start();
+});
+afterAll(async () => {
+  await server.close();
+  await platform.close();
+});
+
+async function ingest(keys: object, organization = own): Promise<string> {
+  const body = { 'Customer Email': 'erika@example.org', ...keys };
+  const path = `/prescriptions/ingest?shop_id=${organization.shops[0].shopId}`;
+  const answer = await organization.api('POST', path, body);
+  expect({ status: answer.status, body: json(answer) }).toEqual({
+    status: 200,
+    body: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), upsert: 'ok' },
+  });
+  return json<{ id: string }>(answer).id;
+}
+
+async function read(id: string): Promise<Prescription> {
+  const answer = await own.api('GET', `/prescriptions/${id}`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers['cache-control']).toBe('no-store');
+  return json<Prescription>(answer);
+}
+
+function codeOf(answer: HttpAnswer): string {
+  return `${answer.status} ${json<ErrorBody>(answer).error}`;
+}
+
+it('shows every key as it was handed in, and the receipt byte for byte', async () => {
+  const pdf = makePdf(`Quittung ${uniqueTag()}`);
+  const keys = {
+    'Customer First Name': 'Erika',
+    'Customer Last Name': 'Mustermann',
+    'Order Total Amount': 49.9,
+    'Id Card Front Url': 'https://example.org/id.png',
+    'Product 1 Service Product Id': 'P-1',
+    'Product 1 Quantity': 2,
+    'Questionnaire Indication': 'Schlafstörung',
+    'Questionnaire Since': { years: [1, 2] },
+  };
+  const id = await ingest({ ...keys, [RECEIPT_KEY]: pdf.toString('base64') });
+  expect(await read(id)).toMatchObject({
+    id,
+    shop_id: own.shops[0].shopId,
+    customer_email: 'erika@example.org',
+    customer_first_name: 'Erika',
+    order_total_amount: 49.9,
+    receipt: { state: 'stored', pdf_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    data: { 'Customer Email': 'erika@example.org', ...keys },
+  });
+  const receipt = await own.api('GET', `/prescriptions/${id}/receipt.pdf`);
+  expect(receipt.headers['content-type']).toBe('application/pdf');
+  expect(receipt.body.equals(pdf)).toBe(true);
+});
+
+it('fetches a receipt from its URL in the background', async () => {
+  server.body = makePdf(`Quittung ${uniqueTag()}`);
+  const id = await ingest({
+    'External Id': uniqueTag(),
+    [RECEIPT_KEY]: `${server.url}/receipt.pdf?token=abc`,
+  });
+  const receipt = await eventually('the receipt to be fetched', async () => {
+    const answer = await own.api('GET', `/prescriptions/${id}/receipt.pdf`);
+    return answer.status === 200 && answer.body;
+  });
+  expect(receipt.equals(server.body)).toBe(true);
+  expect((await read(id)).receipt).toMatchObject({ state: 'stored' });
+});
+
+it('takes a body of megabytes, which no message of the bus could carry', async () => {
+  const id = await ingest({ 'Id Card Scan': 'x'.repeat(3_000_000) });
+  expect((await read(id)).data['Id Card Scan']).toHaveLength(3_000_000);
+});
+
+it('gives racing equal ingests one id', async () => {
+  const keys = { 'External Id': uniqueTag(), 'Order Total Amount': 5 };
+  const ids = await Promise.all(Array.from({ length: 50 }, () => ingest(keys)));
+  expect(new Set(ids).size).toBe(1);
+  expect(await ingest({ ...keys, 'Order Total Amount': 6 })).toBe(ids[0]);
+  expect((await read(ids[0] ?? '')).order_total_amount).toBe(6);
+});
+
+it('refuses in the contract’s words', async () => {
+  const path = '/prescriptions/ingest';
+  const body = { 'Customer Email': 'erika@example.org' };
+  const shop = own.shops[0].shopId;
+  const wrong = await own.api('POST', path, { 'Order Total Amount': '1', 'Shop Id': shop });
+  expect(
+    json<ErrorBody>(wrong)
+      .details?.map(({ field }) => field)
+      .sort(),
+  ).toEqual(['Customer Email', 'Order Total Amount']);
+  expect(codeOf(await own.api('POST', path, body))).toBe('400 invalid_request');
+  const twoShops = { ...body, 'Shop Id': own.shops[1].shopId };
+  expect(codeOf(await own.api('POST', `${path}?shop_id=${shop}`, twoShops))).toBe('400 invalid_request');
+  const foreignShop = { ...body, 'Shop Id': foreign.shops[0].shopId };
+  expect(codeOf(await own.api('POST', path, foreignShop))).toBe('404 not_found');
+  const huge = { ...body, 'Shop Id': shop, [RECEIPT_KEY]: Buffer.alloc(10_600_000).toString('base64') };
+  expect(codeOf(await own.api('POST', path, huge))).toMatch(/^(400 invalid_request|413 payload_too_large)$/);
+  expect(codeOf(await own.api('GET', '/prescriptions/ingest'))).toBe('404 not_found');
+});
+
+it('is apart from another organization: foreign is as unknown', async () => {
+  const id = await ingest({ 'External Id': uniqueTag() });
+  for (const tail of ['', '/receipt.pdf']) {
+    const asForeign = await foreign.api('GET', `/prescriptions/${id}${tail}`);
+    const asUnknown = await foreign.api('GET', `/prescriptions/0197c4f0-0000-7000-8000-000000000000${tail}`);
+    expect(asForeign.status).toBe(404);
+    expect(asForeign.body.toString()).toBe(asUnknown.body.toString());
+  }
+  const listed = json<PrescriptionListResponse>(await foreign.api('GET', '/prescriptions'));
+  expect(listed.pagination.total).toBe(0);
+});
+
+it('writes every look down: list, prescription, receipt', async () => {
+  const email = `${uniqueTag()}@example.org`;
+  const pdf = makePdf().toString('base64');
+  const id = await ingest({ 'Customer Email': email, [RECEIPT_KEY]: pdf });
+  const listed = await own.api('GET', `/prescriptions?customer_email=${email.toUpperCase()}`);
+  expect(json<PrescriptionListResponse>(listed).data.map((row) => row.id)).toEqual([id]);
+  await read(id);
+  await own.api('GET', `/prescriptions/${id}/receipt.pdf`);
+  const entries = async (query: string) =>
+    json<AuditLogReply>(await own.api('GET', `/audit-log?${query}`)).data.map(({ action }) => action);
+  expect(await entries(`object=prescription:${id}`)).toEqual([
+    ...['prescription.read-receipt', 'prescription.read', 'prescription.create'],
+  ]);
+  const lists = json<AuditLogReply>(await own.api('GET', '/audit-log?action=prescription.list&limit=1'));
+  expect(lists.data[0]).toMatchObject({ object: 'prescriptions:1', actor: `key:${own.apiKey.id}` });
+});
+
+it('leaves no name, e-mail, answer or URL in plain text in any table, nor in the logs', async () => {
+  const canary = `canary${uniqueTag()}`;
+  server.body = makePdf(canary);
+  const keys = {
+    'Customer Email': `${canary}@example.org`,
+    'Customer First Name': canary,
+    'Customer Last Name': canary,
+    'External Id': canary,
+    'Questionnaire Indication': canary,
+    'Id Card Front Url': `https://example.org/${canary}`,
+    [RECEIPT_KEY]: `${server.url}/${canary}.pdf`,
+    [`Further ${canary}`]: canary,
+  };
+  const id = await ingest(keys);
+  await eventually('the receipt to be fetched', async () => (await read(id)).receipt?.state === 'stored');
+  await own.api('GET', `/prescriptions?customer_email=${canary}@example.org`);
+  expect(await tablesWith(canary)).toEqual([]);
+  expect(await tablesWith(id)).toContain('core.prescriptions');
+});
+
+/** Tables of all services that hold the text in some row, as an administrator sees them. */
+async function tablesWith(text: string): Promise<string[]> {
+  const environment = testEnvironment();
+  const url = new URL(environment.adminDatabaseUrl);
+  url.pathname = new URL(environment.databaseUrls['order-core']).pathname;
+  const admin = new Client({ connectionString: url.toString() });
+  await admin.connect();
+  try {
+    const { rows } = await admin.query<{ name: string }>(
+      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+       WHERE table_schema IN ('core', 'catalog', 'webhooks') AND table_type = 'BASE TABLE'`,
+    );
+    const found: string[] = [];
+    for (const { name } of rows) {
+      const hit = await admin.query(
+        `SELECT FROM ${name} t WHERE strpos(t::text, $1) > 0 OR strpos(t::text, encode($2, 'hex')) > 0 LIMIT 1`,
+        [text, Buffer.from(text)],
+      );
+      if (hit.rowCount) found.push(name);
+    }
+    return found;
+  } finally {
+    await admin.end();
+  }
+}

@@ -1,0 +1,308 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
+import { verify as verifyJwt } from 'jsonwebtoken';
+import type { ErrorBody } from '@offizin/contracts/errors';
+import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import type { TokenResponse } from '@offizin/contracts/tokens';
+import { testEnvironment } from '@offizin/testkit/environment';
+import { forge, readToken, unsigned } from '@offizin/testkit/forged-token';
+import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
+import type { Organization } from '@offizin/testkit/organization';
+import { orderRequest } from '@offizin/testkit/order-request';
+import { TestPlatform } from '@offizin/testkit/platform';
+
+/** API keys become tokens; only our own, unexpired tokens of live keys open anything. */
+let platform: TestPlatform;
+let organization: Organization;
+let foreign: Organization;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  organization = await platform.organization();
+  foreign = await platform.organization();
+});
+afterAll(() => platform.close());
+
+function codeOf(answer: HttpAnswer): string {
+  return `${answer.status} ${json<ErrorBody>(answer).error}`;
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** The ways to hand in a key. */
+const forms: [string, (key: string, id: string, scope?: string) => HttpOptions][] = [
+  ['JSON', (api_key, _, scope) => ({ body: { api_key, scope } })],
+  ['the header X-API-Key', (key) => ({ headers: { 'X-API-Key': key } })],
+  ['the header apikey', (key) => ({ headers: { apikey: key } })],
+  [
+    'an OAuth form with the secret in the body',
+    (key, id, scope) => {
+      const form = new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: id,
+        client_secret: key,
+      });
+      if (scope !== undefined) form.set('scope', scope);
+      return { headers: FORM, body: form.toString() };
+    },
+  ],
+  [
+    'an OAuth form with HTTP Basic',
+    (key, id, scope) => {
+      const form = new URLSearchParams({ grant_type: 'client_credentials' });
+      if (scope !== undefined) form.set('scope', scope);
+      const basic = Buffer.from(`${id}:${key}`).toString('base64');
+      return { headers: { ...FORM, authorization: `Basic ${basic}` }, body: form.toString() };
+    },
+  ],
+];
+
+async function exchange(options: HttpOptions, orgId?: string): Promise<HttpAnswer> {
+  const path = orgId === undefined ? '/auth/token' : `/api/v2/public/orgs/${orgId}/auth/token`;
+  return http(`${organization.urls.baseUrl}${path}`, { method: 'POST', ...options });
+}
+
+describe.each(forms)('an exchange by %s', (name, form) => {
+  it('gives a token of the key at both paths, and is never cached', async () => {
+    const { id, text } = organization.apiKey;
+    for (const orgId of [undefined, organization.orgId]) {
+      const answer = await exchange(form(text, id), orgId);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['cache-control']).toBe('no-store');
+      const token = json<TokenResponse>(answer);
+      expect(token).toEqual({
+        access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+        token_type: 'Bearer',
+        expires_in: 3600,
+        scope: expect.any(String),
+        org_id: organization.orgId,
+      });
+      expect(token.scope.split(' ').sort()).toEqual([...ALL_SCOPES].sort());
+      const opened = await organization.api('GET', '/orders', undefined, {
+        authorization: `Bearer ${token.access_token}`,
+      });
+      expect(opened.status).toBe(200);
+    }
+  });
+
+  it("refuses a key of another organization at an organization's path", async () => {
+    const answer = await exchange(form(foreign.apiKey.text, foreign.apiKey.id), organization.orgId);
+    expect(codeOf(answer)).toBe('403 forbidden');
+  });
+
+  it('refuses an integration key, a made-up key and none', async () => {
+    const { id, text } = organization.apiKey;
+    const mistyped = text.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+    for (const key of [organization.integrationKey.text, mistyped, 'x', '']) {
+      expect(codeOf(await exchange(form(key, id)))).toBe('401 unauthorized');
+    }
+  });
+
+  it('narrows the scopes when it is asked to', async () => {
+    if (name.startsWith('the header')) return;
+    const { id, text } = organization.apiKey;
+    const answer = await exchange(form(text, id, 'products.read orders.read'));
+    const { scope, access_token } = json<TokenResponse>(answer);
+    expect(scope.split(' ').sort()).toEqual(['orders.read', 'products.read']);
+    const authorization = `Bearer ${access_token}`;
+    expect((await organization.api('GET', '/orders', undefined, { authorization })).status).toBe(200);
+    expect((await organization.api('GET', '/webhooks', undefined, { authorization })).status).toBe(403);
+  });
+});
+
+it('an exchange never gives a scope that the key lacks', async () => {
+  const { id, text } = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['orders.read'] });
+  const answer = await exchange({ body: { api_key: text, scope: 'orders.read settings.write' } });
+  if (answer.status === 200) expect(json<TokenResponse>(answer).scope).toBe('orders.read');
+  else expect([400, 401, 403]).toContain(answer.status);
+  expect(id).toBeTruthy();
+});
+
+it.each<[string, () => HttpOptions, string]>([
+  [
+    'malformed JSON',
+    () => ({ headers: { 'content-type': 'application/json' }, body: '{' }),
+    '400 invalid_request',
+  ],
+  ['an unknown field', () => ({ body: { api_key: 'x', password: 'y' } }), '400 invalid_request'],
+  ['a key that is no text', () => ({ body: { api_key: 1 } }), '400 invalid_request'],
+  ['another grant', () => ({ headers: FORM, body: 'grant_type=password' }), '400 invalid_request'],
+  [
+    'the wrong client id',
+    () => forms[3]?.[1](organization.apiKey.text, foreign.apiKey.id) ?? {},
+    '401 unauthorized',
+  ],
+  [
+    'another media type',
+    () => ({ headers: { 'content-type': 'text/plain' }, body: 'x' }),
+    '415 unsupported_media_type',
+  ],
+  [
+    'a compressed body',
+    () => ({ headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body: '{}' }),
+    '415 unsupported_media_type',
+  ],
+  [
+    '2 MiB',
+    () => ({ headers: { 'content-type': 'application/json' }, body: ' '.repeat(2 * 1024 * 1024) }),
+    '413 payload_too_large',
+  ],
+])('an exchange with %s is refused', async (_, options, code) => {
+  expect(codeOf(await exchange(options()))).toBe(code);
+});
+
+describe('a token', () => {
+  it('is verified by the published keys, with the claims of the contract', async () => {
+    const answer = await http(`${organization.urls.baseUrl}/.well-known/jwks.json`);
+    const { keys } = json<{ keys: (JsonWebKey & { kid: string; d?: string })[] }>(answer);
+    expect(keys.every(({ kty, crv, d }) => kty === 'EC' && crv === 'P-256' && d === undefined)).toBe(true);
+    const { header, claims } = readToken(organization.token);
+    const jwk = keys.find(({ kid }) => kid === header['kid']);
+    const key = createPublicKey({ key: jwk ?? {}, format: 'jwk' });
+    const verified = verifyJwt(organization.token, key, { algorithms: ['ES256'] });
+    expect(verified).toMatchObject({ org_id: organization.orgId, sub: organization.apiKey.id });
+    for (const claim of ['iss', 'aud', 'sub', 'org_id', 'scope', 'iat', 'exp', 'jti'])
+      expect(claims).toHaveProperty(claim);
+    expect(Number(claims['exp']) - Number(claims['iat'])).toBe(3600);
+  });
+
+  const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const ours = (): KeyObject => {
+    const [jwk] = (JSON.parse(testEnvironment().tokenSigningKeys) as { keys: JsonWebKey[] }).keys;
+    return createPrivateKey({ key: jwk ?? {}, format: 'jwk' });
+  };
+  const publicPem = (): string => createPublicKey(ours()).export({ type: 'spki', format: 'pem' }).toString();
+  const now = Math.floor(Date.now() / 1000);
+  type Parts = ReturnType<typeof readToken>;
+
+  it.each<[string, (parts: Parts) => string]>([
+    ['alg none, without signature', ({ header, claims }) => unsigned({ ...header, alg: 'none' }, claims)],
+    ['alg None, without signature', ({ header, claims }) => unsigned({ ...header, alg: 'None' }, claims)],
+    ['our header, without signature', ({ header, claims }) => unsigned(header, claims)],
+    [
+      'HS256 with our public key as secret',
+      ({ header, claims }) => forge({ ...header, alg: 'HS256' }, claims, publicPem()),
+    ],
+    ['ES384 in the header', ({ header, claims }) => forge({ ...header, alg: 'ES384' }, claims, ours())],
+    ['RS256 with a key of its own', ({ header, claims }) => forge({ ...header, alg: 'RS256' }, claims, rsa)],
+    ['our kid, another key', ({ header, claims }) => forge(header, claims, other)],
+    ['another kid', ({ header, claims }) => forge({ ...header, kid: 'other' }, claims, ours())],
+    [
+      'a kid that is a path',
+      ({ header, claims }) => forge({ ...header, kid: '../../dev/null' }, claims, ours()),
+    ],
+    ['no kid', ({ header, claims }) => forge({ alg: header['alg'], typ: 'JWT' }, claims, ours())],
+    [
+      'its key in the header',
+      ({ header, claims }) => {
+        const jwk = createPublicKey(other).export({ format: 'jwk' });
+        return forge({ ...header, jwk }, claims, other);
+      },
+    ],
+    ['a jku', ({ header, claims }) => forge({ ...header, jku: 'https://example.org/keys' }, claims, ours())],
+    [
+      'an unknown crit',
+      ({ header, claims }) => forge({ ...header, crit: ['b64'], b64: true }, claims, ours()),
+    ],
+    ['no exp', ({ header, claims }) => forge(header, { ...claims, exp: undefined }, ours())],
+    [
+      'an exp in a string',
+      ({ header, claims }) => forge(header, { ...claims, exp: String(now + 999) }, ours()),
+    ],
+    ['an exp of a minute ago', ({ header, claims }) => forge(header, { ...claims, exp: now - 60 }, ours())],
+    ['an nbf in an hour', ({ header, claims }) => forge(header, { ...claims, nbf: now + 3600 }, ours())],
+    [
+      'another issuer',
+      ({ header, claims }) => forge(header, { ...claims, iss: 'https://example.org' }, ours()),
+    ],
+    ['no issuer', ({ header, claims }) => forge(header, { ...claims, iss: undefined }, ours())],
+    ['another audience', ({ header, claims }) => forge(header, { ...claims, aud: 'other' }, ours())],
+    ['no audience', ({ header, claims }) => forge(header, { ...claims, aud: undefined }, ours())],
+    [
+      'another organization, signed with our key',
+      ({ header, claims }) => forge(header, { ...claims, org_id: foreign.orgId }, ours()),
+    ],
+    [
+      'a subject that is no key',
+      ({ header, claims }) => forge(header, { ...claims, sub: organization.orgId }, ours()),
+    ],
+    [
+      'an integration key as subject',
+      ({ header, claims }) => forge(header, { ...claims, sub: organization.integrationKey.id }, ours()),
+    ],
+    [
+      'claims that were tampered with',
+      ({ header, claims }) => {
+        const [, , signature = ''] = organization.token.split('.');
+        return `${unsigned(header, { ...claims, scope: 'settings.write' })}${signature}`;
+      },
+    ],
+    ['a cut signature', () => organization.token.slice(0, -4)],
+    ['four parts', () => `${organization.token}.x`],
+    ['nothing in it', () => ''],
+    ['the API key itself', () => organization.apiKey.text],
+  ])('with %s opens nothing', async (_, make) => {
+    const token = make(readToken(organization.token));
+    const answer = await organization.api('GET', '/orders', undefined, { authorization: `Bearer ${token}` });
+    expect(codeOf(answer)).toBe('401 unauthorized');
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+  });
+
+  it('that is made as ours are does open, so the forgeries above fail for their own reason', async () => {
+    const { header, claims } = readToken(organization.token);
+    for (const change of [{}, { exp: now - 10 }]) {
+      const token = forge(header, { ...claims, ...change, jti: `again-${Math.random()}` }, ours());
+      const answer = await organization.api('GET', '/orders', undefined, {
+        authorization: `Bearer ${token}`,
+      });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  it.each(['Basic', 'Token', 'DPoP'])('is not taken by the scheme %s, nor from the query', async (scheme) => {
+    const refused = await organization.api('GET', '/orders', undefined, {
+      authorization: `${scheme} ${organization.token}`,
+    });
+    expect(codeOf(refused)).toBe('401 unauthorized');
+    const path = `/orders?access_token=${organization.token}`;
+    expect((await organization.api('GET', path, undefined, { authorization: '' })).status).toBe(401);
+  });
+});
+
+it('a revoked key ends its tokens and its connector calls within 2 s, during traffic', async () => {
+  const mine = await platform.organization();
+  const admin = await platform.apiKey(mine.orgId, { kind: 'org', scopes: ['settings.write'] });
+  const adminToken = json<TokenResponse>(await mine.exchange(admin.text)).access_token;
+  const calls = [
+    (): Promise<HttpAnswer> => mine.api('GET', '/orders'),
+    (): Promise<HttpAnswer> => mine.exchange(mine.apiKey.text),
+    (): Promise<HttpAnswer> => mine.connector({ body: orderRequest() }),
+  ];
+  let revokedAtMs = Infinity;
+  let lastOkAtMs = 0;
+  const traffic = calls.map(async (call) => {
+    let ok = 0;
+    for (;;) {
+      const startedAtMs = Date.now();
+      const { status } = await call();
+      if (status === 401) return ok;
+      expect(status).toBe(200);
+      ok += 1;
+      lastOkAtMs = Math.max(lastOkAtMs, startedAtMs);
+      if (Date.now() > revokedAtMs + 5_000) throw new Error('a revoked key is still taken after 5 s');
+    }
+  });
+  const authorization = `Bearer ${adminToken}`;
+  for (const { id } of [mine.apiKey, mine.integrationKey]) {
+    expect((await mine.api('DELETE', `/api-keys/${id}`, undefined, { authorization })).status).toBe(204);
+  }
+  revokedAtMs = Date.now();
+  for (const ok of await Promise.all(traffic)) expect(ok).toBeGreaterThan(0);
+  expect(lastOkAtMs - revokedAtMs).toBeLessThan(2_000);
+});

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BusOptions, connectBus } from '@offizin/bus/connection';
+import type { BusConnection } from '@offizin/bus/key-value';
+import { startNats } from '@offizin/local-stack/nats';
+import { freePort } from '@offizin/local-stack/ports';
+import { type NatsUser, natsUsers } from '@offizin/local-stack/secrets';
+
+/**
+ * A real NATS server of the spec's own, for specs that delete streams and buckets or that project a directory: on the
+ * server of the test run they would pull the floor from under everybody else.
+ */
+export class TestBroker {
+  private readonly connections: BusConnection[] = [];
+
+  private constructor(
+    private server: Awaited<ReturnType<typeof startNats>>,
+    private readonly start: () => ReturnType<typeof startNats>,
+    private readonly login: Omit<BusOptions, 'name'>,
+    private readonly folder: string,
+  ) {}
+
+  static async start(): Promise<TestBroker> {
+    const folder = mkdtempSync(join(tmpdir(), 'offizin-broker-'));
+    const passwords = Object.fromEntries(
+      natsUsers.map((user) => [user, `p${randomBytes(12).toString('hex')}`]),
+    ) as Record<NatsUser, string>;
+    const port = await freePort();
+    const start = () => startNats({ dataDir: folder, passwords, port });
+    const server = await start();
+    const login = { natsUrl: server.url, natsUser: 'operator', natsPassword: passwords.operator };
+    return new TestBroker(server, start, login, folder);
+  }
+
+  /** A connection as every process makes it; closed with the broker. */
+  async connect(name: string): Promise<BusConnection> {
+    const connection = await connectBus({ ...this.login, name });
+    this.connections.push(connection);
+    return connection;
+  }
+
+  /** Stops the server, forgets all that it stored, and starts it on the same port. */
+  async wipe(): Promise<void> {
+    await this.server.process.stop();
+    rmSync(this.server.storeDir, { recursive: true, force: true });
+    this.server = await this.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.connections.map((connection) => connection.close()));
+    await this.server.process.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

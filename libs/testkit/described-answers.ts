@@ -1,0 +1,89 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '@offizin/contracts/openapi-document';
+import type { HttpAnswer } from './http';
+
+/**
+ * Holds every answer that a test sees against the published OpenAPI description: its status must be described for the
+ * operation, and its JSON body must fit the schema. What has no described path must at least be the contract's error.
+ */
+interface DescribedOperation {
+  method: string;
+  pattern: RegExp;
+  pointer: string;
+  statuses: Set<string>;
+}
+
+type Json = Record<string, unknown>;
+
+const document = openApiDocument() as { paths: Record<string, Json>; components: Json };
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+ajv.addSchema({ $id: 'openapi', ...document });
+
+const described: DescribedOperation[] = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).flatMap(([method, operation]) => {
+    const { responses } = operation as { responses?: Json };
+    if (!responses) return [];
+    const text = path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+');
+    return {
+      method: method.toUpperCase(),
+      pattern: new RegExp(`^${text}$`),
+      pointer: `/paths/${escape(path)}/${method}`,
+      statuses: new Set(Object.keys(responses)),
+    };
+  }),
+);
+
+/** Answers that no operation describes: a path that is unknown, a method that the path lacks. */
+const EVERYWHERE = new Set([404, 405]);
+
+/** Throws with what differs. */
+export function expectDescribed(method: string, url: string, answer: HttpAnswer): void {
+  const path = url.replace(/^https?:\/\/[^/]+/, '').split('?')[0] ?? '';
+  const operation = described.find(
+    (candidate) => candidate.method === method && candidate.pattern.test(path),
+  );
+  const where = `${method} ${path} -> ${answer.status}`;
+  if (!operation?.statuses.has(String(answer.status))) {
+    if (operation && !EVERYWHERE.has(answer.status))
+      throw new Error(`${where}: the description has no such answer`);
+    if (answer.status >= 400) validateBody(where, '/components/schemas/ErrorBody', answer);
+    return;
+  }
+  const response = resolve(`${operation.pointer}/responses/${answer.status}`);
+  const content = (response.value['content'] ?? {}) as Json;
+  const type = String(answer.headers['content-type'] ?? '').split(';')[0] ?? '';
+  if (Object.keys(content).length === 0) {
+    if (answer.body.length > 0) throw new Error(`${where}: the description has no body here`);
+    return;
+  }
+  if (!(type in content)) throw new Error(`${where}: the description has no ${type} here`);
+  if (type === 'application/json')
+    validateBody(where, `${response.pointer}/content/application~1json/schema`, answer);
+}
+
+const validators = new Map<string, ValidateFunction>();
+
+function validateBody(where: string, pointer: string, answer: HttpAnswer): void {
+  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` });
+  validators.set(pointer, validate);
+  if (validate(JSON.parse(answer.body.toString()))) return;
+  throw new Error(`${where}: the body is not as described: ${ajv.errorsText(validate.errors)}`);
+}
+
+/** The value at a JSON pointer of the document, behind at most one reference. */
+function resolve(pointer: string): { pointer: string; value: Json } {
+  const value = pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (at, part) => (at as Json)[part.replace(/~1/g, '/').replace(/~0/g, '~')],
+      document,
+    ) as Json;
+  return typeof value['$ref'] === 'string' ? resolve(value['$ref'].slice(1)) : { pointer, value };
+}
+
+function escape(part: string): string {
+  return part.replace(/~/g, '~0').replace(/\//g, '~1');
+}

@@ -1,0 +1,130 @@
+import { expectDescribed } from './described-answers';
+import { eventually } from './eventually';
+import { http, type HttpAnswer, type HttpOptions, json } from './http';
+
+export interface Shop {
+  shopId: string;
+  domain: string;
+}
+
+export interface ApiKey {
+  id: string;
+  text: string;
+}
+
+export interface ConnectorCall extends Omit<HttpOptions, 'headers'> {
+  /** The first shop when left out. */
+  shop?: Shop;
+  /** The organization's integration key when left out; null sends none. */
+  key?: string | null;
+  /** What stands behind the path, such as `/<id>` or `?external_reference=…`. */
+  tail?: string;
+  headers?: Record<string, string>;
+}
+
+interface OrganizationParts {
+  orgId: string;
+  shops: [Shop, Shop];
+  integrationKey: ApiKey;
+  apiKey: ApiKey;
+}
+
+/** One organization of the running stack, and how its integrator and its telemedicine partner call it. */
+export class Organization {
+  readonly orgId: string;
+  readonly shops: [Shop, Shop];
+  readonly integrationKey: ApiKey;
+  readonly apiKey: ApiKey;
+  /** Of all scopes. */
+  token = '';
+
+  constructor(
+    readonly urls: { baseUrl: string; connectorUrl: string },
+    parts: OrganizationParts,
+  ) {
+    this.orgId = parts.orgId;
+    this.shops = parts.shops;
+    this.integrationKey = parts.integrationKey;
+    this.apiKey = parts.apiKey;
+  }
+
+  /** A call of the organization API below `/api/v2/public/orgs/{orgId}`, with the token of all scopes; the answer must be as described. */
+  async api(
+    method: string,
+    path: string,
+    body?: HttpOptions['body'],
+    headers: Record<string, string> = {},
+  ): Promise<HttpAnswer> {
+    const url = `${this.urls.baseUrl}/api/v2/public/orgs/${this.orgId}${path}`;
+    const answer = await http(url, {
+      method,
+      body,
+      headers: { authorization: `Bearer ${this.token}`, ...headers },
+    });
+    expectDescribed(method, url, answer);
+    return answer;
+  }
+
+  /** POST (or another method) to a shop's connector: to its address, with the domain as Host. */
+  async connector(call: ConnectorCall = {}): Promise<HttpAnswer> {
+    const { shop = this.shops[0], key = this.integrationKey.text, tail = '', headers = {} } = call;
+    const url = `${this.urls.connectorUrl}/api/v1/external-order${tail}`;
+    const identity: Record<string, string> = { host: shop.domain };
+    if (key !== null) identity['apikey'] = key;
+    const answer = await http(url, {
+      method: call.method ?? 'POST',
+      body: call.body,
+      headers: { ...identity, ...headers },
+    });
+    expectDescribed(call.method ?? 'POST', url, answer);
+    return answer;
+  }
+
+  /** Hands in an order request that must be taken, and resolves with its id. */
+  async submit(body: object, shop: Shop = this.shops[0]): Promise<string> {
+    const answer = await this.connector({ body, shop });
+    if (answer.status !== 200)
+      throw new Error(`the connector answered ${answer.status}: ${answer.body.toString()}`);
+    return json<{ id: string }>(answer).id;
+  }
+
+  /** Creates an order that must be taken, and resolves with its detail. */
+  async createOrder(fields: object = {}): Promise<{ id: string; external_id: string; updated_at: string }> {
+    const external_id = `order-${Math.random().toString(36).slice(2)}`;
+    const body = { shop_id: this.shops[0].shopId, external_id, ...fields };
+    const answer = await this.api('POST', '/orders', body);
+    if (answer.status !== 201)
+      throw new Error(`the upsert answered ${answer.status}: ${answer.body.toString()}`);
+    return json(answer);
+  }
+
+  async stock(p1Id: string, initialStock: number): Promise<void> {
+    const body = { p1_id: p1Id, initial_stock: initialStock };
+    const answer = await this.api('POST', '/products/add-to-inventory', body);
+    if (answer.status !== 201)
+      throw new Error(`add-to-inventory answered ${answer.status}: ${answer.body.toString()}`);
+  }
+
+  async exchange(apiKey: string, scope?: string): Promise<HttpAnswer> {
+    return http(`${this.urls.baseUrl}/auth/token`, { method: 'POST', body: { api_key: apiKey, scope } });
+  }
+
+  /** Waits until gateway, connector and catalog have heard of the organization, its shops and its keys. */
+  async becomeKnown(): Promise<void> {
+    this.token = await eventually('the API key to be exchangeable', async () => {
+      const answer = await this.exchange(this.apiKey.text);
+      return answer.status === 200 && json<{ access_token: string }>(answer).access_token;
+    });
+    for (const shop of this.shops) {
+      await eventually(`the connector to know ${shop.domain} and the key`, async () => {
+        const answer = await this.connector({ method: 'GET', shop });
+        // Without a reference to look for the request is refused, but only behind domain and key.
+        return answer.status === 400;
+      });
+    }
+    await eventually('the catalog to know the shops', async () => {
+      const { data } = json<{ data?: unknown[] }>(await this.api('GET', '/shops'));
+      return data?.length === this.shops.length;
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { Bus } from '@offizin/bus/bus';
+import { connectBus } from '@offizin/bus/connection';
+import type { Caller } from '@offizin/contracts/caller';
+import { importCatalog } from '@offizin/contracts/catalog-import';
+import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
+import type { Call, Operation, ReplyOf } from '@offizin/contracts/operation';
+import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { CallerTokens } from '@offizin/runtime/caller-token';
+import { newRequestId } from '@offizin/runtime/request-id';
+import { testEnvironment, type TestEnvironment } from './environment';
+import { type ApiKey, Organization, type Shop } from './organization';
+
+/** Where a running installation is, and the operator's rights to it. */
+export type PlatformAccess = Pick<
+  TestEnvironment,
+  'baseUrl' | 'connectorUrl' | 'natsUrl' | 'natsUser' | 'natsPassword' | 'internalTokenSecret'
+>;
+
+/** Makes organizations by the operator's own operations: each test has its own, so that all can run at once. */
+export class TestPlatform {
+  private constructor(
+    readonly access: PlatformAccess,
+    private readonly bus: Bus,
+  ) {}
+
+  static async connect(access: PlatformAccess = testEnvironment()): Promise<TestPlatform> {
+    const connection = await connectBus({ ...access, name: 'operator' });
+    return new TestPlatform(access, new Bus(connection, new CallerTokens(access.internalTokenSecret)));
+  }
+
+  /** With two shops, an integration key for both, an API key of all scopes and its token; the edges know them all. */
+  async organization(): Promise<Organization> {
+    const tag = uniqueTag();
+    const { org_id } = await this.call(createOrganization, { name: `Apotheke ${tag}` });
+    const shops: [Shop, Shop] = [await this.shop(org_id, `a-${tag}`), await this.shop(org_id, `b-${tag}`)];
+    const integrationKey = await this.apiKey(org_id, { kind: 'int' });
+    const apiKey = await this.apiKey(org_id, { kind: 'org', scopes: ALL_SCOPES });
+    const organization = new Organization(this.access, { orgId: org_id, shops, integrationKey, apiKey });
+    await organization.becomeKnown();
+    return organization;
+  }
+
+  async shop(orgId: string, name: string): Promise<Shop> {
+    const { shop_id, domain } = await this.call(createShop, {
+      org_id: orgId,
+      name,
+      domain: `${name}.localhost`,
+    });
+    return { shopId: shop_id, domain };
+  }
+
+  async apiKey(
+    orgId: string,
+    key: Pick<Call<typeof createApiKeyFor>['body'], 'kind' | 'scopes' | 'shop_id' | 'expires_at'>,
+  ): Promise<ApiKey> {
+    const { id, api_key } = await this.call(createApiKeyFor, { org_id: orgId, name: 'test', ...key });
+    return { id, text: api_key };
+  }
+
+  /** New products of the platform's catalog. */
+  async catalogProducts(count: number): Promise<string[]> {
+    const tag = uniqueTag();
+    const ids = Array.from({ length: count }, (_, index) => `E2E-${tag}-${index}`);
+    const lines = ids.map((p1_id) => ({ p1_id, name: `Produkt ${p1_id}`, price: 4.5 }));
+    await this.call(importCatalog, { lines });
+    return ids;
+  }
+
+  async close(): Promise<void> {
+    await this.bus.connection.close();
+  }
+
+  private async call<O extends Operation>(op: O, body: Call<O>['body']): Promise<ReplyOf<O>> {
+    const operator: Caller = {
+      kind: 'platform',
+      orgId: '',
+      shopId: null,
+      actorId: 'operator',
+      scopes: [],
+      requestId: newRequestId(),
+    };
+    return this.bus.call(op, operator, body);
+  }
+}
+
+/** Tells the things of one test from those of all others on the same stack. */
+export function uniqueTag(): string {
+  return randomBytes(6).toString('hex');
+}

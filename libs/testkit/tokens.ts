@@ -1,0 +1,10 @@
+import { json } from './http';
+import type { Organization } from './organization';
+
+/** A token of the organization's API key with these scopes only. */
+export async function tokenWith(organization: Organization, scopes: readonly string[]): Promise<string> {
+  const answer = await organization.exchange(organization.apiKey.text, scopes.join(' '));
+  if (answer.status !== 200)
+    throw new Error(`the exchange answered ${answer.status}: ${answer.body.toString()}`);
+  return json<{ access_token: string }>(answer).access_token;
+}

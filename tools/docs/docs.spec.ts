@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ERROR_STATUS } from '@offizin/contracts/errors';
+import { operations } from '@offizin/contracts/operations';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { ERROR_MEANINGS } from './error-meanings';
+import { markdownTable } from './markdown-table';
+import { errorsPage, eventsPage, notThereYetPage, pages } from './pages';
+import { readProductionCode } from './production-code';
+
+const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(checkoutRoot, folder), { recursive: true, encoding: 'utf8' }).map(
+    (path) => `${folder}/${path}`,
+  );
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...filesBelow('docs').filter((path) => path.endsWith('.md')),
+];
+const code = readProductionCode();
+
+describe('the written pages', () => {
+  it.each(Object.entries(pages))('%s is what `node tools/bootstrap.mjs docs` would write', (path, page) => {
+    expect(read(path)).toBe(page(code));
+  });
+
+  it('explain every error code, and no other', () => {
+    expect(Object.keys(ERROR_MEANINGS)).toEqual(Object.keys(ERROR_STATUS));
+  });
+
+  it('say "not yet" only where the source does not do it', () => {
+    const nothing = {
+      ...code,
+      thrownCodes: new Set<string>(),
+      sends: () => false,
+      hasOperation: () => false,
+    };
+    expect(errorsPage(nothing)).toContain('Not answered yet. The token lacks the scope');
+    expect(errorsPage(code)).not.toContain('Not answered yet. The token lacks the scope');
+    expect(eventsPage(nothing)).toContain('Not sent yet. An order was created');
+    expect(eventsPage(code)).not.toContain('Not sent yet. An order was created');
+    expect(notThereYetPage({ ...nothing, mentions: () => false, exists: () => false })).toContain(
+      '- Benchmarks\n',
+    );
+  });
+});
+
+describe('markdownTable', () => {
+  it('aligns columns and keeps a bar inside a cell', () => {
+    expect(
+      markdownTable([
+        ['a', 'long head'],
+        ['x|y', 'b'],
+      ]),
+    ).toBe(['| a    | long head |', '| ---- | --------- |', '| x\\|y | b         |'].join('\n'));
+  });
+});
+
+describe('every document', () => {
+  it.each(documents)('%s links only to files that exist', (path) => {
+    const targets = [...read(path).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+    const missing = targets.filter(
+      (target) => !/^https?:/.test(target) && !existsSync(join(checkoutRoot, dirname(path), target)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it.each(documents)('%s names only files of this tree', (path) => {
+    const named = [...read(path).matchAll(/`((?:apps|libs|tools|deploy|docs)\/[\w./-]+)`/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(named.filter((name) => !existsSync(join(checkoutRoot, name)))).toEqual([]);
+  });
+
+  it.each(documents)('%s names only commands that exist', (path) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...read(path).matchAll(/npm run ([a-z]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+    const tools = [...read(path).matchAll(/tools\/bootstrap\.mjs ([a-z]+)/g)].map(([, name = '']) => name);
+    expect(tools.filter((name) => !existsSync(join(checkoutRoot, 'tools', name, 'main.ts')))).toEqual([]);
+  });
+
+  it.each(documents)('%s names only paths of the API that are routed', (path) => {
+    const routed = operations.map((operation) => operation.path);
+    const named = [...read(path).matchAll(/\/api\/v[12]\/[\w/{}-]+/g)].map(([name]) => name);
+    expect(named.filter((name) => !routed.some((route) => route === name))).toEqual([]);
+  });
+});
+
+describe('the commands of the operator', () => {
+  it('are all in README.md', () => {
+    const declared = read('tools/offizin/main.ts').matchAll(/command\('([a-z-]+)'\)/g);
+    const commands = [...declared].map(([, name = '']) => name);
+    expect(commands.length).toBeGreaterThan(0);
+    expect(commands.filter((name) => !read('README.md').includes(name))).toEqual([]);
+  });
+});

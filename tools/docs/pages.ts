@@ -1,0 +1,144 @@
+import { ERROR_STATUS, type ErrorCode } from '@offizin/contracts/errors';
+import { EVENT_TYPES } from '@offizin/contracts/events';
+import { appNames } from '@offizin/local-stack/apps';
+import { type SettingDescription, settingsOf } from '@offizin/runtime/config';
+import { describedEventTypes } from '../../apps/webhook-worker/events/event-catalogue';
+import { appConfigs } from './app-configs';
+import { ERROR_MEANINGS } from './error-meanings';
+import { markdownTable } from './markdown-table';
+import { WANTED } from './not-there-yet';
+import type { ProductionCode } from './production-code';
+
+const WRITTEN =
+  '<!-- Written by `node tools/bootstrap.mjs docs`. Change tools/docs or the code, not this page. -->';
+
+/** docs/errors.md: every code of libs/contracts/errors.ts. */
+export function errorsPage({ thrownCodes }: ProductionCode): string {
+  const codes = Object.keys(ERROR_STATUS).filter((text): text is ErrorCode =>
+    Object.hasOwn(ERROR_MEANINGS, text),
+  );
+  // Whatever is neither a refusal nor an unreachable service becomes an internal_error.
+  const isAnswered = (code: string): boolean => code === 'internal_error' || thrownCodes.has(code);
+  const rows = codes.map((code) => {
+    const { when, then } = ERROR_MEANINGS[code];
+    return [
+      String(ERROR_STATUS[code]),
+      `\`${code}\``,
+      isAnswered(code) ? when : `Not answered yet. ${when}`,
+      then,
+    ];
+  });
+  return `${WRITTEN}
+
+# Errors
+
+Every answer that is not a success has this body:
+
+\`\`\`json
+{
+  "error": "invalid_request",
+  "message": "items[0].qty: must be an integer number",
+  "details": [{ "field": "items[0].qty", "message": "must be an integer number" }]
+}
+\`\`\`
+
+\`error\` is stable, \`message\` is for people and may change. \`details\` stands on a 400 with every problem, and on
+\`out_of_stock\` with the lines that lack stock. \`X-Request-Id\` is on every answer of the two edges.
+
+Codes and statuses are one table in \`libs/contracts/errors.ts\`. Three outcomes are told apart by type there:
+\`Refused\` (4xx: nothing was stored, change something), \`Unreachable\` (502, 503, 504: it may have happened, repeat), and
+anything else that is thrown (500: logged with its stack, which never leaves the process).
+
+${markdownTable([['Status', 'error', 'When', 'What to do'], ...rows])}
+`;
+}
+
+/** docs/configuration.md: every setting of every app, from its configuration class. */
+export function configurationPage(): string {
+  return `${WRITTEN}
+
+# Configuration
+
+An app reads its configuration once, at start, from the environment only. All mistakes stand in one message, and the
+app ends with exit code 1. An empty variable counts as not set. The source is the \`config.ts\` of each app, which
+extends \`ProcessConfig\` or \`ServiceConfig\` of \`libs/runtime/config.ts\`.
+
+${appNames.map((app) => `## ${app}\n\n${settingsTable(settingsOf(appConfigs[app]))}`).join('\n\n')}
+
+## npm start
+
+\`npm start\` sets all of the above for the apps that it starts. It reads:
+
+${markdownTable([['Variable', 'Default', 'Meaning'], ...LOCAL_SETTINGS])}
+
+It hands \`LOG_LEVEL\` on to the apps. Both \`EGRESS_ALLOW_…\` flags are \`true\` there, so that webhooks can go to this machine.
+`;
+}
+
+const LOCAL_SETTINGS = [
+  ['`OFFIZIN_DATA_DIR`', '`.data`', 'Folder of everything that stays: database, broker, secrets, logs'],
+  ['`GATEWAY_PORT`', '`3000`', 'Organization API'],
+  ['`CONNECTOR_PORT`', '`3001`', 'Connector, for all shop domains'],
+  ['`ORDER_CORE_PORT`', '`3010`', 'Internal HTTP port of order-core'],
+  [
+    '`MANAGEMENT_PORT_BASE`',
+    '`9100`',
+    `First of ${appNames.length} management ports: ${appNames.join(', ')}`,
+  ],
+  ['`POSTGRES_PORT`', 'a free one', 'Port of the PostgreSQL that it starts'],
+  ['`NATS_PORT`', 'a free one', 'Port of the NATS that it starts'],
+  ['`DATABASE_URL`', 'not set', 'Administrator’s URL of a PostgreSQL to use instead of starting one'],
+  ['`NATS_URL`', 'not set', 'URL of a NATS to use instead of starting one'],
+];
+
+function settingsTable(settings: SettingDescription[]): string {
+  const rows = settings.map(({ environment, fallback, secret, description }) => [
+    `\`${environment}\``,
+    fallback === undefined ? 'required' : `\`${fallback}\``,
+    secret ? 'secret' : '',
+    description,
+  ]);
+  return markdownTable([['Variable', 'Default', '', 'Meaning'], ...rows]);
+}
+
+/** docs/events.md: every kind of event, with what its metadata holds. */
+export function eventsPage({ sends }: ProductionCode): string {
+  const rows = describedEventTypes().map(({ event_type: eventType, example }) => [
+    `\`${eventType}\``,
+    sends(eventType) ? EVENT_TYPES[eventType] : `Not sent yet. ${EVENT_TYPES[eventType]}`,
+    Object.keys(example.metadata)
+      .map((name) => `\`${name}\``)
+      .join(', '),
+  ]);
+  return `${WRITTEN}
+
+# Events
+
+The same event goes to webhooks and stands in the feed; [webhooks.md](webhooks.md) says how it travels and how it looks.
+\`GET /api/v2/public/orgs/{orgId}/webhook-event-types\` gives each kind with a JSON Schema and an example.
+
+${markdownTable([['Kind', 'When', 'Metadata'], ...rows])}
+`;
+}
+
+/** docs/not-there-yet.md: what the contract or the design names and the code lacks. */
+export function notThereYetPage(code: ProductionCode): string {
+  const missing = WANTED.filter(({ isThere }) => !isThere(code)).map(({ what }) => `- ${what}`);
+  return `${WRITTEN}
+
+# Not there yet
+
+What the interface or the design names and the code does not have. The list is in \`tools/docs/not-there-yet.ts\`, each
+with a look at the source.
+
+${missing.length > 0 ? missing.join('\n') : 'Nothing on the list.'}
+`;
+}
+
+/** The pages that are written, by path in the checkout. */
+export const pages: Record<string, (code: ProductionCode) => string> = {
+  'docs/errors.md': errorsPage,
+  'docs/events.md': eventsPage,
+  'docs/configuration.md': configurationPage,
+  'docs/not-there-yet.md': notThereYetPage,
+};
