@@ -12,6 +12,7 @@ import {
   StorageType,
 } from 'nats';
 import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
+import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 
 /**
@@ -85,7 +86,7 @@ export class EventConsumer {
   private arrived: JsMsg[] = [];
   /** After a failure, nothing is handled before this time. */
   private retryAtMs = 0;
-  private wakeUp: () => void = () => undefined;
+  private readonly doorbell = new Doorbell();
 
   constructor(
     private readonly connection: NatsConnection,
@@ -99,7 +100,7 @@ export class EventConsumer {
   /** Takes no more, and finishes what has arrived; what its handler still refuses is delivered to another replica. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.wakeUp();
+    this.doorbell.ring();
     await this.running;
   }
 
@@ -112,7 +113,7 @@ export class EventConsumer {
       } catch (error) {
         log.warn({ consumer: this.options.durable, ...errorFields(error) }, 'event consumer starts over');
       }
-      if (!this.stopped) await this.sleepUntilWoken(RETRY_PAUSE_MS);
+      if (!this.stopped) await this.doorbell.pause(RETRY_PAUSE_MS);
     }
   }
 
@@ -127,18 +128,18 @@ export class EventConsumer {
       idle_heartbeat: HEARTBEAT_MS,
       callback: (message) => {
         this.arrived.push(message);
-        this.wakeUp();
+        this.doorbell.ring();
       },
     });
     void this.watchPull(messages, (reason) => {
       lost = reason;
-      this.wakeUp();
+      this.doorbell.ring();
     });
     try {
       while (!this.stopped) {
         if (lost !== null) throw new Error(lost);
         const waitMs = this.arrived.length === 0 ? HEARTBEAT_MS : this.retryAtMs - Date.now();
-        if (waitMs > 0) await this.sleepUntilWoken(waitMs);
+        if (waitMs > 0) await this.doorbell.pause(waitMs);
         else await this.handleBatch();
       }
     } finally {
@@ -193,16 +194,6 @@ export class EventConsumer {
       ack_wait: ACK_WAIT_MS * NANOS_PER_MS,
       max_deliver: -1,
       max_ack_pending: 2_000,
-    });
-  }
-
-  private async sleepUntilWoken(timeoutMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
-      this.wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import type { EventLane, EventType, OutboxEvent } from '@offizin/contracts/events';
+import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { eventsPublished } from '@offizin/runtime/metrics';
 
@@ -42,7 +43,7 @@ interface OutboxRecord {
 export class OutboxRelay {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
-  private wakeUp: () => void = () => undefined;
+  private readonly doorbell = new Doorbell();
   private rung = false;
   private leading = false;
   private reconciledAtMs = 0;
@@ -59,7 +60,7 @@ export class OutboxRelay {
   /** Called after a commit that appended. If another replica relays, it finds the row at its next poll or ring. */
   ring(): void {
     this.rung = true;
-    this.wakeUp();
+    this.doorbell.ring();
   }
 
   async stop(): Promise<void> {
@@ -87,7 +88,7 @@ export class OutboxRelay {
         log.warn({ schema: this.options.schema, ...errorFields(error) }, 'outbox relay starts over');
       }
       await client.end().catch(() => undefined);
-      if (!this.stopped) await this.wait(POLL_MS);
+      if (!this.stopped) await this.doorbell.pause(POLL_MS);
     }
   }
 
@@ -102,7 +103,7 @@ export class OutboxRelay {
         this.rung = false;
         await client.query(`NOTIFY ${this.channel}`);
       }
-      if (!this.rung) await this.wait(POLL_MS);
+      if (!this.rung) await this.doorbell.pause(POLL_MS);
     }
   }
 
@@ -202,16 +203,6 @@ export class OutboxRelay {
       [[...unknown]],
     );
     this.rung = true;
-  }
-
-  private async wait(timeoutMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
-      this.wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 

@@ -1,10 +1,11 @@
+import { Doorbell } from './doorbell';
 import { errorFields, log } from './log';
 
 /** Does something again and again with a pause between, never twice at a time; a failure is logged and tried again. */
 export class PeriodicWork {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
-  private wakeUp: () => void = () => undefined;
+  private readonly doorbell = new Doorbell();
 
   constructor(
     private readonly name: string,
@@ -19,7 +20,7 @@ export class PeriodicWork {
   /** Waits for the work under way. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.wakeUp();
+    this.doorbell.ring();
     await this.running;
   }
 
@@ -30,17 +31,7 @@ export class PeriodicWork {
       } catch (error) {
         log.warn({ work: this.name, ...errorFields(error) }, 'periodic work failed');
       }
-      if (!this.stopped) await this.pause();
+      if (!this.stopped) await this.doorbell.pause(this.pauseMs);
     }
-  }
-
-  private async pause(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.pauseMs);
-      this.wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

@@ -1,5 +1,5 @@
 import { Refused } from '@offizin/contracts/errors';
-import { MAX_JSON_DEPTH, parseStrictJson } from './strict-json';
+import { MAX_JSON_DEPTH, MAX_JSON_KEYS, parseStrictJson } from './strict-json';
 
 function parse(text: string | Buffer): unknown {
   return parseStrictJson(Buffer.from(text));
@@ -16,6 +16,10 @@ function refusal(text: string | Buffer): string {
     return error.message;
   }
   throw new Error('it was accepted');
+}
+
+function objectOf(keys: number): string {
+  return `{${Array.from({ length: keys }, (_, index) => `"key${index}":0`).join(',')}}`;
 }
 
 function nested(depth: number): string {
@@ -138,6 +142,11 @@ describe('refuses', () => {
     },
   );
 
+  it('more keys in one object than may be', () => {
+    expect(Object.keys(parse(objectOf(MAX_JSON_KEYS)) as object)).toHaveLength(MAX_JSON_KEYS);
+    expect(refusal(objectOf(MAX_JSON_KEYS + 1))).toBe(`An object may have at most ${MAX_JSON_KEYS} keys.`);
+  });
+
   it('nesting beyond the limit, also 20,000 levels of it that nobody closes', () => {
     for (const text of [nested(MAX_JSON_DEPTH + 2), '['.repeat(20_000), '{"a":'.repeat(20_000)]) {
       expect(refusal(text)).toBe(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
@@ -174,7 +183,7 @@ describe('is fast with', () => {
     ['6 MB of \\u escapes', `{"a":"${'\\u00e4'.repeat(1_000_000)}"}`],
     ['1 MB of small numbers', `[${'1,'.repeat(500_000)}1]`],
     ['1 MB of one number', `[0.${'1'.repeat(1_000_000)}]`],
-    ['60,000 keys', `{${Array.from({ length: 60_000 }, (_, index) => `"key${index}":0`).join(',')}}`],
+    ['60 objects of 1,000 keys', `[${Array.from({ length: 60 }, () => objectOf(MAX_JSON_KEYS)).join(',')}]`],
   ])('%s', (_, text) => {
     const bytes = Buffer.from(text);
     const startedAt = performance.now();

@@ -8,6 +8,8 @@ import { shortName } from './short-name';
  * refuses all of it with a 400.
  */
 export const MAX_JSON_DEPTH = 32;
+/** Of one object: copying and checking it costs the square of its keys, 100,000 of them four seconds. */
+export const MAX_JSON_KEYS = 1_000;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -124,6 +126,7 @@ function addKey(keys: Set<string>, raw: string): void {
   const key = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
   if (key in Object.prototype) throw refuse(`The key ${key} is not accepted.`);
   if (keys.has(key)) throw refuse(`The key ${shortName(key)} stands twice in one object.`);
+  if (keys.size === MAX_JSON_KEYS) throw refuse(`An object may have at most ${MAX_JSON_KEYS} keys.`);
   keys.add(key);
 }
 

@@ -21,7 +21,23 @@ export const WANTED: readonly { what: string; isThere: (code: ProductionCode) =>
     what: 'The setting `stock_follows_orders`',
     isThere: ({ mentions }) => mentions('apps/', 'stock_follows_orders'),
   },
-  { what: 'Clarification of order requests', isThere: ({ hasOperation }) => hasOperation('clarification') },
+  {
+    what: 'Clarification of order requests',
+    isThere: ({ mentions }) => mentions('libs/contracts/', 'order-requests.request-clarification'),
+  },
+  {
+    what: 'Cursors in the list of webhook deliveries',
+    isThere: ({ mentions }) => mentions('libs/contracts/webhooks.ts', 'CursorQuery'),
+  },
+  {
+    what: 'The event `order_payment_updated`: a payment change is told by the other order events',
+    isThere: ({ mentions }) => mentions('apps/order-core/', "'order_payment_updated'"),
+  },
+  {
+    what: 'Audit entries of changes in catalog and webhook-worker',
+    isThere: ({ mentions }) =>
+      mentions('apps/catalog/', 'audit') && mentions('apps/webhook-worker/', 'audit'),
+  },
   {
     what: 'Expiry of undecided order requests (`REQUEST_EXPIRY_DAYS` is read and not used)',
     isThere: ({ mentions }) => mentions('apps/order-core/', 'requestExpiryDays', 'apps/order-core/config.ts'),
@@ -37,7 +53,7 @@ export const WANTED: readonly { what: string; isThere: (code: ProductionCode) =>
   { what: 'Staff, sessions and the console', isThere: ({ hasOperation }) => hasOperation('staff') },
   {
     what: 'Counters for exact totals: the order list counts its rows',
-    isThere: ({ mentions }) => !mentions('apps/order-core/orders/order-list.store.ts', 'count(*)'),
+    isThere: ({ mentions }) => !mentions('libs/pg/list-page.ts', 'count(*)'),
   },
   { what: 'Benchmarks', isThere: ({ exists }) => exists('tools/bench') },
   { what: 'Fault tests', isThere: ({ exists }) => exists('tools/chaos') },

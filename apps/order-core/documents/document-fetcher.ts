@@ -1,6 +1,7 @@
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
+import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { DataKeys } from './data-keys.store';
 import { claimWaiting, completeFetch, failFetch, type WaitingDocument } from './documents.store';
@@ -10,6 +11,8 @@ import { sealPdf } from './sealed-pdf';
 
 const POLL_MS = 5_000;
 const FETCH_TIMEOUT_MS = 20_000;
+/** So that a server that hangs holds up only its own document. */
+const FETCHES_AT_ONCE = 4;
 /** Longer than the fetch: while it lasts, no other replica takes the document. */
 const LEASE_SECONDS = 60;
 
@@ -19,8 +22,9 @@ const LEASE_SECONDS = 60;
  */
 export class DocumentFetcher {
   private stopped = false;
-  private running: Promise<void> = Promise.resolve();
-  private wakeUp: () => void = () => undefined;
+  private running: Promise<unknown> = Promise.resolve();
+  /** One per lane. */
+  private readonly doorbells = Array.from({ length: FETCHES_AT_ONCE }, () => new Doorbell());
 
   constructor(
     private readonly database: Database,
@@ -29,29 +33,29 @@ export class DocumentFetcher {
   ) {}
 
   start(): void {
-    this.running = this.run();
+    this.running = Promise.all(this.doorbells.map((doorbell) => this.run(doorbell)));
   }
 
   /** Called after a commit that left a document waiting. */
   ring(): void {
-    this.wakeUp();
+    for (const doorbell of this.doorbells) doorbell.ring();
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
-    this.wakeUp();
+    this.ring();
     await this.running;
   }
 
-  private async run(): Promise<void> {
+  private async run(doorbell: Doorbell): Promise<void> {
     while (!this.stopped) {
       try {
         const waiting = await claimWaiting(this.database, LEASE_SECONDS);
         if (waiting) await this.fetch(waiting);
-        else await this.wait();
+        else await doorbell.pause(POLL_MS);
       } catch (error) {
         log.warn(errorFields(error), 'document fetcher starts over');
-        await this.wait();
+        await doorbell.pause(POLL_MS);
       }
     }
   }
@@ -89,15 +93,5 @@ export class DocumentFetcher {
     const key = await this.dataKeys.keyOf(orgId);
     await completeFetch(this.database, id, sealPdf(key, pdf.bytes, id));
     return null;
-  }
-
-  private async wait(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS);
-      this.wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
