@@ -142,10 +142,10 @@ export interface Received {
   sequence: number;
 }
 
-/** A subscriber on loopback: keeps what it gets and answers as told; `hang` never answers. */
+/** A subscriber on loopback: keeps what it gets and answers as told; `hang` never answers, a promise late. */
 export class Subscriber {
   readonly received: Received[] = [];
-  answer: (request: Received) => number | 'hang' = () => 200;
+  answer: (request: Received) => number | 'hang' | Promise<number> = () => 200;
   private constructor(
     private readonly server: Server,
     readonly url: string,
@@ -170,8 +170,9 @@ export class Subscriber {
           sequence: metadata.sequence,
         };
         subscriber.received.push(received);
-        const status = subscriber.answer(received);
-        if (status !== 'hang') response.writeHead(status).end(`answered ${status}`);
+        void Promise.resolve(subscriber.answer(received)).then((status) => {
+          if (status !== 'hang') response.writeHead(status).end(`answered ${status}`);
+        });
       });
     });
     return subscriber;

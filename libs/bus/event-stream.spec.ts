@@ -115,6 +115,19 @@ it('never gives an event up, however often its handler fails', async () => {
   await eventually('several attempts', () => attempts >= 4, 20_000);
 });
 
+it('lets go of a message that is no event, and takes those behind it', async () => {
+  await connection.jetstream().publish('events.plain.order_updated.org', 'no envelope');
+  const event = makeEvent(1);
+  await publish(event);
+  const seen: OutboxEvent[] = [];
+  consume((events) => {
+    seen.push(...events);
+    return Promise.resolve();
+  });
+  await eventually('the event behind it', () => seen.length === 1);
+  expect(seen[0]).toEqual(event);
+});
+
 it('goes on after the stream was deleted and made again', async () => {
   const received: number[] = [];
   consume(async (batch) => void received.push(...batch.map(({ sequence }) => sequence)));

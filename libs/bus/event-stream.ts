@@ -156,7 +156,7 @@ export class EventConsumer {
   private async handleBatch(): Promise<boolean> {
     const batch = this.arrived.slice(0, MAX_BATCH);
     try {
-      await this.options.handle(batch.map((message) => readEvent(message.data)));
+      await this.options.handle(batch.flatMap((message) => readEvent(message) ?? []));
     } catch (error) {
       log.warn(
         { consumer: this.options.durable, events: batch.length, ...errorFields(error) },
@@ -198,10 +198,20 @@ export class EventConsumer {
   }
 }
 
-function readEvent(data: Uint8Array): OutboxEvent {
-  const text = Buffer.from(data).toString();
+/**
+ * Null for a message that is no event of ours. Only our own services may publish here, so it is logged as the defect that
+ * it is and let go: kept, it would come again for ever and hold up every event behind it.
+ */
+function readEvent(message: JsMsg): OutboxEvent | null {
+  const text = Buffer.from(message.data).toString();
   const end = text.indexOf('\n');
-  return { ...(JSON.parse(text.slice(0, end)) as Omit<OutboxEvent, 'body'>), body: text.slice(end + 1) };
+  try {
+    return { ...(JSON.parse(text.slice(0, end)) as Omit<OutboxEvent, 'body'>), body: text.slice(end + 1) };
+  } catch (error) {
+    const { subject, seq } = message;
+    log.error({ subject, sequence: seq, bytes: message.data.length, ...errorFields(error) }, 'not an event');
+    return null;
+  }
 }
 
 async function exists(ask: () => Promise<unknown>): Promise<boolean> {

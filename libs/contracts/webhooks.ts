@@ -1,7 +1,7 @@
 import { ALL_EVENT_TYPES, type EventType, WebhookEvent } from './events';
 import { Flag, Int, MAX_QUANTITY, Nested, OneOf, Text, Timestamp } from './fields';
 import { operation } from './operation';
-import { MAX_PAGE_SIZE, OffsetPagination, OffsetQuery } from './paging';
+import { CursorPagination, CursorQuery, MAX_PAGE_SIZE } from './paging';
 
 /** Webhook subscriptions and their deliveries. Source: decisions.md section 8. */
 
@@ -128,14 +128,14 @@ export class WebhookDeliveryDetail extends WebhookDelivery {
   @Nested(() => WebhookAttempt, { list: { maxItems: MAX_QUANTITY } }) attempts!: WebhookAttempt[];
 }
 
-export class WebhookDeliveryListQuery extends OffsetQuery {
+export class WebhookDeliveryListQuery extends CursorQuery {
   @OneOf(DELIVERY_STATUSES, { optional: true }) status?: DeliveryStatus;
   @OneOf(ALL_EVENT_TYPES, { optional: true }) event_type?: EventType;
 }
 
 export class WebhookDeliveryListReply {
   @Nested(() => WebhookDelivery, { list: { maxItems: MAX_PAGE_SIZE } }) data!: WebhookDelivery[];
-  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
+  @Nested(() => CursorPagination) pagination!: CursorPagination;
 }
 
 const ORGANIZATION = '/api/v2/public/orgs/{orgId}';

@@ -26,10 +26,6 @@ export const WANTED: readonly { what: string; isThere: (code: ProductionCode) =>
     isThere: ({ mentions }) => mentions('libs/contracts/', 'order-requests.request-clarification'),
   },
   {
-    what: 'Cursors in the list of webhook deliveries',
-    isThere: ({ mentions }) => mentions('libs/contracts/webhooks.ts', 'CursorQuery'),
-  },
-  {
     what: 'The event `order_payment_updated`: a payment change is told by the other order events',
     isThere: ({ mentions }) => mentions('apps/order-core/', "'order_payment_updated'"),
   },

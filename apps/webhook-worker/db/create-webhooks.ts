@@ -73,8 +73,9 @@ const EVENTS = [
  * The queue. Room in every page (fillfactor) lets a lease be written without touching an index; frequent vacuums keep
  * the two partial indexes as small as what is pending.
  *
- * Each of the two serves one question and cannot serve the other's, which is why a line has a number of its own:
- * whatever the planner believes of a queue (mostly that nothing is pending), it has no choice.
+ * Each of the two serves one question and cannot be used for the other's: the one is chosen by the status, the other by
+ * `line`, which a delivery has only while it is pending. The planner believes mostly that nothing is pending and takes
+ * any index of it for free; with both chosen by the status, it read all that was pending to find one head of a line.
  */
 const DELIVERIES = [
   // Version 7 of RFC 9562: 48 bits of milliseconds, then random bits. PostgreSQL has its own from version 18 on.
@@ -95,7 +96,7 @@ const DELIVERIES = [
     org_id uuid NOT NULL,
     event_type text NOT NULL,
     aggregate_id text NOT NULL,
-    line bigint NOT NULL,
+    line bigint,
     sequence integer NOT NULL,
     status text NOT NULL DEFAULT 'pending',
     attempt_count integer NOT NULL DEFAULT 0,
@@ -105,13 +106,13 @@ const DELIVERIES = [
     lease_until timestamptz,
     created_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT deliveries_pkey PRIMARY KEY (id),
+    CONSTRAINT deliveries_in_line CHECK ((line IS NOT NULL) = (status = 'pending')),
     CONSTRAINT deliveries_status CHECK (status IN ('pending', 'succeeded', 'failed', 'cancelled'))
   ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)`,
   `CREATE UNIQUE INDEX deliveries_once ON webhooks.deliveries (subscription_id, event_id)`,
   `CREATE INDEX deliveries_due ON webhooks.deliveries (subscription_id, next_attempt_at, id)
    WHERE status = 'pending'`,
-  `CREATE INDEX deliveries_line ON webhooks.deliveries (line, sequence)
-   WHERE status = 'pending'`,
+  `CREATE INDEX deliveries_line ON webhooks.deliveries (line, sequence) WHERE line IS NOT NULL`,
   `CREATE TABLE webhooks.attempts (
     delivery_id uuid NOT NULL,
     number integer NOT NULL,

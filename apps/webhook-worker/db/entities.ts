@@ -69,7 +69,8 @@ export class UnreadableEventRow {
 @Entity('deliveries')
 @Index('deliveries_once', ['subscription_id', 'event_id'], { unique: true })
 @Index('deliveries_due', ['subscription_id', 'next_attempt_at', 'id'], { where: "status = 'pending'" })
-@Index('deliveries_line', ['line', 'sequence'], { where: "status = 'pending'" })
+@Index('deliveries_line', ['line', 'sequence'], { where: 'line IS NOT NULL' })
+@Check('deliveries_in_line', "(line IS NOT NULL) = (status = 'pending')")
 @Check('deliveries_status', "status IN ('pending', 'succeeded', 'failed', 'cancelled')")
 export class DeliveryRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'deliveries_pkey' }) id!: string;
@@ -78,8 +79,8 @@ export class DeliveryRow {
   @Column('uuid') org_id!: string;
   @Column('text') event_type!: string;
   @Column('text') aggregate_id!: string;
-  /** Of subscription and aggregate, see line_of: what goes one after the other. */
-  @Column('bigint') line!: string;
+  /** Of subscription and aggregate, see line_of: what goes one after the other. Only while pending. */
+  @Column('bigint', { nullable: true }) line!: string | null;
   @Column('integer') sequence!: number;
   @Column('text', { default: 'pending' }) status!: DeliveryStatus;
   @Column('integer', { default: 0 }) attempt_count!: number;

@@ -1,14 +1,16 @@
 import { testDatabase } from '@offizin/testkit/database';
 import { schemaDrift } from '@offizin/pg/migrate';
-import { type Database, statement } from '@offizin/pg/database';
+import { Database, statement } from '@offizin/pg/database';
+import { withQueuePlans } from './queue-plans';
 import { webhookWorkerSchema } from './schema';
 
 describe('the schema of the webhook worker', () => {
   let database: Database;
+  let url: string;
   let close: () => Promise<void>;
 
   beforeAll(async () => {
-    ({ database, close } = await testDatabase(webhookWorkerSchema));
+    ({ database, url, close } = await testDatabase(webhookWorkerSchema));
   });
   afterAll(() => close());
 
@@ -21,6 +23,19 @@ describe('the schema of the webhook worker', () => {
     await undone.database.dataSource.undoLastMigration();
     expect(await schemaDrift(undone.database.dataSource)).not.toEqual([]);
     await undone.close();
+  });
+
+  it('is reached with the settings that keep the planner from reading whole queues', async () => {
+    const databaseUrl = withQueuePlans(url);
+    const told = await Database.connect({
+      ...webhookWorkerSchema,
+      databaseUrl,
+      poolSize: 2,
+      applicationName: 'spec',
+    });
+    const setting = statement<{ enable_seqscan: string }, []>('spec_setting', 'SHOW enable_seqscan');
+    expect(await told.rows(setting)).toEqual([{ enable_seqscan: 'off' }]);
+    await told.close();
   });
 
   it('makes delivery ids of UUID version 7 that rise with time', async () => {

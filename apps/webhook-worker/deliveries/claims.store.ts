@@ -74,7 +74,7 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
        ) due
        WHERE (
            SELECT true FROM webhooks.deliveries earlier
-           WHERE earlier.line = due.line AND earlier.sequence < due.sequence AND earlier.status = 'pending'
+           WHERE earlier.line = due.line AND earlier.sequence < due.sequence
              AND NOT (
                (earlier.lease_until IS NULL OR earlier.lease_until <= now())
                AND earlier.last_attempt_at IS NOT NULL
@@ -152,10 +152,11 @@ const dueSql = statement<{ subscription_id: string }, []>(
      FROM pending WHERE pending.subscription_id IS NOT NULL
    )
    SELECT subscription_id FROM pending
-   WHERE subscription_id IS NOT NULL AND EXISTS (
-     SELECT FROM webhooks.deliveries d
+   WHERE subscription_id IS NOT NULL AND (
+     SELECT true FROM webhooks.deliveries d
      WHERE d.subscription_id = pending.subscription_id AND d.status = 'pending' AND d.next_attempt_at <= now()
-       AND ${FREE})`,
+       AND ${FREE}
+     LIMIT 1)`,
 );
 
 /** Subscriptions for which something is due that nobody holds. */

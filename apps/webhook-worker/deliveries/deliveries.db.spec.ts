@@ -42,6 +42,28 @@ describe('the deliveries of a subscription', () => {
     expect((await list('offset=3')).data.map(({ event_id }) => event_id)).toEqual([events[0]?.id]);
   });
 
+  it('are walked by cursor to the end, whatever comes in front meanwhile', async () => {
+    const { id: webhookId } = await worker.subscribe('https://receiver.example/');
+    const events = worker.line(5);
+    await worker.inbox.handle(events);
+    const list = async (query: string) =>
+      await worker.call(webhooks.listWebhookDeliveries, { params: { webhookId }, query });
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const { body }: Awaited<ReturnType<typeof list>> = await list(
+        `limit=2${cursor && `&cursor=${cursor}`}`,
+      );
+      seen.push(...body.data.map(({ event_id }) => event_id));
+      cursor = body.pagination.next_cursor;
+      if (seen.length === 2) await worker.inbox.handle([worker.event()]);
+    }
+    expect(seen).toEqual(events.map(({ id }) => id).reverse());
+    expect((await list('cursor=nonsense')).status).toBe(400);
+    const first = (await list('limit=2')).body.pagination.next_cursor ?? '';
+    expect((await list(`offset=1&cursor=${first}`)).status).toBe(400);
+  });
+
   it('are shown with the event and every attempt', async () => {
     await worker.subscribe(subscriber.url);
     worker.startEngine();
@@ -100,7 +122,7 @@ describe('recover', () => {
     const line = worker.line(4);
     await worker.inbox.handle(line.slice(0, 3));
     await worker.sql(
-      `UPDATE webhooks.deliveries SET status = CASE sequence WHEN 1 THEN 'succeeded' WHEN 2 THEN 'failed' ELSE 'cancelled' END
+      `UPDATE webhooks.deliveries SET status = CASE sequence WHEN 1 THEN 'succeeded' WHEN 2 THEN 'failed' ELSE 'cancelled' END, line = NULL
        WHERE subscription_id = $1`,
       id,
     );

@@ -42,9 +42,8 @@ export class DeliveriesHandlers {
     const { webhookId } = call.params;
     const { orgId } = call.caller;
     if ((await this.stateOf(orgId, webhookId)) === 'unknown') throw notFound('webhook');
-    const { deliveries, total } = await listDeliveries(this.database, orgId, webhookId, call.query);
-    const { limit, offset } = call.query;
-    return ok({ data: deliveries.map(shown), pagination: { limit, offset, total } });
+    const { deliveries, pagination } = await listDeliveries(this.database, orgId, webhookId, call.query);
+    return ok({ data: deliveries.map(shown), pagination });
   }
 
   @Handles(getWebhookDelivery)

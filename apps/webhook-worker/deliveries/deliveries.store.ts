@@ -1,6 +1,9 @@
+import { invalid } from '@offizin/contracts/errors';
 import type { EventType } from '@offizin/contracts/events';
+import type { CursorPagination } from '@offizin/contracts/paging';
 import type { DeliveryStatus, WebhookDeliveryListQuery } from '@offizin/contracts/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
 
 /** A delivery as the interface shows it. */
 export interface DeliveryRecord {
@@ -38,22 +41,39 @@ const countSql = statement<{ total: number }, [string, string, string | null, st
   `SELECT count(*)::int AS total ${LISTED}`,
 );
 
-const listSql = statement<DeliveryRecord, [string, string, string | null, string | null, number, number]>(
+const listSql = statement<
+  DeliveryRecord,
+  [string, string, string | null, string | null, number, number, string | null]
+>(
   'deliveries_list',
-  // Event ids rise with time, so the unique index gives the order.
-  `SELECT ${SHOWN} ${LISTED} ORDER BY d.event_id DESC LIMIT $5 OFFSET $6`,
+  // Event ids rise with time, so the unique index gives the order. One row more says whether there is a next page.
+  `SELECT ${SHOWN} ${LISTED} AND ($7::uuid IS NULL OR d.event_id < $7)
+   ORDER BY d.event_id DESC LIMIT $5 + 1 OFFSET $6`,
 );
 
+/** Newest events first. The cursor is the event id of the last delivery shown. Throws `Refused` for another text. */
 export async function listDeliveries(
   sql: Sql,
   orgId: string,
   subscriptionId: string,
   query: WebhookDeliveryListQuery,
-): Promise<{ deliveries: DeliveryRecord[]; total: number }> {
-  const { status = null, event_type: eventType = null, limit, offset } = query;
+): Promise<{ deliveries: DeliveryRecord[]; pagination: CursorPagination }> {
+  const { status = null, event_type: eventType = null, limit, offset = 0 } = query;
+  const after = eventBefore(query);
   const [count] = await sql.rows(countSql, orgId, subscriptionId, status, eventType);
-  const deliveries = await sql.rows(listSql, orgId, subscriptionId, status, eventType, limit, offset);
-  return { deliveries, total: count?.total ?? 0 };
+  const rows = await sql.rows(listSql, orgId, subscriptionId, status, eventType, limit, offset, after);
+  const deliveries = rows.slice(0, limit);
+  const last = rows.length > limit ? deliveries.at(-1) : undefined;
+  const next_cursor = last ? Buffer.from(last.event_id).toString('base64url') : null;
+  return { deliveries, pagination: { limit, offset, total: count?.total ?? 0, next_cursor } };
+}
+
+function eventBefore({ cursor, offset }: WebhookDeliveryListQuery): string | null {
+  if (cursor === undefined) return null;
+  if (offset !== undefined) throw invalid([{ field: 'offset', message: 'is not taken beside a cursor' }]);
+  const eventId = Buffer.from(cursor, 'base64url').toString();
+  if (!isId(eventId)) throw invalid([{ field: 'cursor', message: 'is not a cursor of this list' }]);
+  return eventId;
 }
 
 const stateSql = statement<{ is_active: boolean }, [string, string]>(
@@ -98,7 +118,8 @@ export async function findDelivery(
 const redeliverSql = statement<DeliveryRecord, [string, string]>(
   'deliveries_redeliver',
   // One that is in flight keeps its lease, and its result decides.
-  `UPDATE webhooks.deliveries d SET status = 'pending', next_attempt_at = now()
+  `UPDATE webhooks.deliveries d SET status = 'pending', next_attempt_at = now(),
+     line = webhooks.line_of(d.subscription_id, d.aggregate_id)
    FROM webhooks.subscriptions s
    WHERE d.org_id = $1 AND d.id = $2 AND s.id = d.subscription_id AND s.is_active
    RETURNING ${SHOWN}`,
@@ -130,7 +151,8 @@ const recoverSql = statement<{ scheduled: number }, [string, string, string, num
      ON CONFLICT (subscription_id, event_id) DO NOTHING
      RETURNING id
    ), again AS (
-     UPDATE webhooks.deliveries d SET status = 'pending', next_attempt_at = now()
+     UPDATE webhooks.deliveries d SET status = 'pending', next_attempt_at = now(),
+     line = webhooks.line_of(d.subscription_id, d.aggregate_id)
      FROM missed WHERE d.id = missed.delivery_id AND d.status IN ('failed', 'cancelled')
      RETURNING d.id
    )

@@ -161,9 +161,11 @@ describe('the order of one line', () => {
     const [first, second] = worker.line(2);
     const [, lost] = worker.line(2);
     if (!first || !second || !lost) throw new Error('no events');
-    await worker.inbox.handle([second, lost]);
-    await worker.inbox.handle([worker.event()]);
+    const other = worker.event();
+    await worker.inbox.handle([second, lost, other]);
     await count(1);
+    await settledFirst();
+    expect(subscriber.received.map(({ orderId }) => orderId)).toEqual([other.aggregateId]);
     await worker.inbox.handle([first]);
     await count(3);
     expect(inversions(subscriber.received)).toBe(0);
@@ -184,8 +186,10 @@ describe('the order of one line', () => {
 describe('a lease', () => {
   it('that ended is taken over, and the late result of its former holder changes nothing', async () => {
     await worker.subscribe(subscriber.url);
-    subscriber.answer = () => (subscriber.received.length === 1 ? 'hang' : 200);
-    const stalled = worker.startEngine({ requestTimeoutMs: 3_000, leaseMs: 60_000 });
+    let answerLate: (status: number) => void = () => undefined;
+    const late = new Promise<number>((resolve) => (answerLate = resolve));
+    subscriber.answer = () => (subscriber.received.length === 1 ? late : 200);
+    const stalled = worker.startEngine();
     await worker.inbox.handle([worker.event()]);
     await count(1);
     const [held] = await worker.deliveries();
@@ -196,7 +200,7 @@ describe('a lease', () => {
     await eventually('the other replica delivers', async () =>
       (await worker.deliveries()).every(({ status }) => status === 'succeeded'),
     );
-    // The first request still hangs; its time-out comes as a late result.
+    answerLate(200);
     await stalled.stop();
     expect(await worker.deliveries()).toMatchObject([{ status: 'succeeded', attempt_count: 1 }]);
     const ids = subscriber.received.map(({ headers }) => headers['x-service-delivery-id']);

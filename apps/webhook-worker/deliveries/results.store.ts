@@ -46,22 +46,23 @@ const markSql = statement<
        AS result (id, lease_token, status, wait_ms, started_at, duration_ms, status_code, failure, answer)
    ), marked AS (
      UPDATE webhooks.deliveries d
-     SET status = result.status, attempt_count = d.attempt_count + 1, last_attempt_at = now(),
+     SET status = result.status, line = CASE WHEN result.status = 'pending' THEN d.line END,
+         attempt_count = d.attempt_count + 1, last_attempt_at = now(),
          next_attempt_at = now() + make_interval(secs => result.wait_ms / 1000),
          lease_token = NULL, lease_until = NULL
      FROM result
      WHERE d.id = result.id AND d.lease_token = result.lease_token
-     RETURNING d.id, d.subscription_id, d.line, d.sequence, d.attempt_count
+     RETURNING d.id, d.subscription_id, d.aggregate_id, d.sequence, d.attempt_count, result.started_at,
+       result.duration_ms, result.status_code, result.failure, result.answer
    ), recorded AS (
      INSERT INTO webhooks.attempts
        (delivery_id, number, started_at, duration_ms, status_code, failure, answer)
-     SELECT marked.id, marked.attempt_count, result.started_at, result.duration_ms, result.status_code,
-       result.failure, result.answer
-     FROM marked JOIN result ON result.id = marked.id
+     SELECT id, attempt_count, started_at, duration_ms, status_code, failure, answer FROM marked
    )
    SELECT marked.id, marked.subscription_id, coalesce((
      SELECT true FROM webhooks.deliveries later
-     WHERE later.line = marked.line AND later.sequence > marked.sequence AND later.status = 'pending'
+     WHERE later.line = webhooks.line_of(marked.subscription_id, marked.aggregate_id)
+       AND later.sequence > marked.sequence
      LIMIT 1), false) AS has_successor
    FROM marked`,
 );

@@ -59,7 +59,7 @@ const cancelSql = statement<{ id: string }, [string, number]>(
   'subscription_cancel_pending',
   // Waits for no lock: a worker that marks its results holds rows of many subscriptions, in another order. What is in
   // flight comes to its end; should it fail, it is cancelled then.
-  `UPDATE webhooks.deliveries SET status = 'cancelled', lease_token = NULL, lease_until = NULL
+  `UPDATE webhooks.deliveries SET status = 'cancelled', line = NULL, lease_token = NULL, lease_until = NULL
    WHERE id IN (
      SELECT d.id FROM webhooks.deliveries d
      WHERE d.subscription_id = $1 AND d.status = 'pending' AND (d.lease_until IS NULL OR d.lease_until <= now())

@@ -2521,7 +2521,7 @@ export interface components {
         };
         WebhookDeliveryListReply: {
             data: components["schemas"]["WebhookDelivery"][];
-            pagination: components["schemas"]["OffsetPagination"];
+            pagination: components["schemas"]["CursorPagination"];
         };
         WebhookEvent: {
             /** Format: uuid */
@@ -5291,6 +5291,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip */
                 offset?: number;
+                /** @description The page before's next_cursor; stable under inserts */
+                cursor?: string;
                 status?: "pending" | "succeeded" | "failed" | "cancelled";
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             };
