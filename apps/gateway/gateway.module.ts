@@ -13,6 +13,7 @@ import { GatewayConfig } from './config';
 import { Forwarder } from './forwarding/forwarder';
 import { ScopeGuard } from './forwarding/scope-check';
 import { OpenApiHandlers } from './openapi/openapi.handlers';
+import { ReferencePageHandlers } from './reference-page/reference-page.handlers';
 import { AccessTokenGuard, AccessTokenStrategy, keyIdOf } from './tokens/access-token-check';
 import { SigningKeys } from './tokens/signing-keys';
 import { TokenLimits } from './tokens/token-limits';
@@ -51,6 +52,7 @@ export class GatewayModule {
       controllers: [
         TokensHandlers,
         OpenApiHandlers,
+        ReferencePageHandlers,
         ...operationRoutes(organizationOperations, Forwarder, guards),
       ],
       providers: [

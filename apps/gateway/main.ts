@@ -14,11 +14,17 @@ import { runProcess } from '@offizin/runtime/process';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { GatewayConfig } from './config';
 import { GatewayModule } from './gateway.module';
+import { REFERENCE_PAGE_PATHS } from './reference-page/reference-page.handlers';
 import { readSigningKeys } from './tokens/signing-keys';
 
 const NAME = 'gateway';
 /** What the gateway answers itself, beside the operations; all by GET. */
-const OWN_PATHS = ['/.well-known/jwks.json', '/openapi/external-api.yaml', '/openapi/external-api.json'];
+const OWN_PATHS = [
+  '/.well-known/jwks.json',
+  '/openapi/external-api.yaml',
+  '/openapi/external-api.json',
+  ...REFERENCE_PAGE_PATHS,
+];
 /** Nobody waits for it but a process that stops. */
 const KEY_USES_TIMEOUT_MS = 2_000;
 
