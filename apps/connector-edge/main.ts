@@ -37,6 +37,7 @@ void runProcess(NAME, ConnectorEdgeConfig, async (config, management) => {
   management.addCheck('bus', () => pingBroker(connection));
   management.addCheck('directory', () => directory.checkSynchronized());
   directory.start();
+  await directory.untilSynchronized();
   presence.start();
   keyUses.start();
   await app.listen(config.port, config.bindAddress);

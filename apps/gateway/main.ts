@@ -50,6 +50,7 @@ void runProcess(NAME, GatewayConfig, async (config, management) => {
   management.addCheck('bus', () => pingBroker(connection));
   management.addCheck('directory', () => directory.checkSynchronized());
   directory.start();
+  await directory.untilSynchronized();
   presence.start();
   keyUses.start();
   await app.listen(config.port, config.bindAddress);

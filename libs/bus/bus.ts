@@ -5,6 +5,7 @@ import {
   type NatsConnection,
   NatsError,
   ErrorCode,
+  Events,
 } from 'nats';
 import type { Caller } from '@offizin/contracts/caller';
 import {
@@ -32,16 +33,22 @@ export type ForwardedCall = ReceivedCall;
  * headers, body bytes as they are; answer status in a header, body bytes as they are. So nothing is parsed on the way.
  */
 export class Bus {
+  /** The broker is known to be gone: a request would only wait for its deadline. */
+  private away = false;
+
   constructor(
     readonly connection: NatsConnection,
     private readonly tokens: CallerTokens,
-  ) {}
+  ) {
+    void this.followConnection();
+  }
 
   /**
    * Sends a call and gives back the answer as it came, of any status. Throws `Unreachable`, or `Refused` when the
    * call with its headers is longer than a message may be.
    */
   async forward(op: Operation, call: ForwardedCall, timeoutMs = REQUEST_TIMEOUT_MS): Promise<WireAnswer> {
+    if (this.away) throw absent(op);
     const headers = newHeaders();
     headers.set(CALLER_TOKEN_HEADER, this.tokens.sign(call.caller));
     headers.set(HEADER.params, new URLSearchParams(call.params).toString());
@@ -58,6 +65,13 @@ export class Bus {
       headers: contentHeaders(reply.headers),
       body: reply.data,
     };
+  }
+
+  private async followConnection(): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type === Events.Disconnect) this.away = true;
+      if (type === Events.Reconnect) this.away = false;
+    }
   }
 
   /** A typed call between our own processes. Throws `Refused` as the other side did, or `Unreachable`. */
@@ -98,6 +112,8 @@ function contentHeaders(headers: MsgHdrs | undefined): Record<string, string> {
 
 function refusalOf(body: ErrorBody): Error {
   const code: ContractErrorCode = body.error;
+  if (code === 'service_unavailable' || code === 'timeout')
+    return new Unreachable(code, body.message ?? code);
   if (ERROR_STATUS[code] >= 500) return new Error(`the other service failed: ${code}`);
   return new Refused(code, body.message ?? code, body.details);
 }
@@ -117,5 +133,9 @@ function notSent(op: Operation, error: unknown): Refused | Unreachable {
       `${op.service} did not answer in time. Whether it took effect is unknown: repeat.`,
     );
   }
+  return absent(op);
+}
+
+function absent(op: Operation): Unreachable {
   return new Unreachable('service_unavailable', `${op.service} is not there now. Try again in a moment.`);
 }

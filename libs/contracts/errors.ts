@@ -89,8 +89,9 @@ export class Unreachable extends Error {
   constructor(
     readonly code: 'core_unreachable' | 'service_unavailable' | 'timeout',
     message: string,
+    cause?: unknown,
   ) {
-    super(message);
+    super(message, { cause });
   }
 }
 

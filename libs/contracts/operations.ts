@@ -50,7 +50,7 @@ import {
   reportStats,
   reportTopCustomers,
 } from './reports';
-import { reserveStock, settleAttempt } from './reservations';
+import { releaseHold, reserveStock, settleAttempt } from './reservations';
 import { isScope } from './scopes';
 import { getShopSettings, getWorkflow, setWorkflow, updateShopSettings } from './settings';
 import { exchangeToken, exchangeTokenOfOrganization } from './tokens';
@@ -113,7 +113,7 @@ export const operations: readonly Operation[] = [
 
   // Between our own processes, and for the operator's command line
   ...[createOrganization, createShop, createApiKeyFor, keysUsed, importCatalog],
-  ...[reserveStock, settleAttempt, unknownEvents('catalog'), unknownEvents('webhook-worker')],
+  ...[reserveStock, releaseHold, settleAttempt, unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];
 
 /** What the gateway forwards: everything behind a token. */

@@ -59,3 +59,19 @@ export const settleAttempt = internalOperation({
   body: SettleAttemptBody,
   reply: SettleAttemptReply,
 });
+
+export class ReleaseHoldReply {
+  @Flag({ description: 'False when this attempt holds nothing any more' }) released!: boolean;
+}
+
+/**
+ * Gives back at once what a refused approval holds; the hold would end by itself a minute later, and refuse others until
+ * then. order-core asks only after it has made the attempt void.
+ */
+export const releaseHold = internalOperation({
+  name: 'reservations.release',
+  summary: 'Give back the stock of an approval attempt that was refused',
+  service: 'catalog',
+  body: SettleAttemptBody,
+  reply: ReleaseHoldReply,
+});

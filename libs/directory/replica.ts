@@ -23,6 +23,7 @@ export class DirectoryReplica {
   private snapshotArrived = false;
   private indexes = emptyIndexes();
   private synchronized = false;
+  private readonly onSynchronized: (() => void)[] = [];
   private readonly watch: BucketWatch;
 
   constructor(connection: BusConnection) {
@@ -41,6 +42,14 @@ export class DirectoryReplica {
 
   start(): void {
     this.watch.start();
+  }
+
+  /**
+   * Resolves when the first snapshot is complete. An edge opens its port after that: until then it would call every
+   * shop and every key unknown, and its callers take a 404 or 401 as final.
+   */
+  async untilSynchronized(): Promise<void> {
+    if (!this.synchronized) await new Promise<void>((resolve) => this.onSynchronized.push(resolve));
   }
 
   stop(): void {
@@ -110,6 +119,7 @@ export class DirectoryReplica {
     this.snapshot = null;
     this.reindex();
     this.synchronized = true;
+    for (const resolve of this.onSynchronized.splice(0)) resolve();
   }
 
   private reindex(): void {

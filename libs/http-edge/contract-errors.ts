@@ -40,8 +40,7 @@ export class ContractErrors implements ExceptionFilter {
   private unknownRoute(request: FastifyRequest): Refused {
     const path = request.url.split('?')[0] ?? '';
     const allowed = this.routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-    if (allowed.length === 0)
-      return new Refused('not_found', 'There is no such path. See /openapi/external-api.yaml.');
+    if (allowed.length === 0) return new Refused('not_found', 'There is no such path.');
     const allow = [...new Set(allowed)].join(', ');
     return new Refused('method_not_allowed', `This path takes ${allow}.`, undefined, { allow });
   }
@@ -62,7 +61,7 @@ function contractError(thrown: unknown): unknown {
 export function refusalOfRouter({ code }: { code: string }): Refused {
   if (code === 'FST_ERR_BAD_URL')
     return new Refused('invalid_request', 'The address of the request is malformed.');
-  return new Refused('not_found', 'There is no such path. See /openapi/external-api.yaml.');
+  return new Refused('not_found', 'There is no such path.');
 }
 
 function statusOf(thrown: unknown): number | undefined {

@@ -125,7 +125,10 @@ it('gives a transaction up after 5 s, too, on a connection whose packets are dro
     wire.silent = true;
     await tx.rows(insert, 2);
   });
-  await expect(work).rejects.toThrow(/timeout/);
+  await expect(work).rejects.toMatchObject({
+    code: 'service_unavailable',
+    cause: { message: expect.stringMatching(/timeout/) },
+  });
   expect(performance.now() - startedAt).toBeLessThan(6_500);
   wire.silent = false;
   await small.transaction((tx) => tx.rows(insert, 3));

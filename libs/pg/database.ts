@@ -1,6 +1,7 @@
 import { DatabaseError, Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { DataSource, type MixedList } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
+import { Unreachable } from '@offizin/contracts/errors';
 import { errorFields, log } from '@offizin/runtime/log';
 
 /**
@@ -10,6 +11,8 @@ import { errorFields, log } from '@offizin/runtime/log';
 
 /** Without it a pool hangs for ever on a connection whose packets are dropped. */
 const QUERY_TIMEOUT_MS = 5_000;
+/** The server gives up first, so that a slow statement costs an error and not the connection. */
+const STATEMENT_TIMEOUT_MS = QUERY_TIMEOUT_MS - 500;
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /** SQL text that can be pasted into psql, next to the type of its rows. The name must be unique in the service. */
@@ -64,7 +67,7 @@ export class Database implements Sql {
       connectTimeoutMS: CONNECT_TIMEOUT_MS,
       extra: {
         query_timeout: QUERY_TIMEOUT_MS,
-        statement_timeout: QUERY_TIMEOUT_MS,
+        statement_timeout: STATEMENT_TIMEOUT_MS,
         idle_in_transaction_session_timeout: 2 * QUERY_TIMEOUT_MS,
         keepAlive: true,
         idleTimeoutMillis: 60_000,
@@ -83,8 +86,12 @@ export class Database implements Sql {
     { name, text }: Statement<Row, Params>,
     ...params: Params
   ): Promise<Row[]> {
-    const result = await this.pool.query<Row>({ name, text, values: [...params] });
-    return result.rows;
+    try {
+      const result = await this.pool.query<Row>({ name, text, values: [...params] });
+      return result.rows;
+    } catch (error) {
+      throw awayOr(error);
+    }
   }
 
   /**
@@ -92,7 +99,9 @@ export class Database implements Sql {
    * which rolls back, too; asking it once more would double the wait of a caller that has waited already.
    */
   async transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
+    const client = await this.pool.connect().catch((error: unknown) => {
+      throw awayOr(error);
+    });
     const tx = new Transaction(client);
     // Outside the pool nobody listens: a connection that ends between two statements would end the process.
     const onError = (error: Error): void => {
@@ -107,7 +116,7 @@ export class Database implements Sql {
       return result;
     } catch (error) {
       if (!tx.broken) await tx.run('ROLLBACK').catch(() => (tx.broken = true));
-      throw error;
+      throw awayOr(error);
     } finally {
       client.off('error', onError);
       client.release(tx.broken);
@@ -149,9 +158,42 @@ class Transaction implements Sql {
       return await query();
     } catch (error) {
       if (!(error instanceof DatabaseError)) this.broken = true;
-      throw error;
+      throw awayOr(error);
     }
   }
+}
+
+/** Codes of connections that fail: refused, reset, unknown host. Source: Node.js, libuv. */
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+]);
+/** The server is going down, coming up, or full. Source: PostgreSQL, appendix A, classes 08, 53 and 57. */
+const SERVER_CODES = /^(08...|53300|57P0[1-3])$/;
+/** What node-postgres says itself of a connection that is gone, or does not answer in time. */
+const CLIENT_MESSAGES =
+  /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable/i;
+
+/**
+ * `Unreachable` for an error that says the database is not there now: the caller is told to come again (503), and that
+ * the change may have happened. Every other error as it is.
+ */
+function awayOr(error: unknown): unknown {
+  if (!(error instanceof Error) && !(typeof error === 'object' && error !== null && 'message' in error))
+    return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const isAway =
+    NETWORK_CODES.has(code) || SERVER_CODES.test(code) || CLIENT_MESSAGES.test(String(error.message));
+  if (!isAway) return error;
+  return new Unreachable(
+    'service_unavailable',
+    'The database is not there now. Try again in a moment.',
+    error,
+  );
 }
 
 /** True when the statement broke the unique constraint of this name. */

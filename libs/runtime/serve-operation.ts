@@ -1,5 +1,5 @@
 import type { Caller } from '@offizin/contracts/caller';
-import { errorAnswer, invalid, Refused } from '@offizin/contracts/errors';
+import { errorAnswer, invalid, Refused, Unreachable } from '@offizin/contracts/errors';
 import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
 import {
   type Answer,
@@ -54,7 +54,7 @@ export async function serveOperation(
       return await work();
     } catch (error) {
       failure = error;
-      return refusalToWire(error);
+      return refusalToWire(op.access === 'connector' ? asConnectorError(error) : error);
     }
   };
   const run = () => answering(async () => toWire(await handler(buildCall(op, received))));
@@ -76,6 +76,11 @@ export async function serveOperation(
   if (answer.status >= 500) log.error({ ...line, ...errorFields(failure) }, 'operation failed');
   else log.info(failure instanceof Refused ? { ...line, refused: failure.code } : line, 'operation');
   return answer;
+}
+
+/** The connector's contract knows one word for whatever is not there: 502. */
+function asConnectorError(error: unknown): unknown {
+  return error instanceof Unreachable ? new Unreachable('core_unreachable', error.message, error) : error;
 }
 
 /** The edges check scopes; the owner checks again, so that a mistake at an edge opens nothing. */

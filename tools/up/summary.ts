@@ -10,7 +10,7 @@ export function summaryOf(demo: DemoFile, demoFile: string, seconds: number): st
     `  API        ${demo.base_url}`,
     `  connector  ${demo.shop_url}`,
     `  docs       ${demo.docs_url}/docs  (as a file: ${demo.docs_url}/openapi/external-api.yaml)`,
-    `  details    ${demoFile}  (keys, staff, database, NATS; while it runs)`,
+    `  details    ${demoFile}  (keys, database, NATS; while it runs)`,
     `  processes  ${pids.join(', ')}`,
     ...demo.organizations.flatMap(organizationLines),
     ...tryLines(demo),

@@ -3,10 +3,17 @@ import { validate as isUuid } from 'uuid';
 import { Handles } from '@offizin/bus/handles';
 import { invalid, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
-import { type ReserveBody, type ReserveReply, reserveStock } from '@offizin/contracts/reservations';
+import {
+  releaseHold,
+  type ReleaseHoldReply,
+  type ReserveBody,
+  type ReserveReply,
+  reserveStock,
+} from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { changeReserved, lockStock } from '../inventory/stock.store';
 import { canonicalLines, decideHold, planHold, sumLines } from './hold-plan';
+import { moveReservation } from './move.store';
 import { holdsStock } from './reservation-moves';
 import {
   lockOrMakeReservation,
@@ -50,6 +57,16 @@ export class ReservationsHandlers {
       }
     });
     return ok({ held: short.length === 0, short_p1_ids: short });
+  }
+
+  @Handles(releaseHold)
+  async release({ body }: Call<typeof releaseHold>): Promise<Answer<ReleaseHoldReply>> {
+    const { order_request_id: orderRequestId, attempt: heldByAttempt } = body;
+    if (!isUuid(orderRequestId)) return ok({ released: false });
+    const released = await this.database.transaction((tx) =>
+      moveReservation(tx, { move: 'release', orderRequestId, orderId: null, heldByAttempt }),
+    );
+    return ok({ released });
   }
 }
 

@@ -6,11 +6,17 @@ import { notFound, Refused, Unreachable } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { approveOrderRequest, type ApproveReply } from '@offizin/contracts/order-request-review';
 import { OrderRequestPayload } from '@offizin/contracts/order-requests';
-import { reserveStock, settleAttempt, type SettleAttemptReply } from '@offizin/contracts/reservations';
+import {
+  releaseHold,
+  reserveStock,
+  settleAttempt,
+  type SettleAttemptReply,
+} from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { errorFields, log } from '@offizin/runtime/log';
 import { validate } from '@offizin/runtime/validate';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
@@ -54,8 +60,11 @@ export class ApprovalHandlers {
     const order = approvedOrder(payload, body);
     const corrections = await this.sealed(request, correctionsOf(payload, body, order));
     const claimed = await this.claim(request, order.fields.items);
+    if (claimed.status === 'approved') return this.approved(claimed);
     await this.reserve(caller, claimed, order.fields.items);
-    const decided = await this.database.transaction((tx) => commit(tx, caller, claimed, order, corrections));
+    const decided = await this.database
+      .transaction((tx) => commit(tx, caller, claimed, order, corrections))
+      .catch((error: unknown) => this.giveBack(caller, claimed, error));
     this.relay.ring();
     return this.approved(decided);
   }
@@ -72,8 +81,8 @@ export class ApprovalHandlers {
     const lines = hashOfLines(stockLines(items));
     let seen: OrderRequestRow | null = request;
     for (let look = 0; look < 2 && seen; look += 1) {
-      // The commit finds the order that somebody else made meanwhile.
-      if (seen.status === 'approved') return { ...request, attempt: seen.attempt };
+      // Approved by somebody else meanwhile: asking the catalog now would change what that order holds.
+      if (seen.status === 'approved') return seen;
       if (seen.status !== 'pending') throw alreadyDecided(seen.status);
       const attempt = await claimAttempt(this.database, request.org_id, seen, lines);
       if (attempt !== null) return { ...request, attempt, attempt_lines: lines };
@@ -100,6 +109,21 @@ export class ApprovalHandlers {
     );
     const names = short.map(({ field }) => field).join(', ');
     throw new Refused('out_of_stock', `There is not enough stock for ${names}.`, short);
+  }
+
+  /**
+   * A refusal holds nothing: the attempt is made void, then its stock is given back. An error that is no refusal may
+   * have committed; its hold is settled by the catalog's question later, as is one that cannot be given back now.
+   */
+  private async giveBack(caller: Caller, { id, attempt }: OrderRequestRow, error: unknown): Promise<never> {
+    if (error instanceof Refused && !(await settle(this.database, id, attempt))) {
+      const asker = serviceCaller('order-core', caller.requestId);
+      const body = { order_request_id: id, attempt };
+      await this.bus.call(releaseHold, asker, body).catch((failure: unknown) => {
+        log.warn({ order_request_id: id, attempt, ...errorFields(failure) }, 'hold not given back');
+      });
+    }
+    throw error;
   }
 
   private async payloadOf(request: OrderRequestRow): Promise<OrderRequestPayload> {

@@ -38,7 +38,7 @@ export function checkSubmission(
     source,
     customerName: payload.customer_name ?? null,
     customer: customerOf(payload),
-    totalAmount: payload.total_amount ?? sumOfLines(linesOf(payload)),
+    totalAmount: payload.total_amount ?? sumOfLines(linesOf(payload), 'payload.items'),
     payload: stored,
     digest: createHash('sha256')
       .update(canonicalJson({ source, payload: envelope.payload }))

@@ -54,10 +54,10 @@ function totalOf(given: number | undefined, items: UpsertItem[] | undefined): Or
 }
 
 /** Sum of quantity × price in EUR, added in cents. Throws `Refused` when it is more than an amount may be. */
-export function sumOfLines(items: readonly StoredItem[]): number {
+export function sumOfLines(items: readonly StoredItem[], field = 'items'): number {
   const total = fromCents(items.reduce((cents, item) => cents + item.quantity * toCents(item.price), 0));
   if (total <= MAX_MONEY) return total;
-  throw invalid([{ field: 'items', message: `the sum of quantity × price is more than ${MAX_MONEY} EUR` }]);
+  throw invalid([{ field, message: `the sum of quantity × price is more than ${MAX_MONEY} EUR` }]);
 }
 
 /** The one place where an upsert's `qty` becomes the stored `quantity`. */
