@@ -1,0 +1,74 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Bus } from '@offizin/bus/bus';
+import { connectBus, pingBroker } from '@offizin/bus/connection';
+import { Presence } from '@offizin/bus/presence';
+import { serviceCaller } from '@offizin/contracts/caller';
+import { keysUsed } from '@offizin/contracts/directory';
+import { KeyUses } from '@offizin/directory/key-uses';
+import { DirectoryReplica } from '@offizin/directory/replica';
+import { CallerTokens } from '@offizin/runtime/caller-token';
+import type { ProcessConfig } from '@offizin/runtime/config';
+import type { Management } from '@offizin/runtime/management';
+import type { RunningApp } from '@offizin/runtime/process';
+import { newRequestId } from '@offizin/runtime/request-id';
+import { CoreProxy, type ProxyOptions } from './core-proxy';
+
+/** Nobody waits for it but a process that stops. */
+const KEY_USES_TIMEOUT_MS = 2_000;
+
+export interface EdgeConfig extends ProcessConfig {
+  port: number;
+  orderCoreUrl: string;
+}
+
+/** What both edges are made of: no database, only the bus, the directory in memory and the way to order-core. */
+export class EdgeParts {
+  private constructor(
+    readonly bus: Bus,
+    readonly directory: DirectoryReplica,
+    readonly proxy: CoreProxy,
+    readonly presence: Presence,
+    readonly keyUses: KeyUses,
+  ) {}
+
+  static async connect(
+    name: string,
+    config: EdgeConfig,
+    unreachable: ProxyOptions['unreachable'],
+  ): Promise<EdgeParts> {
+    const connection = await connectBus({ ...config, name });
+    const tokens = new CallerTokens(config.internalTokenSecret);
+    const bus = new Bus(connection, tokens);
+    return new EdgeParts(
+      bus,
+      new DirectoryReplica(connection),
+      new CoreProxy({ target: config.orderCoreUrl, tokens, unreachable }),
+      new Presence(connection, name),
+      new KeyUses((uses) =>
+        bus.call(keysUsed, serviceCaller(name, newRequestId()), { uses }, KEY_USES_TIMEOUT_MS),
+      ),
+    );
+  }
+
+  /** Opens the public port, once the directory has arrived. */
+  async serve(app: NestFastifyApplication, config: EdgeConfig, management: Management): Promise<RunningApp> {
+    const { bus, directory, proxy, presence, keyUses } = this;
+    management.addCheck('bus', () => pingBroker(bus.connection));
+    management.addCheck('directory', () => directory.checkSynchronized());
+    directory.start();
+    await directory.untilSynchronized();
+    presence.start();
+    keyUses.start();
+    await app.listen(config.port, config.bindAddress);
+    return {
+      stop: async () => {
+        await app.close();
+        await keyUses.stop();
+        presence.stop();
+        directory.stop();
+        proxy.close();
+        await bus.connection.drain();
+      },
+    };
+  }
+}
