@@ -82,6 +82,8 @@ async function runJest(paths: string[]): Promise<Outcome> {
     const resultFile = join(folder, 'jest.json');
     await run(['npx', 'jest', '--json', '--outputFile', resultFile, '--', ...paths], {
       [ENVIRONMENT_FILE]: environmentFile,
+      // Of the code that runs inside a spec; the stack's processes log to files, at their own level.
+      LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
     });
     return readResult(resultFile);
   } finally {
