@@ -163,8 +163,9 @@ it('the broker is killed and its store deleted: requests are taken, events arriv
   for (let n = 0; n < 5; n++) taken.push(await organization.submit(newRequest()));
   await expectRefusalsAtTheEdge();
   const list = await organization.api('GET', '/orders');
-  expect(codeOf(list)).toMatch(/^50[34] (service_unavailable|timeout)$/);
-  expect(list.durationMs).toBeLessThan(11_000);
+  // The broker is known to be gone by now, so nobody waits for the deadline of an answer.
+  expect(codeOf(list)).toBe('503 service_unavailable');
+  expect(list.durationMs).toBeLessThan(1_000);
 
   await broker.process.start();
   await broker.process.ready();
