@@ -204,8 +204,8 @@ export default defineConfig(
     files: ['tools/**/*.ts'],
     rules: {
       'no-console': 'off',
-      // tools write documents from the apps' own tables (routes, configuration), which no alias reaches
-      '@nx/enforce-module-boundaries': moduleBoundaries([], ['^(\\.\\./)+apps/']),
+      // tools read the apps' own tables (routes, configuration, migrations) and use the client; no alias reaches them
+      '@nx/enforce-module-boundaries': moduleBoundaries([], ['^(\\.\\./)+(apps|clients)/']),
     },
   },
   {

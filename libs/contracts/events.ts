@@ -25,6 +25,10 @@ export const EVENT_TYPES = {
 export type EventType = keyof typeof EVENT_TYPES;
 export const ALL_EVENT_TYPES: readonly string[] = Object.keys(EVENT_TYPES);
 
+export function isEventType(text: string): text is EventType {
+  return ALL_EVENT_TYPES.includes(text);
+}
+
 export class WebhookEvent {
   @Text({ format: 'uuid' }) id!: string;
   @Text() org_id!: string;

@@ -18,7 +18,7 @@ export class TestBroker {
   private constructor(
     private server: Awaited<ReturnType<typeof startNats>>,
     private readonly start: () => ReturnType<typeof startNats>,
-    private readonly login: Omit<BusOptions, 'name'>,
+    readonly login: Omit<BusOptions, 'name'>,
     private readonly folder: string,
   ) {}
 

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import {
@@ -8,10 +6,13 @@ import {
   createOrganization,
   createShop,
 } from '@offizin/contracts/directory';
+import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts/events';
 import { ALL_SCOPES, isScope } from '@offizin/contracts/scopes';
-import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { importCatalogFile, type ImportReport } from './catalog-file';
+import { examine } from './doctor/doctor';
+import { Listener } from './listen';
 import { Platform, type PlatformAccess } from './platform';
+import { dataFolder, natsLoginOf, readRunningStack } from './running-stack';
 
 /**
  * `npm run offizin -- …`: the operator's command line. It finds a stack that runs on this machine by its data folder;
@@ -59,6 +60,72 @@ program
   .description("load the platform's catalog from a CSV or JSON Lines file; may be run again")
   .argument('<file>')
   .action((file: string) => withPlatform((platform) => importWithProgress(platform, file)));
+
+program
+  .command('doctor')
+  .description('look at configuration, processes, databases, broker, clocks and disk; say what to do')
+  .option('--configuration <app=file...>', "an app's environment file to check", [])
+  .action(async ({ configuration }: { configuration: string[] }) => {
+    const well = await examine({ dataDir: folder(), environmentFiles: configuration }, (line) =>
+      console.log(line),
+    );
+    if (!well) process.exitCode = 1;
+  });
+
+program
+  .command('listen')
+  .description('subscribe, and print every webhook that comes, verified, until Ctrl-C')
+  .addOption(
+    new Option('--base-url <url>', 'the gateway; of the local stack unless given').env('OFFIZIN_BASE_URL'),
+  )
+  .addOption(
+    new Option('--api-key <key>', "with scope webhooks.write; the demo's unless given").env(
+      'OFFIZIN_API_KEY',
+    ),
+  )
+  .option('--events <list>', 'kinds with commas between; all unless given')
+  .option('--port <number>', 'where to listen on 127.0.0.1; a free one unless given', '0')
+  .option('--public-url <url>', 'under which the installation reaches this machine, if it is another one')
+  .option('--json', 'print each event as one line of JSON', false)
+  .action(listen);
+
+interface ListenCommandOptions {
+  baseUrl?: string;
+  apiKey?: string;
+  events?: string;
+  port: string;
+  publicUrl?: string;
+  json: boolean;
+}
+
+async function listen(options: ListenCommandOptions): Promise<void> {
+  const { events, publicUrl, json } = options;
+  const listener = await Listener.start({
+    baseUrl: options.baseUrl ?? readRunningStack(folder()).demo.base_url,
+    apiKey: options.apiKey ?? demoApiKey(),
+    port: Number(options.port),
+    publicUrl,
+    eventTypes: events === undefined ? undefined : eventTypesOf(events),
+    asJson: json,
+    print: (line) => console.log(line),
+  });
+  console.error(`Listening as ${listener.url}. Ctrl-C ends the subscription.`);
+  const stop = () => void listener.stop().then(() => process.exit(0), fail);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+}
+
+function eventTypesOf(list: string): EventType[] {
+  const wanted = list.split(',');
+  const unknown = wanted.filter((kind) => !isEventType(kind));
+  if (unknown.length === 0) return wanted.filter(isEventType);
+  throw new Error(`There is no event ${unknown.join(', ')}. Events: ${ALL_EVENT_TYPES.join(', ')}`);
+}
+
+function demoApiKey(): string {
+  const [organization] = readRunningStack(folder()).demo.organizations;
+  if (!organization) throw new Error('The demo has no organization: name a key by --api-key.');
+  return organization.api_key;
+}
 
 interface KeyOptions {
   org: string;
@@ -118,27 +185,17 @@ function access(): PlatformAccess {
       internalTokenSecret: INTERNAL_TOKEN_SECRET,
     };
   }
-  const { dataDir } = program.opts<{ dataDir?: string }>();
-  const folder = resolve(dataDir ?? join(checkoutRoot, '.data'));
-  try {
-    const url = new URL(
-      (JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as { nats_url: string }).nats_url,
-    );
-    const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as {
-      internalTokenSecret: string;
-    };
-    return {
-      natsUrl: `nats://${url.host}`,
-      natsUser: decodeURIComponent(url.username),
-      natsPassword: decodeURIComponent(url.password),
-      internalTokenSecret: secrets.internalTokenSecret,
-    };
-  } catch {
-    throw new Error(`No stack runs on the data folder ${folder}. Start one with npm start, or set NATS_URL.`);
-  }
+  const { demo, secrets } = readRunningStack(folder());
+  return { ...natsLoginOf(demo.nats_url), internalTokenSecret: secrets.internalTokenSecret };
 }
 
-program.parseAsync().catch((error: unknown) => {
+function folder(): string {
+  return dataFolder(program.opts<{ dataDir?: string }>().dataDir);
+}
+
+program.parseAsync().catch(fail);
+
+function fail(error: unknown): void {
   console.error(`offizin: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
-});
+}

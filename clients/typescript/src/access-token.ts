@@ -6,11 +6,12 @@ const RENEW_BEFORE_MS = 60_000;
 interface TokenAnswer {
   access_token: string;
   expires_in: number;
+  org_id: string;
 }
 
 /** The access token of one API key: exchanged when first needed, renewed before it expires, shared by all requests. */
 export class AccessToken {
-  private token: Promise<string> | null = null;
+  private token: Promise<TokenAnswer> | null = null;
   private renewAtMs = 0;
 
   constructor(
@@ -18,6 +19,20 @@ export class AccessToken {
   ) {}
 
   async get(): Promise<string> {
+    return (await this.answer()).access_token;
+  }
+
+  /** The organization that the key belongs to. */
+  async organizationId(): Promise<string> {
+    return (await this.answer()).org_id;
+  }
+
+  /** After a 401: the next request exchanges the key again. */
+  forget(): void {
+    this.token = null;
+  }
+
+  private async answer(): Promise<TokenAnswer> {
     if (!this.token || Date.now() >= this.renewAtMs) {
       // Set before the exchange ends: requests that come meanwhile wait for the same exchange.
       this.renewAtMs = Number.POSITIVE_INFINITY;
@@ -29,12 +44,7 @@ export class AccessToken {
     return this.token;
   }
 
-  /** After a 401: the next request exchanges the key again. */
-  forget(): void {
-    this.token = null;
-  }
-
-  private async exchange(): Promise<string> {
+  private async exchange(): Promise<TokenAnswer> {
     const { baseUrl, apiKey, scope } = this.options;
     const response = await this.options.fetch(`${baseUrl}/auth/token`, {
       method: 'POST',
@@ -43,8 +53,8 @@ export class AccessToken {
     });
     const body: unknown = await response.json().catch(() => null);
     if (!response.ok) throw errorOf(response, body);
-    const { access_token, expires_in } = body as TokenAnswer;
-    this.renewAtMs = Date.now() + expires_in * 1000 - RENEW_BEFORE_MS;
-    return access_token;
+    const answer = body as TokenAnswer;
+    this.renewAtMs = Date.now() + answer.expires_in * 1000 - RENEW_BEFORE_MS;
+    return answer;
   }
 }

@@ -23,14 +23,21 @@ export interface OffizinOptions {
 export class Offizin {
   /** Results are `{data, error, response}`; `value` turns an error into an exception. */
   readonly api: Client<paths>;
+  private readonly token: AccessToken;
 
   constructor({ baseUrl, apiKey, scopes, retries, fetch: send = fetch }: OffizinOptions) {
     const token = new AccessToken({ baseUrl, apiKey, scope: scopes?.join(' '), fetch: send });
+    this.token = token;
     const options = { maxRetries: 4, maxWaitMs: 30_000, ...retries };
     this.api = createClient<paths>({
       baseUrl,
       fetch: (request) => sendWithRetries(request, token, send, options),
     });
+  }
+
+  /** The organization of the API key: `{orgId}` of every path. */
+  async organizationId(): Promise<string> {
+    return this.token.organizationId();
   }
 }
 

@@ -1,0 +1,138 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { testEnvironment } from '@offizin/testkit/environment';
+import { eventually } from '@offizin/testkit/eventually';
+import { http, json } from '@offizin/testkit/http';
+import type { Organization } from '@offizin/testkit/organization';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+
+/** The operator's command line as a process of its own, against the running stack. */
+let platform: TestPlatform;
+let organization: Organization;
+const folder = mkdtempSync(join(tmpdir(), 'offizin-command-line-'));
+const environment = testEnvironment();
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  organization = await platform.organization();
+});
+afterAll(async () => {
+  await platform.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Running {
+  process: ChildProcess;
+  /** Both streams, as they came. */
+  output: () => string;
+  exitCode: Promise<number | null>;
+}
+
+function offizin(args: string[], variables: Record<string, string> = {}): Running {
+  const main = join(checkoutRoot, 'dist', 'tools', 'offizin', 'main.js');
+  const env = { PATH: process.env['PATH'], ...variables };
+  const child = spawn(process.execPath, [main, '--data-dir', folder, ...args], { cwd: folder, env });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const exitCode = once(child, 'close').then(([code]) => code as number | null);
+  return { process: child, output: () => text, exitCode };
+}
+
+/** The variables by which an installation elsewhere is named. */
+function named(changed: Record<string, string> = {}): Record<string, string> {
+  const { databaseUrls, natsUrl, natsUser, natsPassword, baseUrl } = environment;
+  return {
+    NATS_URL: natsUrl,
+    NATS_USER: natsUser,
+    NATS_PASSWORD: natsPassword,
+    ORDER_CORE_DATABASE_URL: databaseUrls['order-core'],
+    CATALOG_DATABASE_URL: databaseUrls.catalog,
+    WEBHOOK_WORKER_DATABASE_URL: databaseUrls['webhook-worker'],
+    PUBLIC_BASE_URL: baseUrl,
+    ...changed,
+  };
+}
+
+describe('offizin listen', () => {
+  it('prints verified events, refuses a forged one, and leaves no subscription behind', async () => {
+    const listening = offizin([
+      ...['listen', '--base-url', organization.urls.baseUrl, '--api-key', organization.apiKey.text],
+      ...['--events', 'order_created,order_status_updated', '--json'],
+    ]);
+    try {
+      const url = await eventually(
+        'the listener',
+        () => /Listening as (\S+)\./.exec(listening.output())?.[1],
+      );
+      const body = { shop_id: organization.shops[0].shopId, external_id: uniqueTag() };
+      const created = json<{ id: string }>(await organization.api('POST', '/orders', body));
+      await organization.api('PATCH', `/orders/${created.id}/status`, { status: 'shipped' });
+      await eventually('both events', () => listening.output().split(created.id).length > 2);
+      expect(listening.output()).toMatch(/"order_created".*\n.*"order_status_updated"/);
+
+      const forged = await http(url, { method: 'POST', body: { id: 'made up' } });
+      expect(forged.status).toBe(401);
+      expect(listening.output()).toContain('REFUSED');
+    } finally {
+      listening.process.kill('SIGINT');
+    }
+    expect(await listening.exitCode).toBe(0);
+    const left = json<{ data: unknown[] }>(await organization.api('GET', '/webhooks'));
+    expect(left.data).toEqual([]);
+  });
+
+  it('says which kinds of events there are when one is unknown', async () => {
+    const { exitCode, output } = offizin([
+      'listen',
+      '--base-url',
+      'http://127.0.0.1:1',
+      '--api-key',
+      'x',
+      '--events',
+      'order_eaten',
+    ]);
+    expect(await exitCode).toBe(1);
+    expect(output()).toMatch(/There is no event order_eaten\. Events: order_status_updated, /);
+  });
+});
+
+describe('offizin doctor', () => {
+  it('finds a healthy installation healthy', async () => {
+    const { exitCode, output } = offizin(['doctor'], named());
+    expect(await exitCode).toBe(0);
+    expect(output()).toContain('stored and read back');
+    expect(output()).toMatch(/ok {7}database of catalog, schema: catalog, \d+ migrations/);
+    expect(output()).toContain('0 problems');
+  });
+
+  it('says what to do about a wrong password, a broker that is away and a wrong configuration', async () => {
+    const wrongPassword = new URL(environment.databaseUrls.catalog);
+    wrongPassword.password = 'wrong';
+    const file = join(folder, 'catalog.env');
+    writeFileSync(file, 'NATS_URL=nats://127.0.0.1:1\nDATABASE_POOL=many\n');
+    const { exitCode, output } = offizin(
+      ['doctor', '--configuration', `catalog=${file}`],
+      named({ CATALOG_DATABASE_URL: wrongPassword.toString(), NATS_URL: 'nats://127.0.0.1:1' }),
+    );
+    expect(await exitCode).toBe(1);
+    expect(output()).toMatch(
+      /PROBLEM {2}database of catalog: password authentication failed.*\n +→ Set the password/,
+    );
+    expect(output()).toMatch(/PROBLEM {2}broker: .*\n +→ Start nats-server/);
+    expect(output()).toMatch(/DATABASE_POOL must be a whole number/);
+    expect(output()).toMatch(/ok {7}database of order-core: PostgreSQL/);
+    expect(output()).not.toContain(wrongPassword.password);
+  });
+
+  it('names the way to an installation when none runs here', async () => {
+    const { exitCode, output } = offizin(['doctor']);
+    expect(await exitCode).toBe(1);
+    expect(output()).toContain('No stack runs on the data folder');
+    expect(output()).toContain('ORDER_CORE_DATABASE_URL');
+  });
+});

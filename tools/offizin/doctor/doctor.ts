@@ -1,0 +1,73 @@
+import { checkBroker } from './broker-check';
+import { checkClocks } from './clock-check';
+import { checkEnvironmentFile, checkSecretsFile } from './configuration-check';
+import { checkDatabase } from './database-check';
+import { checkDisk } from './disk-check';
+import { type Finding, lineOf, ok, problem, skipped } from './finding';
+import {
+  type Installation,
+  installationFrom,
+  installationVariables,
+  localInstallation,
+} from './installation';
+import { checkProcess } from './process-check';
+
+/**
+ * `npm run offizin -- doctor`: looks at configuration, processes, databases, broker, clocks and disk of an installation
+ * and says of everything that is wrong what to do. It changes nothing but a stream of its own at the broker, which it
+ * takes away again.
+ */
+export interface DoctorOptions {
+  dataDir: string;
+  /** `<app>=<file>` each. */
+  environmentFiles: string[];
+}
+
+/** Prints a line for each finding. False when there is a problem. */
+export async function examine(options: DoctorOptions, print: (line: string) => void): Promise<boolean> {
+  const findings: Finding[] = [];
+  const note = (...found: Finding[]) => {
+    findings.push(...found);
+    for (const finding of found) print(lineOf(finding));
+  };
+  note(ok('Node.js', process.versions.node), ...options.environmentFiles.map(checkEnvironmentFile));
+  const installation = find(options, note);
+  if (installation) {
+    for (const look of looksAt(installation)) note(...(await look));
+  }
+  const count = (outcome: Finding['outcome']) => findings.filter((one) => one.outcome === outcome).length;
+  print(
+    `\n${count('ok')} well, ${count('warning')} warnings, ${count('problem')} problems, ${count('skipped')} skipped`,
+  );
+  return count('problem') === 0;
+}
+
+/** From the environment when it names a broker or a database, else the local stack. */
+function find({ dataDir }: DoctorOptions, note: (...found: Finding[]) => void): Installation | null {
+  const named = installationFrom(process.env);
+  if (named.broker || named.databases.length > 0) return named;
+  note(checkSecretsFile(dataDir));
+  try {
+    return localInstallation(dataDir);
+  } catch (error) {
+    const variables = Object.entries(installationVariables).map(([name, meaning]) => `${name} (${meaning})`);
+    const advice = `For an installation elsewhere set ${variables.join(', ')}.`;
+    note(problem('installation', error instanceof Error ? error.message : String(error), advice));
+    return null;
+  }
+}
+
+/** All at once, reported in this order. */
+function looksAt(installation: Installation): Promise<Finding[]>[] {
+  const { broker, databases, processes, folders } = installation;
+  return [
+    ...processes.map(async (one) => [await checkProcess(one)]),
+    ...(processes.length === 0
+      ? [Promise.resolve([skipped('processes', 'MANAGEMENT_URLS is not set')])]
+      : []),
+    ...databases.map(checkDatabase),
+    broker ? checkBroker(broker) : Promise.resolve([skipped('broker', 'NATS_URL is not set')]),
+    checkClocks(installation),
+    ...folders.map(async (folder) => [await checkDisk(folder)]),
+  ];
+}

@@ -1,0 +1,30 @@
+import { request } from 'undici';
+import { type Finding, ok, problem } from './finding';
+import type { Installation } from './installation';
+
+const LIMIT_MS = 5_000;
+
+/** A process turns and can do its work; what it cannot reach it names itself. */
+export async function checkProcess({
+  name,
+  managementUrl,
+}: Installation['processes'][number]): Promise<Finding> {
+  try {
+    const { statusCode, body } = await request(`${managementUrl}/readyz`, {
+      headersTimeout: LIMIT_MS,
+      bodyTimeout: LIMIT_MS,
+    });
+    const { problems = {} } = (await body.json()) as { problems?: Record<string, string> };
+    if (statusCode === 200) return ok(name, 'ready');
+    const found = Object.entries(problems).map(([part, reason]) => `${part}: ${reason}`);
+    return problem(
+      name,
+      `not ready (${found.join('; ')})`,
+      'Mend what it names; it becomes ready by itself.',
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const advice = `Start it, and look at the end of its log. Management address: ${managementUrl}`;
+    return problem(name, `does not answer: ${reason}`, advice);
+  }
+}
