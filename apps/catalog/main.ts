@@ -41,8 +41,7 @@ void runProcess(NAME, CatalogConfig, async (config, management) => {
 });
 
 async function serve(config: CatalogConfig, management: Management, database: Database): Promise<RunningApp> {
-  const { natsUrl, natsUser, natsPassword } = config;
-  const connection = await connectBus({ natsUrl, natsUser, natsPassword, name: NAME });
+  const connection = await connectBus({ ...config, name: NAME });
   const tokens = new CallerTokens(config.internalTokenSecret);
   const bus = new Bus(connection, tokens);
   const directory = new DirectoryReplica(connection);

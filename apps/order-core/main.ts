@@ -1,6 +1,6 @@
 import { Bus } from '@offizin/bus/bus';
 import { connectBus, pingBroker } from '@offizin/bus/connection';
-import { ensureEventStream, publishEvent } from '@offizin/bus/event-stream';
+import { prepareEventStream, publishEvent } from '@offizin/bus/event-stream';
 import { startOperationService } from '@offizin/bus/service';
 import { eventsUnknownTo } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
@@ -47,7 +47,7 @@ async function serve(
   const connection = await connectBus({ ...config, name: NAME });
   const tokens = new CallerTokens(config.internalTokenSecret);
   const bus = new Bus(connection, tokens);
-  await ensureEventStream(connection);
+  await prepareEventStream(connection);
   const relay = new OutboxRelay({
     databaseUrl: config.databaseUrl,
     schema: SCHEMA,

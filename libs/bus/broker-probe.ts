@@ -22,7 +22,14 @@ export interface BrokerReport {
   servers: number;
   storedAndReadBackMs: number;
   /** Null when there is none (yet). */
-  events: { messages: number; bytes: number; maxBytes: number; keepsOld: boolean; replicas: number } | null;
+  events: {
+    messages: number;
+    bytes: number;
+    maxBytes: number;
+    keepsOld: boolean;
+    replicas: number;
+    leader: string | null;
+  } | null;
   consumers: { name: string; waiting: number; unacknowledged: number }[];
 }
 
@@ -89,13 +96,14 @@ async function infoOf(manager: JetStreamManager): Promise<StreamInfo | null> {
   }
 }
 
-function describeStream({ state, config }: StreamInfo): BrokerReport['events'] {
+function describeStream({ state, config, cluster }: StreamInfo): BrokerReport['events'] {
   return {
     messages: state.messages,
     bytes: state.bytes,
     maxBytes: config.max_bytes,
     keepsOld: config.discard === DiscardPolicy.New,
     replicas: config.num_replicas,
+    leader: cluster?.leader ?? null,
   };
 }
 

@@ -8,6 +8,15 @@ export interface BusOptions {
   natsUrl: string;
   natsUser: string;
   natsPassword: string;
+  /** Servers of the broker's cluster that keep each stream and bucket; 1 unless given. */
+  streamReplicas?: number;
+}
+
+const replicasOf = new WeakMap<NatsConnection, number>();
+
+/** How many servers of the broker on this connection keep each stream. */
+export function streamReplicasAt(connection: NatsConnection): number {
+  return replicasOf.get(connection) ?? 1;
 }
 
 /**
@@ -32,6 +41,7 @@ export async function connectBus(options: BusOptions): Promise<NatsConnection> {
     // Trace strings for every request cost 40 % of the request rate (19,200 -> 31,700/s without them).
     noAsyncTraces: true,
   });
+  replicasOf.set(connection, options.streamReplicas ?? 1);
   void logStatus(options.name, connection);
   return connection;
 }

@@ -14,6 +14,7 @@ import {
 import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
 import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
+import { streamReplicasAt } from './connection';
 
 /**
  * The stream EVENTS: every committed event on its way to those who follow. It is a doorbell with a memory, not the
@@ -38,8 +39,23 @@ export async function ensureEventStream(connection: NatsConnection): Promise<voi
     max_age: MAX_AGE_MS * NANOS_PER_MS,
     max_bytes: MAX_BYTES,
     duplicate_window: 120_000 * NANOS_PER_MS,
+    num_replicas: streamReplicasAt(connection),
   };
   if (!(await exists(() => manager.streams.info(EVENTS_STREAM)))) await manager.streams.add(config);
+}
+
+/** For the one service that may change the stream: there, and kept by as many servers as configured. */
+export async function prepareEventStream(connection: NatsConnection): Promise<void> {
+  await ensureEventStream(connection);
+  await matchReplicas(connection, EVENTS_STREAM);
+}
+
+/** Brings a stream that was made for another number of servers to this one's; its messages stay. */
+export async function matchReplicas(connection: NatsConnection, stream: string): Promise<void> {
+  const manager = await connection.jetstreamManager({ timeout: 5_000 });
+  const { config } = await manager.streams.info(stream);
+  const num_replicas = streamReplicasAt(connection);
+  if (config.num_replicas !== num_replicas) await manager.streams.update(stream, { num_replicas });
 }
 
 /**

@@ -1,5 +1,7 @@
 import { Events, type KV, type KvEntry, type NatsConnection, NatsError } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
+import { streamReplicasAt } from './connection';
+import { matchReplicas } from './event-stream';
 
 const RETRY_PAUSE_MS = 500;
 /** The client does not tell when a bucket is deleted under a watch, so its identity is compared. */
@@ -16,7 +18,10 @@ export interface KeyValueChange {
 
 /** Opens a bucket to write to; makes it when it is missing (also after the broker's store was wiped). */
 export async function openBucket(connection: NatsConnection, bucket: string): Promise<KV> {
-  return connection.jetstream({ timeout: 5_000 }).views.kv(bucket, { history: 1 });
+  const replicas = streamReplicasAt(connection);
+  const opened = await connection.jetstream({ timeout: 5_000 }).views.kv(bucket, { history: 1, replicas });
+  await matchReplicas(connection, `KV_${bucket}`);
+  return opened;
 }
 
 /** When the bucket was made, which tells it from one of the same name made later; throws when there is none. */

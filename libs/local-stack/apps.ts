@@ -7,6 +7,9 @@ import type { UnexpectedExit } from './supervised-process';
 export const appNames = ['gateway', 'connector-edge', 'order-core', 'catalog', 'webhook-worker'] as const;
 export type AppName = (typeof appNames)[number];
 
+/** Those with an address of their own. */
+export const listeningApps = ['gateway', 'connector-edge', 'order-core'] as const;
+
 export type AppProcess = SupervisedProcess & { readonly managementUrl: string };
 
 /** What the apps of one stack have in common. */
@@ -14,9 +17,15 @@ export interface AppSettings {
   dataDir: string;
   /** Folder that holds dist/apps/<app>/main.js. */
   appRoot: string;
-  ports: { gateway: number; 'connector-edge': number; 'order-core': number };
+  /** Where this process listens. */
+  ports: Record<(typeof listeningApps)[number], number>;
+  /** Where others reach the app, when that is not the port of this process (a replica behind an address). */
+  addresses?: Record<(typeof listeningApps)[number], number>;
   management: Record<AppName, number>;
+  /** One or more, with commas between. */
   natsUrl: string;
+  /** Brokers that keep each stream; 1 unless given. */
+  streamReplicas?: number;
   /** Undefined for a NATS server without users. */
   natsLogin: (app: AppName) => { user: string; password: string } | undefined;
   databaseUrls: Record<DatabaseService, string>;
@@ -29,13 +38,13 @@ export interface AppSettings {
 const environmentOf: Record<AppName, (settings: AppSettings) => Record<string, string>> = {
   gateway: (settings) => ({
     GATEWAY_PORT: String(settings.ports.gateway),
-    ORDER_CORE_URL: loopback(settings.ports['order-core']),
+    ORDER_CORE_URL: addressOf('order-core', settings),
     TOKEN_SIGNING_KEYS: settings.secrets.tokenSigningKeys,
-    PUBLIC_BASE_URL: loopback(settings.ports.gateway),
+    PUBLIC_BASE_URL: addressOf('gateway', settings),
   }),
   'connector-edge': (settings) => ({
     CONNECTOR_PORT: String(settings.ports['connector-edge']),
-    ORDER_CORE_URL: loopback(settings.ports['order-core']),
+    ORDER_CORE_URL: addressOf('order-core', settings),
   }),
   'order-core': (settings) => ({
     ORDER_CORE_PORT: String(settings.ports['order-core']),
@@ -94,6 +103,10 @@ export function createApp(app: AppName, settings: AppSettings, instance: string 
   return Object.assign(supervised, { managementUrl });
 }
 
+function addressOf(app: (typeof listeningApps)[number], { addresses, ports }: AppSettings): string {
+  return loopback((addresses ?? ports)[app]);
+}
+
 export function loopback(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
@@ -105,6 +118,7 @@ function everyApp(app: AppName, settings: AppSettings): Record<string, string> {
     BIND_ADDRESS: '127.0.0.1',
     MANAGEMENT_PORT: String(settings.management[app]),
     NATS_URL: settings.natsUrl,
+    STREAM_REPLICAS: String(settings.streamReplicas ?? 1),
     ...(login && { NATS_USER: login.user, NATS_PASSWORD: login.password }),
     INTERNAL_TOKEN_SECRET: settings.secrets.internalTokenSecret,
   };

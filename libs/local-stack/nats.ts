@@ -17,12 +17,21 @@ export interface NatsOptions {
   dataDir: string;
   passwords: Record<NatsUser, string>;
   port?: number;
+  /** As one of several servers; alone unless given. */
+  member?: ClusterMember;
   /** Folders to search for nats-server; PATH and the usual ones unless given. */
   programFolders?: string[];
   onProgress?: (line: string) => void;
   onExit?: (event: UnexpectedExit) => void;
   onStart?: (pid: number) => void;
   signal?: AbortSignal;
+}
+
+/** One server of a cluster: its name, and the ports on which the servers speak with one another. */
+export interface ClusterMember {
+  name: string;
+  clusterPort: number;
+  clusterPorts: number[];
 }
 
 export interface NatsServer {
@@ -37,20 +46,23 @@ export interface NatsServer {
 export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const program = await findNatsProgram({ folders: options.programFolders, onProgress: options.onProgress });
   options.signal?.throwIfAborted();
-  mkdirSync(join(options.dataDir, 'nats'), { recursive: true, mode: 0o700 });
   const dataDir = realpathSync(options.dataDir);
   const port = options.port ?? (await freePort());
-  const storeDir = join(dataDir, 'nats', 'jetstream');
-  const configFile = writeConfig(join(dataDir, 'nats'), port, storeDir);
+  const name = options.member?.name ?? 'nats';
+  const folder = join(dataDir, name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const storeDir = join(folder, 'jetstream');
+  const configFile = writeConfig(folder, port, storeDir, options.member);
 
   const server = new SupervisedProcess({
-    name: 'nats',
+    name,
     dataDir,
     command: { file: program, args: ['-c', configFile], cwd: '/', env: environment(options.passwords) },
     signature: `-c ${configFile}`,
     stopSteps: [{ signal: 'SIGTERM', waitMs: 10_000 }],
     parentDeathSignal: 'SIGTERM',
-    probe: () => probeNats('127.0.0.1', port, { user: 'operator', password: options.passwords.operator }),
+    probe: () =>
+      probeNats('127.0.0.1', port, { user: 'operator', password: options.passwords.operator }, true),
     onExit: options.onExit,
     onStart: options.onStart,
   });
@@ -64,19 +76,25 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   return { process: server, port, url: `nats://127.0.0.1:${port}`, storeDir };
 }
 
-function writeConfig(folder: string, port: number, storeDir: string): string {
+function writeConfig(folder: string, port: number, storeDir: string, member?: ClusterMember): string {
   const configFile = join(folder, 'nats.conf');
   copyFileSync(join(checkoutRoot, 'deploy', 'nats', 'permissions.conf'), join(folder, 'permissions.conf'));
   const lines = [
     `# Written at every start.`,
-    `server_name: offizin-local`,
+    `server_name: ${member?.name ?? 'offizin-local'}`,
     `listen: "127.0.0.1:${port}"`,
     `max_payload: 2MB`,
     `jetstream { store_dir: ${JSON.stringify(storeDir)} }`,
+    ...(member ? clusterLines(member) : []),
     `include ./permissions.conf`,
   ];
   writeFileSync(configFile, lines.join('\n') + '\n');
   return configFile;
+}
+
+function clusterLines({ clusterPort, clusterPorts }: ClusterMember): string[] {
+  const routes = clusterPorts.map((port) => `nats://127.0.0.1:${port}`);
+  return [`cluster { name: offizin, listen: "127.0.0.1:${clusterPort}", routes: ${JSON.stringify(routes)} }`];
 }
 
 function environment(passwords: Record<NatsUser, string>): NodeJS.ProcessEnv {
@@ -89,14 +107,18 @@ export function natsPasswordVariable(user: NatsUser): string {
   return `NATS_${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
 }
 
+/** Asks for the account's JetStream, which a cluster without an elected leader refuses. */
+const askJetStream = 'SUB _INBOX.probe 1\r\nPUB $JS.API.INFO _INBOX.probe 0\r\n\r\n';
+
 /**
- * Signs in and asks for a PONG, in the bare protocol: only libs/bus may use the client library. Undefined when the
- * server is ready and has JetStream, else why not.
+ * Signs in and asks for a PONG, in the bare protocol: only libs/bus may use the client library. With `jetStream` it
+ * also asks JetStream itself. Undefined when the server is ready and has JetStream, else why not.
  */
 export function probeNats(
   host: string,
   port: number,
   login?: { user: string; password: string },
+  jetStream = false,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 2_000 });
@@ -122,8 +144,10 @@ export function probeNats(
           lang: 'probe',
           version: '1',
         };
-        socket.write(`CONNECT ${JSON.stringify(options)}\r\nPING\r\n`);
+        socket.write(`CONNECT ${JSON.stringify(options)}\r\n${jetStream ? askJetStream : 'PING\r\n'}`);
       }
+      const reply = /MSG _INBOX\.probe 1 \d+\r\n(.*)\r\n/.exec(received)?.[1];
+      if (reply) finish(reply.includes('"error"') ? `JetStream answers ${reply}` : undefined);
       if (received.includes('-ERR')) finish(received.slice(received.indexOf('-ERR')).trim());
       else if (received.includes('PONG\r\n')) finish();
     });

@@ -7,10 +7,13 @@ import { databaseUrl, prepareDatabase, sharedPasswords } from './database-roles'
 import { checkExternalNats, natsLogins, withoutLogin } from './nats-login';
 import { startNats } from './nats';
 import type { NatsServer } from './nats';
-import { freePorts } from './ports';
+import { startNatsCluster } from './nats-cluster';
 import { startPostgres } from './postgres';
 import type { PostgresServer } from './postgres';
+import { addReplica, startBalancers, startReplicas } from './replicas';
 import { stopOrphans } from './run-record';
+import { endAll, throwFirstFailure } from './running';
+import type { Started } from './running';
 import { readOrCreateSecrets } from './secrets';
 import type { DatabaseService, Secrets } from './secrets';
 import { lockDataDir } from './stack-lock';
@@ -19,7 +22,8 @@ import type { StackPorts } from './stack-ports';
 import type { UnexpectedExit } from './supervised-process';
 
 /**
- * The whole of Offizin on this machine: a real PostgreSQL, a real NATS and the five apps, all as processes.
+ * The whole of Offizin on this machine: a real PostgreSQL, a real NATS and the five apps, all as processes. As a
+ * cluster: three servers of NATS and two replicas of each app, with one address before those that listen.
  *
  * Cast: secrets (kept per data folder) → postgres and nats, at the same time → database, roles and schemas → the
  * apps, at the same time → ready. Guarantees: a start either ends with everything ready or leaves nothing running
@@ -35,6 +39,8 @@ export interface StackOptions {
   natsUrl?: string;
   /** Whether a process that dies is started again after a second. */
   restart?: boolean;
+  /** Three NATS servers and two replicas of each app, instead of one each. */
+  cluster?: boolean;
   /** Wipes the data folder first. */
   fresh?: boolean;
   extraEnv?: AppSettings['extraEnv'];
@@ -61,6 +67,10 @@ export interface Stack {
   /** Undefined when an external server is used; so with `nats`. */
   postgres: PostgresServer | undefined;
   nats: NatsServer | undefined;
+  /** All servers of the own broker: one, or three as a cluster. */
+  brokers: NatsServer[];
+  /** Second processes of apps: those of a cluster, and what addReplica started. */
+  replicas: AppProcess[];
   /** Administrator, database of Offizin. */
   adminDatabaseUrl: string;
   databaseUrls: Record<DatabaseService, string>;
@@ -78,6 +88,9 @@ const wiped = [
   'postgres.new',
   'postgres.password',
   'nats',
+  'nats-1',
+  'nats-2',
+  'nats-3',
   'logs',
   'run',
   'secrets.json',
@@ -89,7 +102,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   mkdirSync(options.dataDir, { recursive: true });
   const dataDir = realpathSync(options.dataDir);
   const unlock = lockDataDir(dataDir);
-  const started: Started = { replicas: [] };
+  const started: Started = { brokers: [], replicas: [], balancers: [] };
   try {
     options.onLocked?.();
     for (const line of await stopOrphans(dataDir)) options.onLine?.(line);
@@ -101,14 +114,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     unlock();
     throw options.signal?.aborted ? new Error('The start was cancelled.') : error;
   }
-}
-
-/** What is running, in the order of starting; filled while a start is under way, so that a failure finds it. */
-interface Started {
-  postgres?: PostgresServer;
-  nats?: NatsServer;
-  apps?: Record<AppName, AppProcess>;
-  replicas: AppProcess[];
 }
 
 async function startAll(options: StackOptions, started: Started, unlock: () => void): Promise<Stack> {
@@ -129,7 +134,8 @@ async function startAll(options: StackOptions, started: Started, unlock: () => v
     appRoot: options.appRoot ?? checkoutRoot,
     ports,
     management: ports.management,
-    natsUrl: started.nats?.url ?? withoutLogin(options.natsUrl ?? ''),
+    natsUrl: started.brokers.map(({ url }) => url).join(',') || withoutLogin(options.natsUrl ?? ''),
+    streamReplicas: started.brokers.length || 1,
     natsLogin,
     databaseUrls,
     secrets,
@@ -137,7 +143,9 @@ async function startAll(options: StackOptions, started: Started, unlock: () => v
     onExit: (event) => options.onLine?.(exitLine(event)),
     onStart: options.onProcessChange,
   };
-  started.apps = await startApps(settings, options, started);
+  const [first, second] = options.cluster ? await startBalancers(settings, started) : [settings];
+  started.apps = await startApps(first, options, started);
+  if (second) await startReplicas(second, options, started);
   superviseFromNowOn(started, options.restart ?? false);
 
   return {
@@ -151,7 +159,9 @@ async function startAll(options: StackOptions, started: Started, unlock: () => v
     },
     apps: started.apps,
     postgres: started.postgres,
-    nats: started.nats,
+    nats: started.brokers[0],
+    brokers: started.brokers,
+    replicas: started.replicas,
     adminDatabaseUrl: databaseUrl(serverUrl, databaseName),
     databaseUrls,
     natsOperator: {
@@ -186,7 +196,10 @@ async function startServers(
   const startBroker = async () => {
     if (options.natsUrl)
       return checkExternalNats(options.natsUrl, natsLogins(options.natsUrl, secrets)('operator'));
-    started.nats = await startNats({ dataDir, passwords, port: ports.nats, onProgress: onLine, ...watch });
+    const broker = { dataDir, passwords, onProgress: onLine, ...watch };
+    started.brokers = options.cluster
+      ? await startNatsCluster(broker)
+      : [await startNats({ ...broker, port: ports.nats })];
   };
   throwFirstFailure(await Promise.allSettled([startDatabase(), startBroker()]));
 }
@@ -216,56 +229,11 @@ async function startApps(settings: AppSettings, options: StackOptions, started: 
   return apps;
 }
 
-async function addReplica(
-  app: AppName,
-  settings: AppSettings,
-  started: Started,
-  extraEnv: Record<string, string> = {},
-): Promise<{ process: AppProcess; port: number }> {
-  const [port = 0, managementPort = 0] = await freePorts(2);
-  const instance = `${app}-${started.replicas.length + 2}`;
-  const process = createApp(
-    app,
-    {
-      ...settings,
-      ports: { ...settings.ports, [app]: port },
-      management: { ...settings.management, [app]: managementPort },
-      extraEnv: { [app]: { ...sharedAddress(app, settings), ...settings.extraEnv?.[app], ...extraEnv } },
-    },
-    instance,
-  );
-  started.replicas.push(process);
-  await process.start();
-  await process.ready();
-  return { process, port };
-}
-
-/** Replicas stand behind one address; a gateway takes it as the issuer of its tokens, which all must accept. */
-function sharedAddress(app: AppName, settings: AppSettings): Record<string, string> {
-  return app === 'gateway' ? { PUBLIC_BASE_URL: loopback(settings.ports.gateway) } : {};
-}
-
 /** Only once all is ready: a process that dies during the start is a failed start, not one to be tried again. */
 function superviseFromNowOn(started: Started, restart: boolean): void {
-  const servers = [started.postgres?.process, started.nats?.process];
-  for (const one of [...servers, ...Object.values(started.apps ?? {})]) if (one) one.restart = restart;
-}
-
-/** Edges first, so that nobody is answered by half a system; the ledger last. */
-async function endAll(started: Started, how: 'stop' | 'kill'): Promise<void> {
-  const { gateway, 'connector-edge': connectorEdge, ...services } = started.apps ?? {};
-  const stages = [
-    [...started.replicas, gateway, connectorEdge],
-    Object.values(services),
-    [started.nats?.process, started.postgres?.process],
-  ];
-  // SIGKILL would reach only the first of PostgreSQL's processes; SIGQUIT ends them all, without a checkpoint.
-  const killSignal = (name: string) => (name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
-  if (how === 'kill') for (const one of stages.flat()) one?.end(killSignal(one.name));
-  const results: PromiseSettledResult<void>[] = [];
-  for (const stage of stages)
-    results.push(...(await Promise.allSettled(stage.map(async (one) => one?.stop()))));
-  throwFirstFailure(results);
+  const servers = [started.postgres?.process, ...started.brokers.map((broker) => broker.process)];
+  const apps = [...Object.values(started.apps ?? {}), ...started.replicas];
+  for (const one of [...servers, ...apps]) if (one) one.restart = restart;
 }
 
 /** The database that the URL names, but never a maintenance database: those belong to the server. */
@@ -276,9 +244,4 @@ function databaseNameOf(serverUrl: string): string {
 
 function exitLine(event: UnexpectedExit): string {
   return `${event.name} ${event.how}${event.willRestart ? '; starting it again in 1 s' : ''}`;
-}
-
-function throwFirstFailure(results: PromiseSettledResult<unknown>[]): void {
-  const failure = results.find((result) => result.status === 'rejected');
-  if (failure) throw failure.reason;
 }

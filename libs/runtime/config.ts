@@ -162,6 +162,15 @@ export class ProcessConfig {
   @TextSetting('NATS_PASSWORD', { secret: true, description: 'Its password' })
   readonly natsPassword!: string;
 
+  @IntegerSetting('STREAM_REPLICAS', {
+    default: '1',
+    minimum: 1,
+    maximum: 5,
+    description:
+      "Servers of the broker's cluster that keep each stream: 3 with three servers, the same for all processes",
+  })
+  readonly streamReplicas!: number;
+
   @TextSetting('INTERNAL_TOKEN_SECRET', {
     secret: true,
     minLength: 32,

@@ -29,12 +29,12 @@ export function readRunningStack(dataDir: string): RunningStack {
   }
 }
 
-/** A broker's URL taken apart: clients want the login beside it, and take no password in it. */
+/** A broker's URL (or several, with commas between) taken apart: clients want the login beside it. */
 export function natsLoginOf(url: string): { natsUrl: string; natsUser: string; natsPassword: string } {
-  const { host, username, password } = new URL(url);
+  const urls = url.split(',').map((one) => new URL(one));
   return {
-    natsUrl: `nats://${host}`,
-    natsUser: decodeURIComponent(username),
-    natsPassword: decodeURIComponent(password),
+    natsUrl: urls.map(({ host }) => `nats://${host}`).join(','),
+    natsUser: decodeURIComponent(urls[0]?.username ?? ''),
+    natsPassword: decodeURIComponent(urls[0]?.password ?? ''),
   };
 }

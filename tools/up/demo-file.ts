@@ -43,13 +43,13 @@ export function describeStack(stack: Stack, organizations: DemoOrganization[]): 
     organizations,
     processes: {
       ...Object.fromEntries(
-        appNames.map((app) => [
-          app,
-          { pid: stack.apps[app].pid, management_url: stack.apps[app].managementUrl },
+        [...appNames.map((app) => stack.apps[app]), ...stack.replicas].map(({ name, pid, managementUrl }) => [
+          name,
+          { pid, management_url: managementUrl },
         ]),
       ),
       ...(stack.postgres && { postgres: { pid: stack.postgres.process.pid } }),
-      ...(stack.nats && { nats: { pid: stack.nats.process.pid } }),
+      ...Object.fromEntries(stack.brokers.map(({ process: { name, pid } }) => [name, { pid }])),
     },
   };
 }
@@ -74,5 +74,5 @@ function demoFile(dataDir: string): string {
 function operatorUrl({ natsOperator }: Stack): string {
   const { url, user, password } = natsOperator;
   if (!user || !password) return url;
-  return url.replace('//', `//${encodeURIComponent(user)}:${encodeURIComponent(password)}@`);
+  return url.replaceAll('//', `//${encodeURIComponent(user)}:${encodeURIComponent(password)}@`);
 }

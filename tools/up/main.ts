@@ -16,6 +16,7 @@ import { summaryOf } from './summary';
 interface UpOptions {
   fresh: boolean;
   restart: boolean;
+  cluster: boolean;
   dataDir: string;
   /** Folder that holds dist/apps, for trying other builds. */
   appRoot?: string;
@@ -58,6 +59,7 @@ function readOptions(): UpOptions {
     .description('Starts the whole of Offizin on this machine and stays in the foreground.')
     .option('--fresh', 'wipe the data folder first', false)
     .option('--no-restart', 'leave a process that dies dead')
+    .option('--cluster', 'three NATS servers and two replicas of each app', false)
     .option('--data-dir <folder>', 'where data stays (OFFIZIN_DATA_DIR, else .data in the checkout)')
     .option('--app-root <folder>', 'folder that holds dist/apps; the checkout unless given')
     .addHelpText(
@@ -67,7 +69,7 @@ function readOptions(): UpOptions {
     );
   const options = command
     .parse()
-    .opts<{ fresh: boolean; restart: boolean; dataDir?: string; appRoot?: string }>();
+    .opts<{ fresh: boolean; restart: boolean; cluster: boolean; dataDir?: string; appRoot?: string }>();
   const dataDir = resolve(options.dataDir || process.env.OFFIZIN_DATA_DIR || join(checkoutRoot, '.data'));
   return { ...options, dataDir, appRoot: options.appRoot && resolve(options.appRoot) };
 }

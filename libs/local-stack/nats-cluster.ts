@@ -1,0 +1,23 @@
+import { startNats } from './nats';
+import type { NatsOptions, NatsServer } from './nats';
+import { freePorts } from './ports';
+
+/** Three: the least of which any one may die. */
+export const clusterSize = 3;
+
+/**
+ * A NATS cluster of three servers on 127.0.0.1, each with a folder of its own (`nats-1` to `nats-3`). Resolves when
+ * they have elected a leader; on a failure none is left running.
+ */
+export async function startNatsCluster(options: Omit<NatsOptions, 'port' | 'member'>): Promise<NatsServer[]> {
+  const clusterPorts = await freePorts(clusterSize);
+  const starts = clusterPorts.map((clusterPort, index) =>
+    startNats({ ...options, member: { name: `nats-${index + 1}`, clusterPort, clusterPorts } }),
+  );
+  const results = await Promise.allSettled(starts);
+  const servers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failure = results.find((result) => result.status === 'rejected');
+  if (!failure) return servers;
+  await Promise.all(servers.map((server) => server.process.stop()));
+  throw failure.reason;
+}
