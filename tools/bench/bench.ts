@@ -1,0 +1,150 @@
+import { Pool, type QueryResultRow } from 'pg';
+import { connectBus } from '@offizin/bus/connection';
+import type { Stack } from '@offizin/local-stack/stack';
+import { http, json } from '@offizin/testkit/http';
+import { cpuTimesMs, cpuUsedMs, type Watched } from './cpu-time';
+import type { HttpRequest, LoadResult, SqlJob } from './load/job';
+import { Load } from './load/load';
+import { median, medianRatio } from './median';
+import type { Pace } from './options';
+import type { Measured } from './row';
+import type { Tenant, Tenants } from './seed/tenants';
+
+/** Which figure of a block counts. */
+export type Figure = 'perSecond' | 'p50Ms' | 'p99Ms';
+
+/** One block of load: of a length, or of a number of requests where something is prepared. */
+export type Block = (extent: Extent) => Promise<LoadResult>;
+export type Extent = { durationMs: number } | { count: number };
+
+const RAW_CONNECTIONS = 16;
+const SETTLE_LOOK_MS = 200;
+const SETTLE_LIMIT_MS = 20_000;
+/** The stack counts as quiet below this share of a core: what was put off must not run into the other half. */
+const QUIET_SHARE = 0.15;
+
+/** What the rows measure with: the running stack, the load process, seeded organizations, and the pace. */
+export class Bench {
+  readonly load: Load;
+  /** Administrator's connections, for preparing and for looking. */
+  readonly sql: Pool;
+
+  constructor(
+    readonly stack: Stack,
+    readonly tenants: Tenants,
+    readonly pace: Pace,
+    readonly quick: boolean,
+  ) {
+    // Microseconds: no second run begins with numbers of the one before.
+    this.load = new Load(Date.now() * 1_000);
+    this.sql = new Pool({ connectionString: stack.adminDatabaseUrl, max: 4 });
+    this.sql.on('error', () => undefined);
+  }
+
+  /** Product and raw limit in turn; medians over the rounds, and where the product's time goes. */
+  async alternate(figure: Figure, product: Block, raw: Block): Promise<Measured> {
+    const { rounds, blockMs, warmUpMs } = this.pace;
+    await product({ durationMs: warmUpMs });
+    await raw({ durationMs: warmUpMs });
+    const pairs: { product: number; raw: number }[] = [];
+    let cpu: Record<string, number> = {};
+    for (let round = 0; round < rounds; round++) {
+      await this.settle();
+      const before = this.cpuTimes();
+      const measured = await product({ durationMs: blockMs });
+      cpu = this.cpuPerRequest(before, measured.successes);
+      await this.settle();
+      pairs.push({ product: measured[figure], raw: (await raw({ durationMs: blockMs }))[figure] });
+    }
+    return {
+      product: median(pairs.map((pair) => pair.product)),
+      raw: median(pairs.map((pair) => pair.raw)),
+      ratio: medianRatio(pairs),
+      cpu,
+    };
+  }
+
+  /** A request to the organization API with a tenant's token. */
+  api(tenant: Tenant, method: string, path: string, body?: object): HttpRequest {
+    const headers: Record<string, string> = { authorization: `Bearer ${tenant.token}` };
+    if (body) headers['content-type'] = 'application/json';
+    const fullPath = `/api/v2/public/orgs/${tenant.orgId}${path}`;
+    return { method, path: fullPath, headers, ...(body && { body: JSON.stringify(body) }) };
+  }
+
+  /** Blocks of requests to the gateway. The list is walked on from block to block. */
+  gateway(requests: HttpRequest[], callers: number): Block {
+    return async (extent) => this.load.http({ port: this.stack.ports.gateway, callers, requests, ...extent });
+  }
+
+  /** Blocks of one prepared statement per request, through node-postgres with 16 connections. */
+  statement(statement: SqlJob['statement'], values: unknown[][], callers: number, stringify = false): Block {
+    const connection = { databaseUrl: this.stack.adminDatabaseUrl, connections: RAW_CONNECTIONS };
+    return async (extent) =>
+      this.load.sql({ ...connection, statement, values, callers, stringify, ...extent });
+  }
+
+  /** The answer to one GET of a tenant, which must be a success. */
+  async read<T>(tenant: Tenant, path: string): Promise<T> {
+    const { path: fullPath, headers } = this.api(tenant, 'GET', path);
+    const answer = await http(`${this.stack.urls.gateway}${fullPath}`, { headers });
+    if (answer.status !== 200) throw new Error(`GET ${path} answered ${answer.status}`);
+    return json<T>(answer);
+  }
+
+  /** Rows of an administrator's query. */
+  async rows<R extends QueryResultRow>(text: string, ...values: unknown[]): Promise<R[]> {
+    return (await this.sql.query<R>(text, values)).rows;
+  }
+
+  /** Resolves when the stack has nothing left to do: relays, inboxes and deliveries have caught up. */
+  async settle(): Promise<void> {
+    const deadline = Date.now() + SETTLE_LIMIT_MS;
+    while (Date.now() < deadline) {
+      const before = this.cpuTimes();
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_LOOK_MS));
+      const used = cpuUsedMs(before, this.cpuTimes());
+      used.delete('load');
+      const totalMs = [...used.values()].reduce((sum, ms) => sum + ms, 0);
+      if (totalMs < QUIET_SHARE * SETTLE_LOOK_MS) return;
+    }
+  }
+
+  cpuTimes(): Map<string, number> {
+    const { apps, nats, postgres } = this.stack;
+    const watched: Watched[] = Object.values(apps).map((app) => ({
+      name: app.name,
+      pid: app.pid ?? 0,
+      withChildren: false,
+    }));
+    watched.push({ name: 'nats', pid: nats?.process.pid ?? 0, withChildren: false });
+    watched.push({ name: 'postgres', pid: postgres?.process.pid ?? 0, withChildren: true });
+    watched.push({ name: 'load', pid: this.load.pid, withChildren: false });
+    return cpuTimesMs(watched);
+  }
+
+  /** Microseconds of a core that each process used per request. */
+  cpuPerRequest(before: Map<string, number>, requests: number): Record<string, number> {
+    const used = [...cpuUsedMs(before, this.cpuTimes())].map(([name, ms]) => [name, (ms * 1000) / requests]);
+    return Object.fromEntries(used) as Record<string, number>;
+  }
+
+  /** What the broker says of itself. */
+  async natsInfo(): Promise<{ version: string } | undefined> {
+    const { url, user = '', password = '' } = this.stack.natsOperator;
+    const connection = await connectBus({
+      name: 'operator',
+      natsUrl: url,
+      natsUser: user,
+      natsPassword: password,
+    });
+    const { info } = connection;
+    await connection.close();
+    return info;
+  }
+
+  async close(): Promise<void> {
+    this.load.stop();
+    await this.sql.end();
+  }
+}

@@ -1,0 +1,62 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { HttpJob, LoadResult, SqlJob } from './job';
+
+type Answer = { result: LoadResult } | { error: string };
+type Unnumbered<J> = Omit<J, 'kind' | 'firstNumber' | 'firstIndex'>;
+
+/** The process that makes the load, as the benchmark sees it. One job at a time. */
+export class Load {
+  private readonly child: ChildProcess;
+  /** How far each list of requests was walked: a block goes on where the one before stopped. */
+  private readonly walked = new WeakMap<object, number>();
+
+  constructor(private nextNumber: number) {
+    this.child = fork(join(__dirname, 'load-process.js'), { serialization: 'advanced' });
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Throws when an answer is no success, unless `refusalsExpected`. */
+  async http(job: Unnumbered<HttpJob>, refusalsExpected = false): Promise<LoadResult> {
+    const result = await this.run(job.requests, { ...job, kind: 'http', ...this.place(job.requests) });
+    if (!refusalsExpected) refuseFailures(result);
+    return result;
+  }
+
+  async sql(job: Unnumbered<SqlJob>): Promise<LoadResult> {
+    return this.run(job.values, { ...job, kind: 'sql', ...this.place(job.values) });
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+
+  private place(list: object): { firstNumber: number; firstIndex: number } {
+    return { firstNumber: this.nextNumber, firstIndex: this.walked.get(list) ?? 0 };
+  }
+
+  private async run(list: object, job: HttpJob | SqlJob): Promise<LoadResult> {
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      const onExit = (): void => reject(new Error('the load process ended'));
+      this.child.once('exit', onExit);
+      this.child.once('message', (message) => {
+        this.child.off('exit', onExit);
+        resolve(message as Answer);
+      });
+      this.child.send(job);
+    });
+    if ('error' in answer) throw new Error(answer.error);
+    this.nextNumber += answer.result.sent;
+    this.walked.set(list, job.firstIndex + answer.result.sent);
+    return answer.result;
+  }
+}
+
+function refuseFailures({ statuses, successes }: LoadResult): void {
+  const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+  if (answered === successes && successes > 0) return;
+  throw new Error(`not every answer was a success: ${JSON.stringify(statuses)}`);
+}

@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { startStack, type Stack } from '@offizin/local-stack/stack';
+import { Bench } from './bench';
+import { describeMachine } from './machine';
+import { type BenchOptions, isWanted, paceOf, readOptions } from './options';
+import { performancePage } from './page';
+import { type Outcome, type Row, Skipped } from './row';
+import { ALL_ROWS } from './rows/all-rows';
+import { Tenants } from './seed/tenants';
+import { cpuTable, outcomeLine, outcomeTable } from './table';
+
+/**
+ * `npm run bench`: the product and its raw limits in turn, on the real processes with everything on that production has
+ * on, in a data folder of its own; a table, and after a full run the page docs/performance.md. Ends with exit code 1
+ * when a row could not be measured; a bar that is not met is a figure, not a failure.
+ */
+
+/** All load comes from one address and few keys. High, but on: each request is counted against them. */
+const generousLimits = {
+  gateway: {
+    API_RATE_PER_SECOND: '1000000',
+    API_RATE_BURST: '1000000',
+    TOKENS_PER_KEY_PER_MINUTE: '1000000',
+    TOKENS_PER_ADDRESS_PER_MINUTE: '1000000',
+  },
+  'connector-edge': { CONNECTOR_RATE_PER_SECOND: '1000000', CONNECTOR_RATE_BURST: '1000000' },
+};
+
+async function main(options: BenchOptions): Promise<void> {
+  const rows = ALL_ROWS.filter(({ name }) => isWanted(name, options.only));
+  if (options.list) return rows.forEach(({ name }) => console.log(name));
+  if (rows.length === 0) throw new Error('No row begins so. --list prints them.');
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort());
+  const stack = await startStack({
+    dataDir: options.dataDir,
+    ports: 'free',
+    signal: stopped.signal,
+    extraEnv: generousLimits,
+    onLine: (line) => console.error(`bench: ${line}`),
+  });
+  try {
+    await measureAll(stack, rows, options, stopped.signal);
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function measureAll(
+  stack: Stack,
+  rows: readonly Row[],
+  options: BenchOptions,
+  stopped: AbortSignal,
+): Promise<void> {
+  const bench = new Bench(stack, new Tenants(stack), paceOf(options), options.quick);
+  try {
+    const machine = await describeMachine(bench);
+    console.log(machine.join('\n'));
+    const outcomes: Outcome[] = [];
+    for (const row of rows) {
+      stopped.throwIfAborted();
+      const outcome = await measure(bench, row);
+      outcomes.push(outcome);
+      console.log(outcomeLine(outcome));
+    }
+    console.log(`\n${outcomeTable(outcomes)}\n\n${cpuTable(outcomes)}`);
+    if (options.page !== null) writeFileSync(options.page, performancePage(machine, outcomes));
+    if (outcomes.some((outcome) => 'failed' in outcome)) process.exitCode = 1;
+  } finally {
+    await bench.close();
+  }
+}
+
+/** A row that fails must not cost the figures of the others. */
+async function measure(bench: Bench, row: Row): Promise<Outcome> {
+  try {
+    const measured = await row.run(bench);
+    return { row, measured: bench.quick ? { ...measured, note: 'quick: small data' } : measured };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return error instanceof Skipped ? { row, skipped: reason } : { row, failed: reason };
+  }
+}
+
+function readOptionsOrExit(): BenchOptions {
+  try {
+    return readOptions(process.argv.slice(2), checkoutRoot);
+  } catch (error) {
+    // Help was asked for, or an option does not exist; commander has printed it.
+    process.exit(error instanceof CommanderError ? error.exitCode : 1);
+  }
+}
+
+main(readOptionsOrExit()).catch((error: unknown) => {
+  console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+});

@@ -1,0 +1,14 @@
+/** Throws for an empty list: a row without a figure must not look measured. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle];
+  const lower = sorted[sorted.length % 2 === 0 ? middle - 1 : middle];
+  if (upper === undefined || lower === undefined) throw new Error('no figures to take the median of');
+  return (upper + lower) / 2;
+}
+
+/** Each round's own ratio first: what disturbs the machine for seconds disturbs both halves of a round. */
+export function medianRatio(pairs: readonly { product: number; raw: number }[]): number {
+  return median(pairs.map(({ product, raw }) => product / raw));
+}

@@ -1,0 +1,50 @@
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+
+export interface BenchOptions {
+  /** Beginnings of row names; all rows when empty. */
+  only: string[];
+  /** Small data and short blocks: shows that everything works, not how fast it is. */
+  quick: boolean;
+  dataDir: string;
+  /** Where the page is written; null for nowhere. */
+  page: string | null;
+  list: boolean;
+}
+
+/** Blocks of product and raw limit in turn; the median of the rounds counts. */
+export interface Pace {
+  rounds: number;
+  blockMs: number;
+  warmUpMs: number;
+}
+
+/** Throws with a line for people when the arguments make no sense. */
+export function readOptions(args: readonly string[], root: string): BenchOptions {
+  const command = new Command('bench')
+    .description('Measures the product against its raw limits, in turn, and writes docs/performance.md.')
+    .option('--only <prefix>', 'only rows whose name begins so; may be given again', collect, [])
+    .option('--quick', 'small data, short blocks, no page', false)
+    .option('--list', 'print the names of the rows and end', false)
+    .option('--data-dir <folder>', 'where data and seed stay', join(root, '.data-bench'))
+    .option('--page <file>', 'page to write (docs/performance.md after a full run, else none)')
+    .exitOverride();
+  const given = command
+    .parse(args, { from: 'user' })
+    .opts<{ only: string[]; quick: boolean; list: boolean; dataDir: string; page?: string }>();
+  const isFull = !given.quick && given.only.length === 0;
+  const page = given.page ?? (isFull ? join(root, 'docs', 'performance.md') : null);
+  return { ...given, dataDir: resolve(given.dataDir), page: page === null ? null : resolve(page) };
+}
+
+export function paceOf({ quick }: Pick<BenchOptions, 'quick'>): Pace {
+  return quick ? { rounds: 1, blockMs: 400, warmUpMs: 100 } : { rounds: 3, blockMs: 3_000, warmUpMs: 700 };
+}
+
+export function isWanted(name: string, only: readonly string[]): boolean {
+  return only.length === 0 || only.some((prefix) => name.startsWith(prefix));
+}
+
+function collect(prefix: string, before: string[]): string[] {
+  return [...before, prefix];
+}

@@ -1,0 +1,44 @@
+import type { Bench } from './bench';
+
+/** One line of the table: what is measured, against what, and what it must reach. */
+export interface Row {
+  name: string;
+  unit: Unit;
+  bar: Bar;
+  /** What the figure is held against, in words. */
+  against: string;
+  run: (bench: Bench) => Promise<Measured>;
+}
+
+export type Unit = '/s' | 'ms' | 'MB' | 's';
+
+/**
+ * `ratio`: product divided by raw limit; `value`: the product's figure itself. A figure without a bar of its own is
+ * shown for what it says about its neighbours.
+ */
+export type Bar =
+  { of: 'ratio' | 'value'; atLeast: number } | { of: 'ratio' | 'value'; atMost: number } | { of: 'nothing' };
+
+/** `raw` is null where there is nothing to hold against; the ratio is the median over the rounds. */
+export interface Measured {
+  product: number;
+  raw: number | null;
+  ratio: number | null;
+  note?: string;
+  /** Microseconds of a core per request, by process. */
+  cpu?: Record<string, number>;
+}
+
+export type Outcome =
+  { row: Row; measured: Measured } | { row: Row; skipped: string } | { row: Row; failed: string };
+
+/** A row throws it when it cannot be measured here. */
+export class Skipped extends Error {}
+
+/** Null where there is no bar. */
+export function isMet(bar: Bar, { product, ratio }: Measured): boolean | null {
+  if (bar.of === 'nothing') return null;
+  const figure = bar.of === 'ratio' ? ratio : product;
+  if (figure === null) return false;
+  return 'atLeast' in bar ? figure >= bar.atLeast : figure <= bar.atMost;
+}

@@ -1,0 +1,119 @@
+import { statfsSync } from 'node:fs';
+import type { Pool } from 'pg';
+import type { Bench } from '../bench';
+import { Skipped } from '../row';
+import type { Tenant } from './tenants';
+
+/** Sizes of an organization at which the order list is measured. */
+export const SIZES = { '10 thousand': 10_000, '1 million': 1_000_000, '10 million': 10_000_000 } as const;
+export type Size = keyof typeof SIZES;
+
+/** Of a seeded order with its indexes and the log written meanwhile; decides whether the disk is large enough. */
+const BYTES_PER_ORDER = 1_600;
+const SPARE_BYTES = 5e9;
+const CHUNK_ROWS = 100_000;
+const CONNECTIONS = 2;
+const SEED_LIMIT_MS = 8 * 60_000;
+/** Orders lie over this time, evenly, the newest first in the list. */
+const DAYS = 700;
+
+const ITEMS = JSON.stringify(
+  ['Ibuprofen 400 mg', 'Wundsalbe', 'Vitamin D3'].map((name, index) => ({
+    ...{ p1_id: `P1-${10_000 + index}`, name, quantity: index + 1, price: 4.95 + index },
+  })),
+);
+
+/**
+ * The organization that has `size` orders. They are inserted by the server itself out of generated numbers (as quick as
+ * COPY, and nothing has to be sent), many at once and without waiting for the disk; the measured stack does wait.
+ */
+export async function tenantWithOrders(bench: Bench, size: Size): Promise<Tenant> {
+  if (bench.quick && size === '10 million') throw new Skipped('--quick leaves 10 million orders out');
+  const count = bench.quick ? Math.min(SIZES[size], 20_000) : SIZES[size];
+  const tenant = await bench.tenants.get(`${bench.quick ? 'quick ' : ''}${size}`);
+  const { rows } = await bench.sql.query<{ count: string }>(
+    'SELECT count(*) FROM (SELECT FROM core.orders WHERE org_id = $1 LIMIT $2) found',
+    [tenant.orgId, count],
+  );
+  const present = Number(rows[0]?.count);
+  if (present < count) {
+    refuseShortDisk(bench.stack.dataDir, count);
+    await insertOrders(bench, tenant, present, count);
+    await fillCounters(bench.sql, tenant);
+    await bench.sql.query('VACUUM (ANALYZE) core.orders');
+    await bench.sql.query('CHECKPOINT');
+  }
+  return tenant;
+}
+
+function refuseShortDisk(folder: string, count: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const needed = count * BYTES_PER_ORDER + SPARE_BYTES;
+  if (bavail * bsize >= needed) return;
+  throw new Skipped(`the disk is short: ${count} orders need ${Math.ceil(needed / 1e9)} GB free`);
+}
+
+async function insertOrders(bench: Bench, tenant: Tenant, present: number, count: number): Promise<void> {
+  const startedAtMs = Date.now();
+  let next = present;
+  const insertChunks = async (): Promise<void> => {
+    while (next < count) {
+      if (Date.now() - startedAtMs > SEED_LIMIT_MS) {
+        throw new Skipped(`seeding stopped after ${SEED_LIMIT_MS / 60_000} minutes; the next run goes on`);
+      }
+      const from = next;
+      next += CHUNK_ROWS;
+      await insertChunk(bench.sql, tenant, from, Math.min(next, count), count);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, insertChunks));
+  const seconds = Math.round((Date.now() - startedAtMs) / 1000);
+  console.log(`seeded ${count - present} orders in ${seconds} s`);
+}
+
+/** Orders with the numbers from `from` to before `to`; statuses as a pharmacy has them, most are done. */
+async function insertChunk(
+  sql: Pool,
+  tenant: Tenant,
+  from: number,
+  to: number,
+  count: number,
+): Promise<void> {
+  const client = await sql.connect();
+  try {
+    await client.query('SET synchronous_commit = off');
+    await client.query(
+      `INSERT INTO core.orders (id, org_id, shop_id, external_id, order_number, customer_name, customer_email,
+         address_street, address_city, address_postal_code, total_amount, total_is_given, payment_status,
+         shipping_option, status, items, created_at, updated_at)
+       SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '70008'
+               || substr(replace($1, '-', ''), 26, 7) || lpad(to_hex(n), 8, '0'))::uuid,
+              $1::uuid, ($2::uuid[])[1 + n / 7 % cardinality($2::uuid[])], 'seed-' || n, 'A-' || n,
+              'Kundin ' || n, 'kundin-' || n || '@example.org', 'Hauptstraße ' || n % 200, 'Köln', '50667',
+              n % 20000 / 100.0, false, CASE WHEN n % 9 = 0 THEN 'pending' ELSE 'paid' END, 'Abholung',
+              CASE WHEN n * 7919 % 100 < 5 THEN 'pending' WHEN n * 7919 % 100 < 10 THEN 'awaiting_packing'
+                   WHEN n * 7919 % 100 < 15 THEN 'ready_pickup' WHEN n * 7919 % 100 < 25 THEN 'shipped'
+                   WHEN n * 7919 % 100 < 30 THEN 'cancelled' ELSE 'completed' END,
+              $3::jsonb, at, at
+       FROM (SELECT n::bigint, now() - make_interval(secs => (${DAYS} * 86400.0 * ($6 - n)) / $6) AS at
+             FROM generate_series($4::int, $5::int - 1) n) numbered`,
+      [tenant.orgId, tenant.shops.map(({ shopId }) => shopId), ITEMS, from, to, count],
+    );
+  } finally {
+    await client.query('RESET synchronous_commit');
+    client.release();
+  }
+}
+
+/** Seeded orders pass by the statements that keep the totals. Rows of the raw limit's own totals are made here, too. */
+async function fillCounters(sql: Pool, { orgId }: Tenant): Promise<void> {
+  await sql.query('CREATE SCHEMA IF NOT EXISTS bench_raw');
+  await sql.query(`CREATE TABLE IF NOT EXISTS bench_raw.totals
+    (org_id uuid, status text, shop_id uuid, total bigint, PRIMARY KEY (org_id, status, shop_id))`);
+  await sql.query('DELETE FROM bench_raw.totals WHERE org_id = $1', [orgId]);
+  await sql.query(
+    `INSERT INTO bench_raw.totals SELECT org_id, status, shop_id, count(*) FROM core.orders
+     WHERE org_id = $1 GROUP BY org_id, status, shop_id`,
+    [orgId],
+  );
+}
