@@ -1,8 +1,9 @@
 import { Pool, type QueryResultRow } from 'pg';
 import { connectBus } from '@offizin/bus/connection';
+import type { AppName } from '@offizin/local-stack/apps';
 import type { Stack } from '@offizin/local-stack/stack';
 import { http, json } from '@offizin/testkit/http';
-import { cpuTimesMs, cpuUsedMs, type Watched } from './cpu-time';
+import { cpuTimesMs, cpuUsedMs, residentMb, type Watched } from './cpu-time';
 import type { HttpRequest, LoadResult, SqlJob } from './load/job';
 import { Load } from './load/load';
 import { median, medianRatio } from './median';
@@ -11,7 +12,7 @@ import type { Measured } from './row';
 import type { Tenant, Tenants } from './seed/tenants';
 
 /** Which figure of a block counts. */
-export type Figure = 'perSecond' | 'p50Ms' | 'p99Ms';
+export type Figure = 'perSecond' | 'p50Ms' | 'p99Ms' | 'maxMs';
 
 /** One block of load: of a length, or of a number of requests where something is prepared. */
 export type Block = (extent: Extent) => Promise<LoadResult>;
@@ -28,6 +29,8 @@ export class Bench {
   readonly load: Load;
   /** Administrator's connections, for preparing and for looking. */
   readonly sql: Pool;
+  /** Of each app before anything was asked of it. */
+  readonly idleMemoryMb: Partial<Record<AppName, number>>;
 
   constructor(
     readonly stack: Stack,
@@ -39,6 +42,8 @@ export class Bench {
     this.load = new Load(Date.now() * 1_000);
     this.sql = new Pool({ connectionString: stack.adminDatabaseUrl, max: 4 });
     this.sql.on('error', () => undefined);
+    const memory = Object.entries(stack.apps).map(([name, { pid }]) => [name, residentMb(pid ?? 0)] as const);
+    this.idleMemoryMb = Object.fromEntries(memory);
   }
 
   /** Product and raw limit in turn; medians over the rounds, and where the product's time goes. */
@@ -56,11 +61,15 @@ export class Bench {
       await this.settle();
       pairs.push({ product: measured[figure], raw: (await raw({ durationMs: blockMs }))[figure] });
     }
+    return { ...this.summary(pairs), cpu };
+  }
+
+  /** Medians over the rounds. */
+  summary(pairs: readonly { product: number; raw: number }[]): Measured {
     return {
       product: median(pairs.map((pair) => pair.product)),
       raw: median(pairs.map((pair) => pair.raw)),
       ratio: medianRatio(pairs),
-      cpu,
     };
   }
 
@@ -74,7 +83,8 @@ export class Bench {
 
   /** Blocks of requests to the gateway. The list is walked on from block to block. */
   gateway(requests: HttpRequest[], callers: number): Block {
-    return async (extent) => this.load.http({ port: this.stack.ports.gateway, callers, requests, ...extent });
+    const ports = [this.stack.ports.gateway];
+    return async (extent) => this.load.http({ ports, callers, requests, ...extent });
   }
 
   /** Blocks of one prepared statement per request, through node-postgres with 16 connections. */

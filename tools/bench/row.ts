@@ -13,11 +13,13 @@ export interface Row {
 export type Unit = '/s' | 'ms' | 'MB' | 's';
 
 /**
- * `ratio`: product divided by raw limit; `value`: the product's figure itself. A figure without a bar of its own is
- * shown for what it says about its neighbours.
+ * `ratio`: product divided by raw limit; `difference`: what the product adds to it; `value`: the product's figure itself.
+ * A figure without a bar of its own is shown for what it says about its neighbours.
  */
 export type Bar =
-  { of: 'ratio' | 'value'; atLeast: number } | { of: 'ratio' | 'value'; atMost: number } | { of: 'nothing' };
+  | { of: 'ratio' | 'value'; atLeast: number }
+  | { of: 'ratio' | 'value' | 'difference'; atMost: number }
+  | { of: 'nothing' };
 
 /** `raw` is null where there is nothing to hold against; the ratio is the median over the rounds. */
 export interface Measured {
@@ -36,9 +38,10 @@ export type Outcome =
 export class Skipped extends Error {}
 
 /** Null where there is no bar. */
-export function isMet(bar: Bar, { product, ratio }: Measured): boolean | null {
+export function isMet(bar: Bar, { product, raw, ratio }: Measured): boolean | null {
   if (bar.of === 'nothing') return null;
-  const figure = bar.of === 'ratio' ? ratio : product;
+  const figures = { ratio, value: product, difference: raw === null ? null : product - raw };
+  const figure = figures[bar.of];
   if (figure === null) return false;
   return 'atLeast' in bar ? figure >= bar.atLeast : figure <= bar.atMost;
 }

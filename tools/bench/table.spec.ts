@@ -15,6 +15,8 @@ describe('isMet', () => {
     [{ of: 'ratio', atMost: 0.79 }, false],
     [{ of: 'value', atMost: 3_999 }, false],
     [{ of: 'value', atLeast: 4_000 }, true],
+    [{ of: 'difference', atMost: -1_000 }, true],
+    [{ of: 'difference', atMost: -1_001 }, false],
     [{ of: 'nothing' }, null],
   ])('%j: %s', (bar, expected) => {
     expect(isMet(bar, measured)).toBe(expected);

@@ -48,7 +48,8 @@ function barText({ bar, unit }: { bar: Bar; unit: Unit }): string {
   if (bar.of === 'nothing') return '–';
   const limit = 'atLeast' in bar ? bar.atLeast : bar.atMost;
   const sign = 'atLeast' in bar ? '≥' : '≤';
-  return `${sign} ${bar.of === 'ratio' ? String(limit) : figureText(limit, unit)}`;
+  if (bar.of === 'ratio') return `${sign} ${limit}`;
+  return `${bar.of === 'difference' ? 'adds ' : ''}${sign} ${figureText(limit, unit)}`;
 }
 
 function metText(bar: Bar, measured: Measured): string {

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { type HttpJob, type HttpRequest, type LoadResult, UNIQUE, uniqueText } from './job';
 import { Tally } from './tally';
 
@@ -10,16 +10,28 @@ const ANSWER_LIMIT_MS = 20_000;
  * client library takes 40 to 100. On a machine of two cores what the load takes is missing to what is measured.
  */
 export async function runHttp(job: HttpJob): Promise<LoadResult> {
-  const requests = job.requests.map((request) => prepare(request, job.port));
+  const requests = job.requests.map(prepare);
   const tally = new Tally(job);
-  const next = (): Buffer[] => {
+  const startedAtMs = performance.now();
+  const next = (): NextRequest => {
     const place = tally.countSent();
     const request = requests[(job.firstIndex + place) % requests.length];
     if (!request) throw new Error('a job without requests');
-    return bytesOf(request, job.firstNumber + place);
+    const dueAtMs = job.perSecond === undefined ? 0 : startedAtMs + (place * 1000) / job.perSecond;
+    return { parts: bytesOf(request, job.firstNumber + place), dueAtMs };
   };
-  await Promise.all(Array.from({ length: job.callers }, async () => runCaller(job.port, next, tally)));
+  await Promise.all(
+    Array.from({ length: job.callers }, async (_, caller) =>
+      runCaller(job.ports[caller % job.ports.length] ?? 0, next, tally),
+    ),
+  );
   return tally.result();
+}
+
+interface NextRequest {
+  parts: Buffer[];
+  /** By performance.now(); 0 for at once. */
+  dueAtMs: number;
 }
 
 interface PreparedRequest {
@@ -30,9 +42,9 @@ interface PreparedRequest {
   tail: Buffer;
 }
 
-function prepare({ method, path, headers = {}, body = '' }: HttpRequest, port: number): PreparedRequest {
+function prepare({ method, path, headers = {}, body = '' }: HttpRequest): PreparedRequest {
   const bodyBytes = Buffer.from(body);
-  const fields = { host: `127.0.0.1:${port}`, 'content-length': String(bodyBytes.length), ...headers };
+  const fields = { host: '127.0.0.1', 'content-length': String(bodyBytes.length), ...headers };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const bytes = Buffer.concat([
     Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`),
@@ -52,17 +64,23 @@ function bytesOf({ head, holes, tail }: PreparedRequest, number: number): Buffer
 }
 
 /** One caller: the next request when the answer to the one before is complete. Resolves when the block is over. */
-async function runCaller(port: number, next: () => Buffer[], tally: Tally): Promise<void> {
+async function runCaller(port: number, next: () => NextRequest, tally: Tally): Promise<void> {
   while (!tally.isOver) {
     await new Promise<void>((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       const answers = new AnswerReader();
       let startedAtMs = performance.now();
       let waiting = true;
-      const send = (): void => {
+      const write = (parts: Buffer[]): void => {
         startedAtMs = performance.now();
+        for (const part of parts) socket.write(part);
+      };
+      const send = (): void => {
+        const { parts, dueAtMs } = next();
         waiting = true;
-        sendAll(socket, next());
+        const waitMs = dueAtMs - performance.now();
+        if (waitMs > 0) setTimeout(() => write(parts), waitMs);
+        else write(parts);
       };
       socket.setTimeout(ANSWER_LIMIT_MS, () => socket.destroy());
       socket.once('connect', send);
@@ -80,10 +98,6 @@ async function runCaller(port: number, next: () => Buffer[], tally: Tally): Prom
       });
     });
   }
-}
-
-function sendAll(socket: Socket, parts: Buffer[]): void {
-  for (const part of parts) socket.write(part);
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');

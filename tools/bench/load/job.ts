@@ -21,7 +21,10 @@ interface Block {
 
 export interface HttpJob extends Block {
   kind: 'http';
-  port: number;
+  /** The callers are spread over them. */
+  ports: number[];
+  /** Started at this rate, evenly; as quick as the callers can unless given. */
+  perSecond?: number;
   /** Walked in a circle. */
   requests: HttpRequest[];
 }
@@ -38,7 +41,18 @@ export interface SqlJob extends Block {
   stringify: boolean;
 }
 
-export type Job = HttpJob | SqlJob;
+export interface PoolJob extends Block {
+  kind: 'pool';
+  origins: string[];
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface SignJob extends Block {
+  kind: 'sign';
+}
+
+export type Job = HttpJob | SqlJob | PoolJob | SignJob;
 
 export interface LoadResult {
   /** Answers that were a success. */

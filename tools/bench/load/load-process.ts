@@ -1,5 +1,7 @@
 import { runHttp } from './http-load';
-import type { Job } from './job';
+import type { Job, LoadResult } from './job';
+import { runPool } from './pool-load';
+import { runSign } from './sign-load';
 import { runSql } from './sql-load';
 
 /** The process that makes the load: takes a job, answers its result, and ends with its parent. */
@@ -11,6 +13,15 @@ process.on('message', (job: Job) => {
 });
 process.on('disconnect', () => process.exit());
 
-async function run(job: Job): Promise<unknown> {
-  return job.kind === 'http' ? runHttp(job) : runSql(job);
+async function run(job: Job): Promise<LoadResult> {
+  switch (job.kind) {
+    case 'http':
+      return runHttp(job);
+    case 'sql':
+      return runSql(job);
+    case 'pool':
+      return runPool(job);
+    case 'sign':
+      return runSign(job);
+  }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { HttpJob, LoadResult, SqlJob } from './job';
+import type { HttpJob, Job, LoadResult, PoolJob, SignJob, SqlJob } from './job';
 
 type Answer = { result: LoadResult } | { error: string };
 type Unnumbered<J> = Omit<J, 'kind' | 'firstNumber' | 'firstIndex'>;
@@ -30,6 +30,16 @@ export class Load {
     return this.run(job.values, { ...job, kind: 'sql', ...this.place(job.values) });
   }
 
+  async pool(job: Unnumbered<PoolJob>): Promise<LoadResult> {
+    const result = await this.run(job.origins, { ...job, kind: 'pool', ...this.place(job.origins) });
+    refuseFailures(result);
+    return result;
+  }
+
+  async sign(job: Unnumbered<SignJob>): Promise<LoadResult> {
+    return this.run(job, { ...job, kind: 'sign', ...this.place(job) });
+  }
+
   stop(): void {
     this.child.kill();
   }
@@ -38,7 +48,7 @@ export class Load {
     return { firstNumber: this.nextNumber, firstIndex: this.walked.get(list) ?? 0 };
   }
 
-  private async run(list: object, job: HttpJob | SqlJob): Promise<LoadResult> {
+  private async run(list: object, job: Job): Promise<LoadResult> {
     const answer = await new Promise<Answer>((resolve, reject) => {
       const onExit = (): void => reject(new Error('the load process ended'));
       this.child.once('exit', onExit);

@@ -1,6 +1,19 @@
 import type { Row } from '../row';
+import { connectorRows } from './connector';
 import { orderReadRows } from './order-reads';
 import { orderWriteRows } from './order-writes';
+import { productRows } from './products';
+import { tokenRows } from './tokens';
+import { webhookRows } from './webhooks';
+import { wholeStackRows } from './whole-stack';
 
-/** Every row, in the order of the table. The list at 10 million stands last among the orders: it takes longest to seed. */
-export const ALL_ROWS: readonly Row[] = [...orderWriteRows, ...orderReadRows];
+/** Every row, in the order of the table. */
+export const ALL_ROWS: readonly Row[] = [
+  ...orderWriteRows,
+  ...orderReadRows,
+  ...productRows,
+  ...connectorRows,
+  ...tokenRows,
+  ...webhookRows,
+  ...wholeStackRows,
+];

@@ -1,8 +1,9 @@
 import type { Bench, Block } from '../bench';
-import { type HttpRequest, UNIQUE, UUID } from '../load/job';
+import { UNIQUE, UUID } from '../load/job';
 import type { Row } from '../row';
 import { emptyRawTables } from '../seed/raw-tables';
 import type { Tenant } from '../seed/tenants';
+import { EXISTING_IDS, ITEMS, moves, paymentPatches, pendingOrderIds, upsertRequests } from './order-bodies';
 import { rawPatch, rawUpsert } from './raw-order-statements';
 
 /** Writing orders: a row, its history, its audit entry and its event, through the product and by a bare statement. */
@@ -43,9 +44,6 @@ export const orderWriteRows: Row[] = [
   },
 ];
 
-/** Orders that are written again and again; many more than callers, so that no two wait for one row. */
-const EXISTING = 2_000;
-const ITEMS = [1, 2, 3].map((qty) => ({ name: `Artikel ${qty}`, qty, price: 4.95, p1_id: `P1-1000${qty}` }));
 const STORED_ITEMS = JSON.stringify(ITEMS.map(({ qty: quantity, ...item }) => ({ ...item, quantity })));
 /** As long as what the product writes into history and outbox. */
 const FIELDS = JSON.stringify({ order_number: UNIQUE, customer_name: 'Erika Mustermann', items: ITEMS });
@@ -57,34 +55,24 @@ interface Blocks {
 }
 
 async function upsertBlocks(bench: Bench, which: Which, callers: number): Promise<Blocks> {
-  const { requests, values } = await upserts(bench, which);
+  const tenant = await bench.tenants.get('writes');
+  const externalIds = which === 'new' ? [`new-${UNIQUE}`] : EXISTING_IDS;
+  const requests = upsertRequests(bench, tenant, externalIds);
+  const values = rawUpserts(tenant, externalIds);
   await emptyRawTables(bench.sql);
-  if (which === 'existing') await makeExisting(bench, requests, values);
+  if (which === 'existing') {
+    await bench.gateway(requests, 64)({ count: requests.length });
+    await bench.statement(rawUpsert, values, 64)({ count: values.length });
+  }
   return { product: bench.gateway(requests, callers), raw: bench.statement(rawUpsert, values, callers) };
 }
 
-async function upserts(
-  bench: Bench,
-  which: Which,
-): Promise<{ tenant: Tenant; requests: HttpRequest[]; values: unknown[][] }> {
-  const tenant = await bench.tenants.get('writes');
+function rawUpserts(tenant: Tenant, externalIds: readonly string[]): unknown[][] {
   const shopId = tenant.shops[0]?.shopId;
-  const ids = Array.from({ length: EXISTING }, (_, number) => `existing-${number}`);
-  const externalIds = which === 'new' ? [`new-${UNIQUE}`] : ids;
-  return {
-    tenant,
-    requests: externalIds.map((external_id) =>
-      bench.api(tenant, 'POST', '/orders', {
-        ...{ shop_id: shopId, external_id, order_number: `A-${UNIQUE}`, items: ITEMS },
-        ...{ customer_name: 'Erika Mustermann', customer_email: 'erika@example.org' },
-        ...{ address_street: 'Hauptstraße 1', address_city: 'Köln', address_postal_code: '50667' },
-      }),
-    ),
-    values: externalIds.map((externalId) => {
-      const order = [UUID, shopId, externalId, `A-${UNIQUE}`, STORED_ITEMS];
-      return [...writtenBeside(tenant), ...order];
-    }),
-  };
+  return externalIds.map((externalId) => {
+    const order = [UUID, shopId, externalId, `A-${UNIQUE}`, STORED_ITEMS];
+    return [...writtenBeside(tenant), ...order];
+  });
 }
 
 /** The first five parameters of each raw write. */
@@ -92,29 +80,13 @@ function writtenBeside({ orgId }: Tenant): unknown[] {
   return [orgId, UUID, FIELDS, UUID, EVENT];
 }
 
-/** Each of the orders once, at the product and among the raw tables. */
-async function makeExisting(bench: Bench, requests: HttpRequest[], values: unknown[][]): Promise<void> {
-  await bench.gateway(requests, 64)({ count: requests.length });
-  await bench.statement(rawUpsert, values, 64)({ count: values.length });
-}
-
 async function patchBlocks(bench: Bench): Promise<Blocks> {
-  const { tenant, requests, values } = await upserts(bench, 'existing');
+  const tenant = await bench.tenants.get('writes');
+  const patches = await paymentPatches(bench, tenant);
   await emptyRawTables(bench.sql);
-  await makeExisting(bench, requests, values);
-  const ids = async (schema: 'core' | 'bench_raw'): Promise<string[]> => {
-    const found = await bench.rows<{ id: string }>(
-      `UPDATE ${schema}.orders SET payment_status = 'pending' WHERE org_id = $1 AND external_id LIKE 'existing-%'
-       RETURNING id`,
-      tenant.orgId,
-    );
-    return found.map(({ id }) => id);
-  };
-  // All become paid, then all pending again: every patch changes its order.
-  const moves = (all: string[]) => ['paid', 'pending'].flatMap((to) => all.map((id) => ({ id, to })));
-  const patches = moves(await ids('core')).map(({ id, to }) =>
-    bench.api(tenant, 'PATCH', `/orders/${id}/status`, { payment_status: to }),
-  );
-  const rawPatches = moves(await ids('bench_raw')).map(({ id, to }) => [...writtenBeside(tenant), id, to]);
+  const values = rawUpserts(tenant, EXISTING_IDS);
+  await bench.statement(rawUpsert, values, 64)({ count: values.length });
+  const rawIds = await pendingOrderIds(bench, tenant, 'bench_raw');
+  const rawPatches = moves(rawIds).map(({ id, to }) => [...writtenBeside(tenant), id, to]);
   return { product: bench.gateway(patches, 64), raw: bench.statement(rawPatch, rawPatches, 64) };
 }
