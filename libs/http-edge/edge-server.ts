@@ -30,6 +30,8 @@ export async function createEdge(
     keepAliveTimeout: 65_000,
     http: { headersTimeout: 10_000 },
     forceCloseConnections: 'idle',
+    // What still comes on an open connection while this process drains is served, not refused.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 255 },
     frameworkErrors: answerUnroutable,
   });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import {
@@ -8,6 +9,8 @@ import {
 } from '@offizin/contracts/directory';
 import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts/events';
 import { ALL_SCOPES, isScope } from '@offizin/contracts/scopes';
+import { backUp } from './backup/backup';
+import { restore } from './backup/restore';
 import { importCatalogFile, type ImportReport } from './catalog-file';
 import { examine } from './doctor/doctor';
 import { Listener } from './listen';
@@ -88,6 +91,26 @@ program
   .option('--public-url <url>', 'under which the installation reaches this machine, if it is another one')
   .option('--json', 'print each event as one line of JSON', false)
   .action(listen);
+
+program
+  .command('backup')
+  .description('copy the running local stack into a new folder; the copy holds its secrets')
+  .argument('<folder>')
+  .action(async (target: string) => {
+    const { dataDir, demo } = readRunningStack(folder());
+    const report = await backUp({ dataDir, adminDatabaseUrl: demo.database_url }, resolve(target));
+    console.log(JSON.stringify(report, null, 2));
+  });
+
+program
+  .command('restore')
+  .description('put a backup into the data folder of a stack that does not run; then npm start')
+  .option('--replace', 'lose the database that is there', false)
+  .argument('<folder>')
+  .action(async (source: string, { replace }: { replace: boolean }) => {
+    await restore(resolve(source), folder(), replace);
+    console.log(`Restored into ${folder()}. Start it with npm start.`);
+  });
 
 interface ListenCommandOptions {
   baseUrl?: string;
