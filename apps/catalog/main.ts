@@ -48,7 +48,7 @@ async function serve(config: CatalogConfig, management: Management, database: Da
   const relay = new OutboxRelay({
     databaseUrl: config.databaseUrl,
     schema: SCHEMA,
-    publish: (event) => publishEvent(connection, event),
+    publish: (event) => publishEvent(connection, event, NAME),
     unknown: (lane, ids) => eventsUnknownTo(bus, NAME, lane, ids),
   });
   const orderEvents = new OrderEvents(database, () => relay.ring());

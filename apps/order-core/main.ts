@@ -1,6 +1,6 @@
 import { Bus } from '@offizin/bus/bus';
 import { connectBus, pingBroker } from '@offizin/bus/connection';
-import { prepareEventStream, publishEvent } from '@offizin/bus/event-stream';
+import { EventConsumer, prepareEventStream, publishEvent } from '@offizin/bus/event-stream';
 import { startOperationService } from '@offizin/bus/service';
 import { eventsUnknownTo } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
@@ -11,6 +11,7 @@ import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { CallerTokens } from '@offizin/runtime/caller-token';
 import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
+import { AuditRecords } from './audit/audit-records';
 import { AuditSealer } from './audit/sealer';
 import { OrderCoreConfig } from './config';
 import { Eraser } from './customers/eraser';
@@ -24,6 +25,8 @@ import { ServiceFee } from './reports/service-fee';
 import { requestExpiry } from './order-requests/expiry';
 
 const NAME = 'order-core';
+/** What the other services did; events of its own making it knows. */
+const AUDIT_RECORDS = 'audit.>';
 
 /** `node main.js` serves; `node main.js migrate` brings the schema up to date and ends. */
 void runProcess(NAME, OrderCoreConfig, async (config, management) => {
@@ -51,7 +54,7 @@ async function serve(
   const relay = new OutboxRelay({
     databaseUrl: config.databaseUrl,
     schema: SCHEMA,
-    publish: (event) => publishEvent(connection, event),
+    publish: (event) => publishEvent(connection, event, NAME),
     unknown: (lane, ids) => eventsUnknownTo(bus, NAME, lane, ids),
   });
   const projection = new DirectoryProjection(database, connection);
@@ -59,6 +62,11 @@ async function serve(
   const egress = new Egress({ allowLoopback: config.egressAllowLoopback, allowHttp: config.egressAllowHttp });
   const fetcher = new DocumentFetcher(database, dataKeys, egress);
   const eraser = new Eraser(database, dataKeys, relay);
+  const auditRecords = new EventConsumer(connection, {
+    durable: NAME,
+    filterSubject: AUDIT_RECORDS,
+    handle: new AuditRecords(database).take,
+  });
   const sealer = new AuditSealer(database, dataKeys);
   const expiry = requestExpiry(database, config.requestExpiryDays);
   const module = OrderCoreModule.with({
@@ -78,6 +86,7 @@ async function serve(
   relay.start();
   fetcher.start();
   eraser.start();
+  auditRecords.start();
   sealer.start();
   expiry.start();
   idempotency.start();
@@ -88,6 +97,7 @@ async function serve(
         relay.stop(),
         fetcher.stop(),
         eraser.stop(),
+        auditRecords.stop(),
         sealer.stop(),
         expiry.stop(),
         projection.stop(),

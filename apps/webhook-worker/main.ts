@@ -1,6 +1,8 @@
+import { Bus } from '@offizin/bus/bus';
 import { connectBus, pingBroker } from '@offizin/bus/connection';
 import { EventConsumer, publishEvent } from '@offizin/bus/event-stream';
 import { startOperationService } from '@offizin/bus/service';
+import { eventsUnknownTo } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
 import { Idempotency } from '@offizin/pg/idempotency';
@@ -22,7 +24,7 @@ import { Retention } from './retention/retention';
 import { WebhookWorkerModule } from './webhook-worker.module';
 
 const NAME = 'webhook-worker';
-/** The worker follows everything. */
+/** The worker follows every event; records for the audit log are none. */
 const ALL_EVENTS = 'events.>';
 
 /** `node main.js` serves; `node main.js migrate` brings the schema up to date and ends. */
@@ -49,14 +51,16 @@ async function serve(
     log.warn({ app: NAME }, 'webhooks may go to loopback addresses (EGRESS_ALLOW_LOOPBACK)');
   const connection = await connectBus({ ...config, name: NAME });
   const tokens = new CallerTokens(config.internalTokenSecret);
+  const bus = new Bus(connection, tokens);
   const secrets = new SecretBox(config.masterKey);
   const egress = new Egress({ allowLoopback: config.allowLoopback, allowHttp: config.allowHttp });
   const relay = new OutboxRelay({
     databaseUrl: config.databaseUrl,
     schema: SCHEMA,
-    publish: (event) => publishEvent(connection, event),
-    // Events about subscriptions concern nobody but this very service.
-    unknown: (_lane, ids) => unknownEventIds(database, ids),
+    publish: (event) => publishEvent(connection, event, NAME),
+    // Events about subscriptions concern nobody but this very service; records for the audit log are order-core's.
+    unknown: (lane, ids) =>
+      lane === 'audit' ? eventsUnknownTo(bus, NAME, lane, ids) : unknownEventIds(database, ids),
   });
   const engine = new DeliveryEngine({
     database,

@@ -199,7 +199,7 @@ function handlersOf(
     unknown: () => Promise.resolve([]),
   });
   const subscriptions = new SubscriptionsHandlers(database, relay, secrets, configWith(limits));
-  const deliveries = new DeliveriesHandlers(database, engine);
+  const deliveries = new DeliveriesHandlers(database, relay, engine);
   const events = new EventsHandlers(database);
   return new Map<string, OperationHandler>([
     [webhooks.createWebhook.name, (call) => subscriptions.create(call)],

@@ -50,14 +50,17 @@ function makeEvent(sequence: number, change: Partial<OutboxEvent> = {}): OutboxE
 
 /** Repeats until the broker has acknowledged, as the relay does. */
 async function publish(event: OutboxEvent): Promise<void> {
-  await eventually('the broker acknowledges', () => publishEvent(connection, event).then(() => true));
+  await eventually('the broker acknowledges', () =>
+    publishEvent(connection, event, 'order-core').then(() => true),
+  );
 }
 
 function consume(
   handle: (events: OutboxEvent[]) => Promise<void>,
   filterSubject = 'events.>',
+  durable = 'spec',
 ): EventConsumer {
-  const consumer = new EventConsumer(connection, { durable: 'spec', filterSubject, handle });
+  const consumer = new EventConsumer(connection, { durable, filterSubject, handle });
   consumers.push(consumer);
   consumer.start();
   return consumer;
@@ -65,7 +68,7 @@ function consume(
 
 it('hands over every event as it was published, in order', async () => {
   const events = Array.from({ length: 700 }, (_, index) => makeEvent(index));
-  for (const event of events) await publishEvent(connection, event);
+  for (const event of events) await publishEvent(connection, event, 'order-core');
   const received: OutboxEvent[] = [];
   consume(async (batch) => void received.push(...batch));
   await eventually('all events', () => received.length === events.length);
@@ -74,8 +77,8 @@ it('hands over every event as it was published, in order', async () => {
 
 it('keeps an event once that was published twice under the same id', async () => {
   const event = makeEvent(1);
-  await publishEvent(connection, event);
-  await publishEvent(connection, event);
+  await publishEvent(connection, event, 'order-core');
+  await publishEvent(connection, event, 'order-core');
   expect(await messagesInStream()).toBe(1);
 });
 
@@ -86,6 +89,31 @@ it('shows a consumer only the subjects it asked for', async () => {
   await publish(makeEvent(2, { lane: 'stock' }));
   await eventually('the event of the lane', () => received.length === 1);
   expect(received[0]).toMatchObject({ lane: 'stock', sequence: 2 });
+});
+
+it('keeps records for the audit log from those who follow events, and the other way round', async () => {
+  const events: OutboxEvent[] = [];
+  const records: OutboxEvent[] = [];
+  consume(async (batch) => void events.push(...batch));
+  consume(async (batch) => void records.push(...batch), 'audit.>', 'spec-audit');
+  const record = makeEvent(0, { lane: 'audit', eventType: 'audit_record' });
+  await publish(record);
+  await publish(makeEvent(1));
+  await eventually('both', () => events.length === 1 && records.length === 1);
+  expect(events.map(({ sequence }) => sequence)).toEqual([1]);
+  expect(records).toEqual([record]);
+});
+
+it('gives a stream that a version before made the subjects that it lacks, and keeps what is in it', async () => {
+  await deleteStream();
+  const manager = await connection.jetstreamManager();
+  await manager.streams.add({ name: EVENTS_STREAM, subjects: ['events.>'], max_bytes: 4_000_000 });
+  await publish(makeEvent(1));
+  const record = makeEvent(0, { lane: 'audit', eventType: 'audit_record' });
+  await expect(publishEvent(connection, record, 'catalog')).rejects.toThrow();
+  await publish(record);
+  expect(await messagesInStream()).toBe(2);
+  expect((await manager.streams.info(EVENTS_STREAM)).config.max_bytes).toBe(4_000_000);
 });
 
 it('hands over a batch again whose handler failed, at once and before later events', async () => {
@@ -146,7 +174,7 @@ it('goes on after the broker was stopped, wiped and started', async () => {
   await broker.wipe();
   await eventually(
     'the broker acknowledges',
-    () => publishEvent(connection, makeEvent(2)).then(() => true),
+    () => publishEvent(connection, makeEvent(2), 'order-core').then(() => true),
     25_000,
   );
   await eventually('the event after', () => received.includes(2), 25_000);

@@ -12,18 +12,20 @@ import {
   StorageType,
 } from 'nats';
 import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
+import type { ServiceName } from '@offizin/contracts/operation';
 import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { streamReplicasAt } from './connection';
 
 /**
- * The stream EVENTS: every committed event on its way to those who follow. It is a doorbell with a memory, not the
+ * The stream EVENTS: every committed event, and every record for the audit log, on its way to those who follow. It is a doorbell with a memory, not the
  * ledger: it may be deleted at any time, and the outboxes fill it again.
  *
  * Settings that were measured: `discard: new` (with `old` a full stream drops silently), `retention: limits` (work
  * queues forget their dedupe ids), dedupe window of 2 minutes (the relay repeats after a crash within seconds).
  */
 export const EVENTS_STREAM = 'EVENTS';
+const SUBJECTS = ['events.>', 'audit.>'];
 const MAX_AGE_MS = 72 * 3600 * 1000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 const NANOS_PER_MS = 1_000_000;
@@ -32,7 +34,7 @@ export async function ensureEventStream(connection: NatsConnection): Promise<voi
   const manager = await connection.jetstreamManager({ timeout: 5_000 });
   const config = {
     name: EVENTS_STREAM,
-    subjects: ['events.>'],
+    subjects: SUBJECTS,
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.New,
     storage: StorageType.File,
@@ -41,7 +43,12 @@ export async function ensureEventStream(connection: NatsConnection): Promise<voi
     duplicate_window: 120_000 * NANOS_PER_MS,
     num_replicas: streamReplicasAt(connection),
   };
-  if (!(await exists(() => manager.streams.info(EVENTS_STREAM)))) await manager.streams.add(config);
+  const present = await found(() => manager.streams.info(EVENTS_STREAM));
+  if (!present) await manager.streams.add(config);
+  // Made by a version before, which had fewer subjects: what is published on a new one would find nobody.
+  else if (SUBJECTS.some((subject) => !present.config.subjects.includes(subject))) {
+    await manager.streams.update(EVENTS_STREAM, { ...present.config, subjects: SUBJECTS });
+  }
 }
 
 /** For the one service that may change the stream: there, and kept by as many servers as configured. */
@@ -62,7 +69,11 @@ export async function matchReplicas(connection: NatsConnection, stream: string):
  * Publishes one event and waits for the broker's acknowledgement; the event id dedupes repeats. Throws when none came;
  * a stream that is missing (a wiped store) is made again for the next try.
  */
-export async function publishEvent(connection: NatsConnection, event: OutboxEvent): Promise<void> {
+export async function publishEvent(
+  connection: NatsConnection,
+  event: OutboxEvent,
+  publisher: ServiceName,
+): Promise<void> {
   const { body, ...envelope } = event;
   // The envelope stands before the body, separated by a newline (JSON text has none outside strings), so that the
   // body's bytes go through unparsed and unchanged.
@@ -70,7 +81,7 @@ export async function publishEvent(connection: NatsConnection, event: OutboxEven
   try {
     await connection
       .jetstream({ timeout: 5_000 })
-      .publish(subjectOfEvent(event), payload, { msgID: event.id });
+      .publish(subjectOfEvent(event, publisher), payload, { msgID: event.id });
   } catch (error) {
     if (error instanceof NatsError && error.code === '503') await ensureEventStream(connection);
     throw error;
@@ -201,7 +212,7 @@ export class EventConsumer {
 
   private async ensureConsumer(manager: JetStreamManager): Promise<void> {
     const { durable, filterSubject } = this.options;
-    if (await exists(() => manager.consumers.info(EVENTS_STREAM, durable))) return;
+    if (await found(() => manager.consumers.info(EVENTS_STREAM, durable))) return;
     await manager.consumers.add(EVENTS_STREAM, {
       durable_name: durable,
       filter_subject: filterSubject,
@@ -230,12 +241,12 @@ function readEvent(message: JsMsg): OutboxEvent | null {
   }
 }
 
-async function exists(ask: () => Promise<unknown>): Promise<boolean> {
+/** Null when the broker has no such thing. */
+async function found<Info>(ask: () => Promise<Info>): Promise<Info | null> {
   try {
-    await ask();
-    return true;
+    return await ask();
   } catch (error) {
-    if (error instanceof NatsError && error.api_error?.code === 404) return false;
+    if (error instanceof NatsError && error.api_error?.code === 404) return null;
     throw error;
   }
 }

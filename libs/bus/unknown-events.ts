@@ -5,10 +5,14 @@ import type { ServiceName } from '@offizin/contracts/operation';
 import { newRequestId } from '@offizin/runtime/request-id';
 import type { Bus } from './bus';
 
-/** Who follows which lane of the stream EVENTS. The worker follows everything; the catalog what concerns stock. */
+/**
+ * Who follows which lane of the stream EVENTS. The worker follows every event, the catalog what concerns stock; records
+ * for the audit log are order-core's alone.
+ */
 const CONSUMERS: Record<EventLane, ServiceName[]> = {
   plain: ['webhook-worker'],
   stock: ['webhook-worker', 'catalog'],
+  audit: ['order-core'],
 };
 
 /** Asks every consumer of the lane which of the events it does not know; for the outbox relay. */

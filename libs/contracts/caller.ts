@@ -18,6 +18,11 @@ export interface Caller {
   requestId: string;
 }
 
+/** Who acts, as the audit log names them. */
+export function actorOf({ kind, actorId }: Pick<Caller, 'kind' | 'actorId'>): string {
+  return `${kind}:${actorId}`;
+}
+
 /** A caller that is one of our own processes, for service-to-service operations. */
 export function serviceCaller(name: string, requestId: string): Caller {
   return { kind: 'service', orgId: '', shopId: null, actorId: name, scopes: [], requestId };

@@ -1,4 +1,5 @@
 import { FreeObject, OneOf, Text, Timestamp } from './fields';
+import type { ServiceName } from './operation';
 
 /**
  * Events as subscribers get them. One event for one committed change. Metadata holds ids and states, no customer data.
@@ -42,26 +43,35 @@ export class WebhookEvent {
   @Timestamp() created_at!: string;
 }
 
-/** An event on its way from an outbox to the worker: the body as stored, and what orders it. */
+/** What goes to the audit log of order-core, and to nobody else; see audit-record.ts. */
+export const AUDIT_RECORD = 'audit_record';
+
+/** An event on its way from an outbox to those who follow it: the body as stored, and what orders it. */
 export interface OutboxEvent {
   id: string;
   orgId: string;
-  eventType: EventType;
+  eventType: EventType | typeof AUDIT_RECORD;
   /** The object whose events must keep their order. */
   aggregateId: string;
-  /** Rises by one per aggregate. */
+  /** Rises by one per aggregate; 0 in an audit record, which nobody waits for. */
   sequence: number;
-  /** JSON text of a WebhookEvent. */
+  /** JSON text of a WebhookEvent, or of an AuditRecord. */
   body: string;
-  /** `stock` when the catalog has to follow the event, too; see subjectOfEvent. */
+  /** `stock` when the catalog has to follow the event, too; `audit` when only order-core; see subjectOfEvent. */
   lane: EventLane;
 }
-export type EventLane = 'stock' | 'plain';
+export type EventLane = 'stock' | 'plain' | 'audit';
 
 /**
  * Subject in the stream EVENTS: `events.<lane>.<event type>.<org>`. The lane lets the catalog's consumer see only what
  * concerns reserved stock with one subject filter (several filters need a server 2.10, development stays on 2.9).
+ * Audit records stand beside them, `audit.<publisher>.<org>`: whoever follows `events.>` does not see them, and the
+ * broker lets no service write in the name of another.
  */
-export function subjectOfEvent(event: Pick<OutboxEvent, 'lane' | 'eventType' | 'orgId'>): string {
+export function subjectOfEvent(
+  event: Pick<OutboxEvent, 'lane' | 'eventType' | 'orgId'>,
+  publisher: ServiceName,
+): string {
+  if (event.lane === 'audit') return `audit.${publisher}.${event.orgId}`;
   return `events.${event.lane}.${event.eventType}.${event.orgId}`;
 }

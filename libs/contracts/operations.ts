@@ -113,7 +113,8 @@ export const operations: readonly Operation[] = [
 
   // Between our own processes, and for the operator's command line
   ...[createOrganization, createShop, createApiKeyFor, keysUsed, importCatalog],
-  ...[reserveStock, releaseHold, settleAttempt, unknownEvents('catalog'), unknownEvents('webhook-worker')],
+  ...[reserveStock, releaseHold, settleAttempt],
+  ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];
 
 /** What the gateway forwards: everything behind a token. */

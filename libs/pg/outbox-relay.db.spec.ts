@@ -3,6 +3,7 @@ import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { schemaDrift } from './migrate';
+import { appendAuditRecord } from './audit-outbox';
 import { appendEvent, buildEvent, createOutboxSql, type NewEvent, OutboxRow } from './outbox';
 import { OutboxRelay } from './outbox-relay';
 
@@ -223,8 +224,8 @@ it('deletes what every consumer knows, publishes again what one does not, and as
   expect(left.map((row) => row.aggregate_id)).toEqual(['lost', 'fresh']);
 });
 
-it('leaves everything as it is while a consumer cannot be asked', async () => {
-  await append(newEvent('a', 1), newEvent('b', 1, 'stock'));
+it('leaves a lane as it is while a consumer of it cannot be asked, and settles the others', async () => {
+  await append(newEvent('b', 1, 'stock'), newEvent('a', 1));
   await sql(`UPDATE core.outbox SET published_at = now() - interval '1 minute'`);
   let asked = 0;
   const relay = startRelay(
@@ -236,7 +237,26 @@ it('leaves everything as it is while a consumer cannot be asked', async () => {
   );
   await eventually('it asked both', () => asked === 2);
   await relay.stop();
-  expect(await sql('SELECT id FROM core.outbox WHERE published_at IS NOT NULL')).toHaveLength(2);
+  const left = await sql('SELECT aggregate_id FROM core.outbox WHERE published_at IS NOT NULL');
+  expect(left).toEqual([{ aggregate_id: 'b' }]);
+});
+
+it('carries records for the audit log beside the events, until order-core knows them', async () => {
+  const caller = { kind: 'key', actorId: 'key-1', requestId: 'req-1' } as const;
+  const change = { orgId: ORG, action: 'product.update', object: 'product:1' };
+  await test.database.transaction((tx) => appendAuditRecord(tx, 'core', caller, change));
+  const published: OutboxEvent[] = [];
+  startRelay(async (event) => void published.push(event));
+  await eventually('the record', () => published.length === 1);
+  const [record] = published;
+  if (!record) throw new Error('nothing was published');
+  const { id, lane, eventType, body } = record;
+  expect({ lane, eventType }).toEqual({ lane: 'audit', eventType: 'audit_record' });
+  expect(JSON.parse(body)).toEqual({
+    ...{ id, org_id: ORG, actor: 'key:key-1', action: 'product.update', object: 'product:1' },
+    request_id: 'req-1',
+    at: expect.stringMatching(/Z$/),
+  });
 });
 
 it('goes on after its database connection was cut', async () => {

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { EventLane, EventType, OutboxEvent } from '@offizin/contracts/events';
+import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
 import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { eventsPublished } from '@offizin/runtime/metrics';
@@ -33,7 +33,7 @@ interface OutboxRecord {
   id: string;
   position: string;
   org_id: string;
-  event_type: EventType;
+  event_type: OutboxEvent['eventType'];
   aggregate_id: string;
   sequence: number;
   lane: EventLane;
@@ -183,15 +183,15 @@ export class OutboxRelay {
 
   private async settle(client: Client, rows: Pick<OutboxRecord, 'id' | 'lane'>[]): Promise<void> {
     const unknown = new Set<string>();
-    for (const members of groupBy(rows, (row) => row.lane).values()) {
-      const lane = members[0]?.lane ?? 'plain';
+    const known: string[] = [];
+    for (const [lane, members] of groupBy(rows, (row) => row.lane)) {
       const ids = members.map((row) => row.id);
-      // A consumer that cannot be asked leaves everything as it is, until the next time.
+      // A consumer that cannot be asked leaves the lane as it is, until the next time.
       const answer = await this.options.unknown(lane, ids).catch(() => null);
-      if (answer === null) return;
+      if (answer === null) continue;
       for (const id of answer) unknown.add(id);
+      known.push(...ids.filter((id) => !unknown.has(id)));
     }
-    const known = rows.map((row) => row.id).filter((id) => !unknown.has(id));
     await client.query(`DELETE FROM ${this.options.schema}.outbox WHERE id = ANY($1::uuid[])`, [known]);
     if (unknown.size === 0) return;
     log.warn(
@@ -211,8 +211,8 @@ function eventOf(row: OutboxRecord): OutboxEvent {
   return { id, orgId, eventType, aggregateId, sequence, lane, body };
 }
 
-function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+function groupBy<T, K extends string>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
   for (const row of rows) {
     const group = groups.get(keyOf(row));
     if (group) group.push(row);

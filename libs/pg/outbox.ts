@@ -15,7 +15,7 @@ export class OutboxRow {
   /** Order of appending. Committing may come in another order: select on "not published", never on a cursor over it. */
   @Column('bigint', { generated: 'increment' }) position!: string;
   @Column('uuid') org_id!: string;
-  @Column('text') event_type!: EventType;
+  @Column('text') event_type!: OutboxEvent['eventType'];
   @Column('text') aggregate_id!: string;
   @Column('integer') sequence!: number;
   @Column('text') lane!: EventLane;
@@ -86,8 +86,13 @@ function appendStatement(schema: string) {
 
 /** Appends one event to the outbox of `schema`, in the caller's transaction. */
 export async function appendEvent(tx: Sql, schema: string, event: NewEvent): Promise<void> {
+  await appendToOutbox(tx, schema, buildEvent(event, new Date()));
+}
+
+/** Appends what was built already: the only statement that writes into an outbox by itself. */
+export async function appendToOutbox(tx: Sql, schema: string, event: OutboxEvent): Promise<void> {
   const insert = appendBySchema.get(schema) ?? appendStatement(schema);
   appendBySchema.set(schema, insert);
-  const { id, orgId, eventType, aggregateId, sequence, lane, body } = buildEvent(event, new Date());
+  const { id, orgId, eventType, aggregateId, sequence, lane, body } = event;
   await tx.rows(insert, id, orgId, eventType, aggregateId, sequence, lane, body);
 }

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
 import {
   addToInventory,
@@ -12,9 +13,11 @@ import {
   listInventory,
 } from '@offizin/contracts/inventory';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { requireProductId } from '../db/product-id';
+import { SCHEMA } from '../db/schema';
 import {
   insertInventoryItem,
   inventoryListJson,
@@ -43,6 +46,7 @@ export class InventoryHandlers {
         const what = { orgId, stock, delta: initialStock, reservedDelta: 0, reason: 'received' as const };
         await changeStock(tx, what, { actor: actorId });
       }
+      if (inserted) await audit(tx, caller, 'inventory.add', p1Id);
       return { status: inserted ? 201 : 200, json: await inventoryRowJson(tx, orgId, p1Id) };
     });
     this.relay.ring();
@@ -72,6 +76,7 @@ export class InventoryHandlers {
       if (delta instanceof Refused) throw delta;
       const what = { orgId, stock, delta, reservedDelta: 0, reason };
       const { id, stockAfter } = await changeStock(tx, what, { actor: actorId, note, reference });
+      await audit(tx, caller, 'inventory.adjust', body.p1_id);
       return { status: 'ok', id, stock_quantity: stockAfter };
     });
     this.relay.ring();
@@ -85,6 +90,10 @@ export class InventoryHandlers {
     if (json === null) throw notFound('product');
     return okJson(json);
   }
+}
+
+async function audit(tx: Sql, caller: Caller, action: string, p1Id: string): Promise<void> {
+  await appendAuditRecord(tx, SCHEMA, caller, { orgId: caller.orgId, action, object: `product:${p1Id}` });
 }
 
 /** Null when the product was in the inventory already. A slug that is taken must not keep a product out. */

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
 import { notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, okJson } from '@offizin/contracts/operation';
 import {
@@ -9,6 +10,7 @@ import {
   type ProductListReply,
   updateProduct,
 } from '@offizin/contracts/products';
+import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { appendEvent } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
@@ -60,7 +62,7 @@ export class ProductsHandlers {
         const present = await lockProductValues(tx, caller.orgId, p1Id);
         if (!present) throw notFound('product');
         const change = changedValues(present, body, present.catalog_slug);
-        if (Object.keys(change).length > 0) await writeChange(tx, caller.orgId, p1Id, change);
+        if (Object.keys(change).length > 0) await writeChange(tx, caller, p1Id, change);
         return organizationProductJson(tx, caller.orgId, p1Id);
       });
       this.relay.ring();
@@ -77,10 +79,11 @@ export class ProductsHandlers {
 
 async function writeChange(
   tx: Sql,
-  orgId: string,
+  caller: Caller,
   p1Id: string,
   change: Partial<ProductValues>,
 ): Promise<void> {
+  const { orgId } = caller;
   const sequence = await writeProductValues(tx, orgId, p1Id, change);
   await appendEvent(tx, SCHEMA, {
     orgId,
@@ -92,4 +95,5 @@ async function writeChange(
     description: `Product ${p1Id} was changed.`,
     metadata: { p1_id: p1Id, shop_id: null, changed: Object.keys(change) },
   });
+  await appendAuditRecord(tx, SCHEMA, caller, { orgId, action: 'product.update', object: `product:${p1Id}` });
 }

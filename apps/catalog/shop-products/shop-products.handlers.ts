@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import {
@@ -10,6 +11,7 @@ import {
   type OverrideMode,
   type ShopProductReply,
 } from '@offizin/contracts/products';
+import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { appendEvent } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
@@ -44,7 +46,7 @@ export class ShopProductsHandlers {
       const present = await lockOrMakeShopProduct(tx, orgId, shopId, p1Id);
       if (!present.attached && stock <= 0) throw outOfStock(p1Id);
       const overrides = given ? nextOverrides(present.overrides, given, mode) : present.overrides;
-      const what = { orgId, shopId, p1Id };
+      const what = { caller, shopId, p1Id };
       if (!present.attached) await write(tx, what, 'product_attached', overrides);
       else if (!sameOverrides(present.overrides, overrides))
         await write(tx, what, 'product_updated', overrides);
@@ -67,7 +69,7 @@ export class ShopProductsHandlers {
       if (!present) throw notFound('product at this shop');
       const overrides = nextOverrides(present.overrides, body.overrides, body.mode);
       if (!sameOverrides(present.overrides, overrides)) {
-        await write(tx, { orgId, shopId, p1Id }, 'product_updated', overrides);
+        await write(tx, { caller, shopId, p1Id }, 'product_updated', overrides);
       }
       return shopProductReplyJson(tx, orgId, shopId, p1Id);
     });
@@ -83,7 +85,7 @@ export class ShopProductsHandlers {
     await this.database.transaction(async (tx) => {
       const present = await lockAttachedProduct(tx, orgId, shopId, p1Id);
       if (!present) throw notFound('product at this shop');
-      await write(tx, { orgId, shopId, p1Id }, 'product_detached', {});
+      await write(tx, { caller, shopId, p1Id }, 'product_detached', {});
     });
     this.relay.ring();
     return ok({ shop_id: shopId, p1_id: p1Id, status: 'detached' });
@@ -107,9 +109,20 @@ function outOfStock(p1Id: string): Refused {
 }
 
 const TOLD = {
-  product_attached: { title: 'Product attached', verb: 'was attached to', changed: {} },
-  product_detached: { title: 'Product detached', verb: 'was detached from', changed: {} },
+  product_attached: {
+    action: 'product.attach',
+    title: 'Product attached',
+    verb: 'was attached to',
+    changed: {},
+  },
+  product_detached: {
+    action: 'product.detach',
+    title: 'Product detached',
+    verb: 'was detached from',
+    changed: {},
+  },
   product_updated: {
+    action: 'product.override',
     title: 'Product updated',
     verb: 'was overridden at',
     changed: { changed: ['overrides'] },
@@ -118,21 +131,24 @@ const TOLD = {
 
 async function write(
   tx: Sql,
-  { orgId, shopId, p1Id }: { orgId: string; shopId: string; p1Id: string },
+  { caller, shopId, p1Id }: { caller: Caller; shopId: string; p1Id: string },
   eventType: keyof typeof TOLD,
   overrides: Overrides,
 ): Promise<void> {
+  const { orgId } = caller;
   const attached = eventType !== 'product_detached';
   const sequence = await writeShopProduct(tx, orgId, shopId, p1Id, { attached, overrides });
-  const { title, verb, changed } = TOLD[eventType];
+  const { action, title, verb, changed } = TOLD[eventType];
+  const object = `shop-product:${shopId}:${p1Id}`;
   await appendEvent(tx, SCHEMA, {
     orgId,
     eventType,
-    aggregateId: `shop-product:${shopId}:${p1Id}`,
+    aggregateId: object,
     sequence,
     lane: 'plain',
     title,
     description: `Product ${p1Id} ${verb} shop ${shopId}.`,
     metadata: { p1_id: p1Id, shop_id: shopId, ...changed },
   });
+  await appendAuditRecord(tx, SCHEMA, caller, { orgId, action, object });
 }

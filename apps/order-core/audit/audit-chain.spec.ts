@@ -6,7 +6,7 @@ const key = randomBytes(32);
 function entryAt(position: number): AuditContent {
   const at = '2026-01-31T12:00:00.000001';
   const what = { actor: 'key:1', action: 'order.update', object: 'order:1', request_id: 'r' };
-  return { position: String(position), org_id: null, at, ...what };
+  return { position: String(position), org_id: null, at, ...what, record_id: null };
 }
 
 function chainOf(positions: number[]): (SealedEntry & { entry: AuditContent })[] {
@@ -25,7 +25,7 @@ it('finds a chain whole, with positions that were never filled', () => {
   expect(check.lastSeal).toEqual(chain[2]?.seal);
 });
 
-it.each(['org_id', 'at', 'actor', 'action', 'object', 'request_id'] as const)(
+it.each(['org_id', 'at', 'actor', 'action', 'object', 'request_id', 'record_id'] as const)(
   'finds an entry whose %s was changed',
   (field) => {
     const chain: SealedEntry[] = chainOf([1, 2, 3]).map((link) =>
@@ -45,6 +45,21 @@ it('finds an entry that was removed, alone or with its seal, and one that was pu
   expect(checkChain(key, CHAIN_START, beheaded).brokenAt).toBe('2');
   const forged = { position: '4', entry: entryAt(4), seal: null };
   expect(checkChain(key, CHAIN_START, [...chain, forged]).brokenAt).toBe('4');
+});
+
+it('finds an entry of another service that was made to look like one of its own', () => {
+  const entry = { ...entryAt(1), record_id: '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11' };
+  const seal = sealOf(key, CHAIN_START, entry);
+  expect(checkChain(key, CHAIN_START, [{ position: '1', entry, seal }]).brokenAt).toBeNull();
+  const disguised = { ...entry, record_id: null };
+  expect(checkChain(key, CHAIN_START, [{ position: '1', entry: disguised, seal }]).brokenAt).toBe('1');
+});
+
+it('seals what order-core did as it did before there were records of others', () => {
+  const zero = Buffer.alloc(32);
+  expect(sealOf(zero, CHAIN_START, entryAt(1)).toString('hex')).toBe(
+    'c3fbe110ca8d5430dc1aaaa51c801f08b87d159002b84c62530c8f9abfb9c857',
+  );
 });
 
 it('cannot be computed anew without the key', () => {

@@ -9,6 +9,8 @@ export interface AuditContent {
   action: string;
   object: string;
   request_id: string;
+  /** Of what another service did. */
+  record_id: string | null;
 }
 
 /** What the first seal follows on. */
@@ -19,8 +21,10 @@ export const CHAIN_START: Buffer = Buffer.alloc(32);
  * could otherwise compute the chain anew; the key is not in the database in plain.
  */
 export function sealOf(key: Buffer, before: Buffer, entry: AuditContent): Buffer {
-  const { position, org_id, at, actor, action, object, request_id } = entry;
-  const content = JSON.stringify([position, org_id, at, actor, action, object, request_id]);
+  const { position, org_id, at, actor, action, object, request_id, record_id } = entry;
+  const fields = [position, org_id, at, actor, action, object, request_id];
+  // What order-core did itself has one field less, as it had before there were others.
+  const content = JSON.stringify(record_id === null ? fields : [...fields, record_id]);
   return createHmac('sha256', key).update(before).update(content).digest();
 }
 

@@ -6,7 +6,7 @@ import type { AuditContent, SealedEntry } from './audit-chain';
  * the table (`a.position`); a bare `position` is the text that is selected, in which 10 comes before 9.
  */
 const CONTENT = `a.org_id::text AS org_id, to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') AS at, a.actor,
-  a.action, a.object, a.request_id`;
+  a.action, a.object, a.request_id, a.record_id::text AS record_id`;
 
 export interface ChainHead {
   position: string;

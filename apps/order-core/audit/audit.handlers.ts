@@ -7,14 +7,18 @@ import {
   verifyAuditLog,
 } from '@offizin/contracts/audit';
 import { invalid } from '@offizin/contracts/errors';
+import { type EventIds, unknownEvents } from '@offizin/contracts/event-feed';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
 import { DataKeys } from '../documents/data-keys.store';
 import { CHAIN_START, checkChain } from './audit-chain';
 import { listAudit } from './audit-list.store';
+import { unknownRecordIds } from './audit-records.store';
 import { forgedPosition, sealedStretch, sealOfPosition, unsealedCount } from './audit-seals.store';
 import { BEFORE_ALL, INSTALLATION } from './sealer';
 
+const unknownToOrderCore = unknownEvents('order-core');
 const STRETCH_ENTRIES = 2_000;
 /** Well within what a caller of the bus waits; the rest is asked for with after_position. */
 const VERIFY_MS = 4_000;
@@ -30,6 +34,14 @@ export class AuditHandlers {
   @Handles(listAuditLog)
   async list({ caller, query }: Call<typeof listAuditLog>): Promise<Answer<AuditLogReply>> {
     return ok(await listAudit(this.database, caller.orgId, query));
+  }
+
+  /** What the outboxes of other services ask, before they forget a record. */
+  @Handles(unknownToOrderCore)
+  async unknown({ body }: Call<typeof unknownToOrderCore>): Promise<Answer<EventIds>> {
+    const wrong = body.ids.findIndex((id) => !isId(id));
+    if (wrong !== -1) throw invalid([{ field: `ids[${wrong}]`, message: 'must be a UUID' }]);
+    return ok({ ids: await unknownRecordIds(this.database, body.ids) });
   }
 
   /** Stretch by stretch, each in one statement: a stretch ends at a seal, so what is sealed meanwhile comes later. */

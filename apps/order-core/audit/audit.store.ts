@@ -1,4 +1,4 @@
-import type { Caller } from '@offizin/contracts/caller';
+import { actorOf, type Caller } from '@offizin/contracts/caller';
 import { type Sql, statement } from '@offizin/pg/database';
 
 const insert = statement<never, [string | null, string, string, string, string]>(
@@ -12,8 +12,8 @@ export interface AuditActor {
   requestId: string;
 }
 
-export function auditActorOf({ kind, actorId, requestId }: Caller): AuditActor {
-  return { actor: `${kind}:${actorId}`, requestId };
+export function auditActorOf(caller: Caller): AuditActor {
+  return { actor: actorOf(caller), requestId: caller.requestId };
 }
 
 /**

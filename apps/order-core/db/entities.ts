@@ -199,6 +199,7 @@ export class DataKeyEntity {
 /** Append-only: who did what to which object, when, in which request. */
 @Entity('audit_log')
 @Index('audit_log_org', ['org_id', 'position'])
+@Index('audit_log_record', ['record_id'], { unique: true, where: 'record_id IS NOT NULL' })
 export class AuditEntity {
   @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'audit_log_pkey' })
   position!: string;
@@ -208,6 +209,8 @@ export class AuditEntity {
   @Column('text') action!: string;
   @Column('text') object!: string;
   @Column('text') request_id!: string;
+  /** Of what another service did; null for what order-core did itself. */
+  @Column('uuid', { nullable: true }) record_id!: string | null;
 }
 
 export const entities = [

@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIdempotencySql } from '@offizin/pg/idempotency-keys';
 import { createOutboxSql } from '@offizin/pg/outbox';
+import { AuditRecords1763734000000 } from './audit-records-migration';
 import { Prescriptions1763730000000 } from './prescriptions-migration';
 import { RequestReview1763727000000 } from './request-review-migration';
 import { Workflow1763722000000 } from './workflow-migration';
@@ -183,4 +184,5 @@ export const migrations = [
   IdempotencyAndKeyUse1763726400000,
   RequestReview1763727000000,
   Prescriptions1763730000000,
+  AuditRecords1763734000000,
 ];

@@ -106,6 +106,9 @@ describe('API keys', () => {
       new Set(['409 conflict']),
     );
     expect(await test.database.rows(keyRows, core.orgId)).toHaveLength(MAX_LIVE_KEYS);
+    // What was refused is not recorded as done.
+    const entries = await test.database.rows(auditRows, core.orgId);
+    expect(entries.filter(({ action }) => action === 'api-key.create')).toHaveLength(MAX_LIVE_KEYS - 1);
   });
 
   it('make room for another when one is revoked or expires', async () => {

@@ -169,10 +169,11 @@ export class DirectoryHandlers {
       await assertKeyIsLive(tx, caller);
       await this.lockOrganization(tx, orgId);
       if (shopId !== null && !(isId(shopId) && (await shopExists(tx, orgId, shopId)))) throw notFound('shop');
+      const made = await insertKey(tx, orgId, key);
+      if (!made) throw tooManyKeys();
       await appendAudit(tx, caller, { orgId, action: 'api-key.create', object: `api-key:${key.id}` });
-      return insertKey(tx, orgId, key);
+      return made;
     });
-    if (!row) throw tooManyKeys();
     await this.projection.project();
     return { ...row, api_key: apiKey };
   }

@@ -76,6 +76,14 @@ describe('a receiver that answers 410', () => {
       { webhook_id: id, reason: 'receiver_gone', sequence: 1 },
     ]);
     expect(rings).toBe(1);
+    const records = await worker.sql<{ body: string }>(
+      `SELECT body FROM webhooks.outbox WHERE lane = 'audit' AND aggregate_id = 'audit:webhook:' || $1
+         AND body::json->>'action' <> 'webhook.create'`,
+      id,
+    );
+    expect(records.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      expect.objectContaining({ actor: 'service:webhook-worker', action: 'webhook.switch-off' }),
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
 import type { WebhookEvent } from '@offizin/contracts/events';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
@@ -14,8 +15,11 @@ import {
   type WebhookDeliveryListReply,
   type WebhookRecoverReply,
 } from '@offizin/contracts/webhooks';
-import { Database } from '@offizin/pg/database';
+import { appendAuditRecord } from '@offizin/pg/audit-outbox';
+import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
+import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { SCHEMA } from '../db/schema';
 import {
   type DeliveryRecord,
   findDelivery,
@@ -34,6 +38,7 @@ const DAY_MS = 24 * 3600 * 1000;
 export class DeliveriesHandlers {
   constructor(
     private readonly database: Database,
+    private readonly relay: OutboxRelay,
     private readonly engine: DeliveryEngine,
   ) {}
 
@@ -63,11 +68,16 @@ export class DeliveriesHandlers {
     const { deliveryId } = call.params;
     const { orgId } = call.caller;
     if (!isId(deliveryId)) throw notFound('webhook delivery');
-    const delivery = await redeliver(this.database, orgId, deliveryId);
+    const delivery = await this.database.transaction(async (tx) => {
+      const again = await redeliver(tx, orgId, deliveryId);
+      if (again) await audit(tx, call.caller, 'webhook.redeliver', `webhook-delivery:${deliveryId}`);
+      return again;
+    });
     if (!delivery) {
       if (!(await findDelivery(this.database, orgId, deliveryId))) throw notFound('webhook delivery');
       throw switchedOff();
     }
+    this.relay.ring();
     this.engine.ring([delivery.subscription_id]);
     return ok(shown(delivery));
   }
@@ -80,7 +90,12 @@ export class DeliveriesHandlers {
     const state = await this.stateOf(orgId, webhookId);
     if (state === 'unknown') throw notFound('webhook');
     if (state === 'inactive') throw switchedOff();
-    const scheduled = await recoverMissed(this.database, orgId, webhookId, since, RECOVER_ROWS);
+    const scheduled = await this.database.transaction(async (tx) => {
+      const count = await recoverMissed(tx, orgId, webhookId, since, RECOVER_ROWS);
+      if (count > 0) await audit(tx, call.caller, 'webhook.recover', `webhook:${webhookId}`);
+      return count;
+    });
+    this.relay.ring();
     this.engine.ring([webhookId]);
     return ok({ scheduled, more: scheduled === RECOVER_ROWS });
   }
@@ -88,6 +103,10 @@ export class DeliveriesHandlers {
   private async stateOf(orgId: string, webhookId: string): Promise<'active' | 'inactive' | 'unknown'> {
     return isId(webhookId) ? subscriptionState(this.database, orgId, webhookId) : 'unknown';
   }
+}
+
+async function audit(tx: Sql, caller: Caller, action: string, object: string): Promise<void> {
+  await appendAuditRecord(tx, SCHEMA, caller, { orgId: caller.orgId, action, object });
 }
 
 /** Refused rather than cut: a receiver that asks for more than is kept must know that it will not get it. */

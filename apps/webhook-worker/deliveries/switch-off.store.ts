@@ -1,8 +1,11 @@
+import { serviceCaller } from '@offizin/contracts/caller';
 import type { DisabledReason } from '@offizin/contracts/webhooks';
 import { DISABLED_REASONS } from '@offizin/contracts/webhooks';
+import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { appendEvent } from '@offizin/pg/outbox';
 import { log } from '@offizin/runtime/log';
+import { newRequestId } from '@offizin/runtime/request-id';
 import { SCHEMA } from '../db/schema';
 
 /** Source of the figure: decisions.md section 8. */
@@ -50,6 +53,9 @@ export async function switchOff(
       description: `A webhook subscription was switched off: ${DISABLED_REASONS[reason]}.`,
       metadata: { webhook_id: subscriptionId, reason },
     });
+    const by = serviceCaller('webhook-worker', newRequestId());
+    const object = `webhook:${subscriptionId}`;
+    await appendAuditRecord(tx, SCHEMA, by, { orgId: row.org_id, action: 'webhook.switch-off', object });
     log.warn({ subscription_id: subscriptionId, org_id: row.org_id, reason }, 'subscription switched off');
     return true;
   });

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
 import { notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/operation';
 import {
@@ -16,7 +17,8 @@ import {
   type WebhookSubscriptionWithSecret,
   type WebhookTestReply,
 } from '@offizin/contracts/webhooks';
-import { Database } from '@offizin/pg/database';
+import { appendAuditRecord } from '@offizin/pg/audit-outbox';
+import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
@@ -55,9 +57,12 @@ export class SubscriptionsHandlers {
     const settings = newSettings(call.body, this.config);
     const [id, secret] = [newId(), newSecret()];
     const { orgId } = call.caller;
-    const made = await this.database.transaction((tx) =>
-      insertSubscription(tx, orgId, id, settings, this.secrets.seal(id, secret)),
-    );
+    const made = await this.database.transaction(async (tx) => {
+      const inserted = await insertSubscription(tx, orgId, id, settings, this.secrets.seal(id, secret));
+      if (inserted) await audit(tx, call.caller, 'webhook.create', id);
+      return inserted;
+    });
+    this.relay.ring();
     if (made) return created({ ...shown(made), secret });
     const message = `There are ${MAX_SUBSCRIPTIONS} webhook subscriptions already, the most there may be: delete one first.`;
     throw new Refused('conflict', message);
@@ -81,8 +86,11 @@ export class SubscriptionsHandlers {
     const { orgId } = call.caller;
     const saved = await this.database.transaction(async (tx) => {
       const present = existing(await lockSubscription(tx, orgId, id));
-      return saveSubscription(tx, orgId, id, changedSettings(present, call.body, this.config));
+      const changed = await saveSubscription(tx, orgId, id, changedSettings(present, call.body, this.config));
+      await audit(tx, call.caller, 'webhook.update', id);
+      return changed;
     });
+    this.relay.ring();
     const subscription = existing(saved);
     if (!subscription.is_active) await cancelPending(this.database, id);
     return ok(shown(subscription));
@@ -91,7 +99,11 @@ export class SubscriptionsHandlers {
   @Handles(deleteWebhook)
   async delete(call: Call<typeof deleteWebhook>): Promise<Answer<never>> {
     const id = webhookId(call);
-    if (!(await deleteSubscription(this.database, call.caller.orgId, id))) throw notFound('webhook');
+    await this.database.transaction(async (tx) => {
+      if (!(await deleteSubscription(tx, call.caller.orgId, id))) throw notFound('webhook');
+      await audit(tx, call.caller, 'webhook.delete', id);
+    });
+    this.relay.ring();
     await cancelPending(this.database, id);
     return noContent();
   }
@@ -102,8 +114,13 @@ export class SubscriptionsHandlers {
     const secret = newSecret();
     const sealed = this.secrets.seal(id, secret);
     const { orgId } = call.caller;
-    const rotated = await rotateSecret(this.database, orgId, id, sealed, ROTATION_OVERLAP_HOURS);
-    return ok({ ...shown(existing(rotated)), secret });
+    const rotated = await this.database.transaction(async (tx) => {
+      const row = existing(await rotateSecret(tx, orgId, id, sealed, ROTATION_OVERLAP_HOURS));
+      await audit(tx, call.caller, 'webhook.rotate-secret', id);
+      return row;
+    });
+    this.relay.ring();
+    return ok({ ...shown(rotated), secret });
   }
 
   /** The test travels like every event, so that it tests the whole way; the inbox sends it to this subscription only. */
@@ -127,11 +144,16 @@ export class SubscriptionsHandlers {
         description: 'A test of this webhook that its owner asked for.',
         metadata: { webhook_id: id },
       });
+      await audit(tx, call.caller, 'webhook.test', id);
       return next;
     });
     this.relay.ring();
     return ok({ webhook_id: id, event_type: 'webhook_test', sequence });
   }
+}
+
+async function audit(tx: Sql, caller: Caller, action: string, id: string): Promise<void> {
+  await appendAuditRecord(tx, SCHEMA, caller, { orgId: caller.orgId, action, object: `webhook:${id}` });
 }
 
 /** A malformed id is an unknown one. */

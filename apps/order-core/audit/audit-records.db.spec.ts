@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { listAuditLog, verifyAuditLog } from '@offizin/contracts/audit';
+import { unknownEvents } from '@offizin/contracts/event-feed';
+import type { OutboxEvent } from '@offizin/contracts/events';
+import { buildAuditRecord } from '@offizin/pg/audit-outbox';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { testEnvironment } from '@offizin/testkit/environment';
+import { eventually } from '@offizin/testkit/eventually';
+import { orderCoreSchema } from '../db/schema';
+import { DataKeys } from '../documents/data-keys.store';
+import { OrderCoreFixture } from '../spec-fixture';
+import { AuditRecords } from './audit-records';
+import { unsealedCount } from './audit-seals.store';
+import { AuditHandlers } from './audit.handlers';
+import { AuditSealer } from './sealer';
+
+/** What catalog and webhook-worker did arrives over the broker: late, twice, in a batch, or spoilt. */
+const unknownRecords = unknownEvents('order-core');
+let test: TestDatabase;
+let core: OrderCoreFixture;
+let sealer: AuditSealer;
+let records: AuditRecords;
+
+beforeEach(async () => {
+  test = await testDatabase(orderCoreSchema);
+  const dataKeys = new DataKeys(test.database, randomBytes(32));
+  sealer = new AuditSealer(test.database, dataKeys);
+  records = new AuditRecords(test.database);
+  const audit = new AuditHandlers(test.database, dataKeys);
+  core = await OrderCoreFixture.make(test.database, [
+    [listAuditLog, (call) => audit.list(call)],
+    [verifyAuditLog, (call) => audit.verify(call)],
+    [unknownRecords, (call) => audit.unknown(call)],
+  ]);
+});
+afterEach(() => test.close());
+
+function record(action: string, at = new Date('2026-01-31T12:00:00.123Z')): OutboxEvent {
+  return buildAuditRecord(core.key(), { orgId: core.orgId, action, object: 'product:P1' }, at);
+}
+
+async function entries() {
+  return (await core.call(listAuditLog, { query: 'limit=200' })).body.data;
+}
+
+async function verify() {
+  await eventually('everything to be sealed', async () => {
+    await sealer.sealSettled();
+    return (await unsealedCount(test.database)) === 0;
+  });
+  return (await core.call(verifyAuditLog)).body;
+}
+
+it('enters who did what, when it was done and in which request', async () => {
+  await records.take([record('product.update')]);
+  expect(await entries()).toEqual([
+    {
+      position: expect.any(Number),
+      at: '2026-01-31T12:00:00.123Z',
+      ...{ actor: `key:${core.keyId}`, action: 'product.update', object: 'product:P1', request_id: 'spec' },
+    },
+  ]);
+});
+
+it('enters a record once, however often and beside whatever it comes, in the given order', async () => {
+  const [first, second, third] = [record('a'), record('b'), record('c')];
+  await records.take([first]);
+  await records.take([first, second, first]);
+  await Promise.all([records.take([second, third]), records.take([third, first])]);
+  expect((await entries()).map(({ action }) => action).reverse()).toEqual(['a', 'b', 'c']);
+});
+
+it('says which records it does not have', async () => {
+  const [known, lost] = [record('known'), record('lost')];
+  await records.take([known]);
+  const { body } = await core.call(unknownRecords, { body: { ids: [known.id, lost.id] } });
+  expect(body.ids).toEqual([lost.id]);
+  expect((await core.call(unknownRecords, { body: { ids: ['no-id'] } })).status).toBe(400);
+});
+
+it.each<[string, (sound: OutboxEvent) => Partial<OutboxEvent>]>([
+  ['is no JSON', () => ({ body: 'nothing' })],
+  ['is empty', () => ({ body: '{}' })],
+  ['has another id than its envelope', () => ({ id: newId() })],
+  ['has an organization that is none', ({ body }) => ({ body: body.replace(core.orgId, 'nobody') })],
+  ['holds what no column takes', ({ body }) => ({ body: body.replace('product:P1', 'product:\\u0000') })],
+  ['has a time that is none', ({ body }) => ({ body: body.replace('2026-01-31T', '2026-02-31T') })],
+])('lets a record go that %s, says that it lacks it, and takes the others', async (_what, spoil) => {
+  const sound = record('spoilt');
+  const spoilt = { ...sound, ...spoil(sound) };
+  await records.take([record('before'), spoilt, record('after')]);
+  expect((await entries()).map(({ action }) => action)).toEqual(['after', 'before']);
+  const { body } = await core.call(unknownRecords, { body: { ids: [spoilt.id] } });
+  expect(body.ids).toEqual([spoilt.id]);
+});
+
+describe('an entry of another service that was tampered with', () => {
+  it.each([
+    ['edited', `UPDATE core.audit_log SET actor = 'key:other' WHERE action = 'b'`],
+    ['deleted', `DELETE FROM core.audit_log WHERE action = 'b'`],
+    [
+      'given the id of another record',
+      `UPDATE core.audit_log SET record_id = gen_random_uuid() WHERE action = 'b'`,
+    ],
+    ['made to look like one of order-core', `UPDATE core.audit_log SET record_id = NULL WHERE action = 'b'`],
+    ['moved in time', `UPDATE core.audit_log SET at = at - interval '1 ms' WHERE action = 'b'`],
+  ])('is found: %s', async (_what, sql) => {
+    await records.take(['a', 'b', 'c'].map((action) => record(action)));
+    expect(await verify()).toMatchObject({ status: 'ok', checked: 3 });
+    const position = (await entries()).find(({ action }) => action === 'b')?.position;
+    await forge(sql);
+    expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: position });
+  });
+});
+
+/** As somebody with all rights on the server, past the triggers. */
+async function forge(sql: string): Promise<void> {
+  const url = new URL(testEnvironment().adminDatabaseUrl);
+  url.pathname = new URL(test.url).pathname;
+  const superuser = await new DataSource({ type: 'postgres', url: url.toString() }).initialize();
+  try {
+    await superuser.query(`SET session_replication_role = replica; ${sql}`);
+  } finally {
+    await superuser.destroy();
+  }
+}
