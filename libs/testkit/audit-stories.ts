@@ -1,0 +1,313 @@
+import { eventually } from './eventually';
+import { type HttpAnswer, json } from './http';
+import type { Organization } from './organization';
+import { orderRequest } from './order-request';
+import { makePdf } from './pdf';
+import { type TestPlatform, uniqueTag } from './platform';
+import type { WebhookReceiver } from './webhook-receiver';
+
+/**
+ * A call that is taken, for every operation that changes something and every one that shows a prescription, and what
+ * the audit log should say of it.
+ */
+export interface AuditedStep {
+  action: string;
+  /** Text, or a pattern that it has. */
+  object: string | RegExp;
+  answer: HttpAnswer;
+}
+export interface AuditWorld {
+  platform: TestPlatform;
+  own: Organization;
+  receiver: WebhookReceiver;
+}
+/** Prepares what is needed, then makes the one call that it tells of, with these headers. */
+export type AuditStory = (world: AuditWorld, headers: Record<string, string>) => Promise<AuditedStep>;
+/** By the name of the operation. */
+export type AuditStories = Record<string, AuditStory>;
+
+const PDF = makePdf().toString('base64');
+const EMAIL = `${uniqueTag()}@example.org`;
+
+export async function made(world: AuditWorld, path: string, body: object): Promise<string> {
+  const answer = await world.own.api('POST', path, body);
+  if (answer.status > 201) throw new Error(`${path} answered ${answer.status}: ${answer.body.toString()}`);
+  return json<{ id: string }>(answer).id;
+}
+
+export async function submitted(world: AuditWorld, payload: object = {}): Promise<string> {
+  return world.own.submit(orderRequest({ customer_email: EMAIL, ...payload }));
+}
+
+export async function stocked(world: AuditWorld): Promise<string> {
+  const [p1Id = ''] = await world.platform.catalogProducts(1);
+  await world.own.stock(p1Id, 5);
+  return p1Id;
+}
+
+export async function attached(
+  world: AuditWorld,
+): Promise<{ shop_id: string; p1_id: string; object: string }> {
+  const about = { shop_id: world.own.shops[0].shopId, p1_id: await stocked(world) };
+  const { status } = await world.own.api('POST', '/shops/attach-product', about);
+  if (status !== 201) throw new Error(`attach-product answered ${status}`);
+  return { ...about, object: `shop-product:${about.shop_id}:${about.p1_id}` };
+}
+
+export const webhook = (world: AuditWorld): Promise<string> =>
+  made(world, '/webhooks', { url: world.receiver.url });
+const ingested = (world: AuditWorld): Promise<string> => {
+  const about = { 'Customer Email': EMAIL, 'Shop Id': world.own.shops[0].shopId };
+  return made(world, '/prescriptions/ingest', {
+    ...about,
+    'External Id': uniqueTag(),
+    'Receipt Pdf Base64': PDF,
+  });
+};
+
+/** Of a thing that the answer names by its id. */
+async function creates(action: string, noun: string, sending: Promise<HttpAnswer>): Promise<AuditedStep> {
+  const answer = await sending;
+  return { action, object: `${noun}:${json<{ id: string }>(answer).id}`, answer };
+}
+
+/** One step of a request that was handed in. */
+async function review(
+  world: AuditWorld,
+  headers: Record<string, string>,
+  verb: string,
+  body: object,
+  id: string,
+): Promise<AuditedStep> {
+  const answer = await world.own.api('POST', `/order-requests/${id}/${verb}`, body, headers);
+  return { action: `order-request.${verb}`, object: `order-request:${id}`, answer };
+}
+
+async function failedFetch(world: AuditWorld): Promise<string> {
+  const id = await submitted(world, { prescription_pdf_url: 'https://localhost:1/prescription.pdf' });
+  await eventually(
+    'the fetch to have failed',
+    async () => {
+      const detail = json<{ prescription: { state: string } | null }>(
+        await world.own.api('GET', `/order-requests/${id}`),
+      );
+      return detail.prescription?.state === 'failed';
+    },
+    30_000,
+  );
+  return id;
+}
+
+const orderStories: AuditStories = {
+  'orders.upsert': (world, headers) => {
+    const body = { shop_id: world.own.shops[0].shopId, external_id: uniqueTag() };
+    return creates('order.create', 'order', world.own.api('POST', '/orders', body, headers));
+  },
+  'orders.update': async (world, headers) => {
+    const { id } = await world.own.createOrder();
+    return creates(
+      'order.update',
+      'order',
+      world.own.api('PUT', `/orders/${id}`, { customer_name: 'Erika' }, headers),
+    );
+  },
+  'orders.patch-status': async (world, headers) => {
+    const { id } = await world.own.createOrder();
+    const answer = await world.own.api('PATCH', `/orders/${id}/status`, { status: 'shipped' }, headers);
+    return { action: 'order.status', object: `order:${id}`, answer };
+  },
+  'order-requests.submit': (world, headers) => {
+    const body = orderRequest({ shop_id: world.own.shops[0].shopId });
+    return creates(
+      'order-request.submit',
+      'order-request',
+      world.own.api('POST', '/order-requests', body, headers),
+    );
+  },
+  'order-requests.submit-external': (world, headers) =>
+    creates('order-request.submit', 'order-request', world.own.connector({ body: orderRequest(), headers })),
+  'order-requests.approve': async (world, headers) =>
+    review(world, headers, 'approve', {}, await submitted(world)),
+  'order-requests.reject': async (world, headers) =>
+    review(world, headers, 'reject', { reason: 'other' }, await submitted(world)),
+  'order-requests.request-clarification': async (world, headers) =>
+    review(world, headers, 'request-clarification', { question: 'Which one?' }, await submitted(world)),
+  'order-requests.withdraw-clarification': async (world, headers) => {
+    const id = await submitted(world);
+    await world.own.api('POST', `/order-requests/${id}/request-clarification`, { question: 'Which one?' });
+    return review(world, headers, 'withdraw-clarification', {}, id);
+  },
+  'order-requests.retry-fetch': async (world, headers) =>
+    review(world, headers, 'retry-fetch', {}, await failedFetch(world)),
+  'prescriptions.ingest': (world, headers) => {
+    const body = {
+      'Customer Email': EMAIL,
+      'Shop Id': world.own.shops[0].shopId,
+      'External Id': uniqueTag(),
+    };
+    const sending = world.own.api('POST', '/prescriptions/ingest', body, headers);
+    return creates('prescription.create', 'prescription', sending);
+  },
+  'customers.erase': async (world, headers) => {
+    const answer = await world.own.api('POST', '/customers/erase', { email: 'nobody@example.org' }, headers);
+    return { action: 'customer.erase', object: /^customer:[0-9a-f]{64}$/, answer };
+  },
+};
+
+const catalogStories: AuditStories = {
+  'products.add-to-inventory': async (world, headers) => {
+    const [p1_id = ''] = await world.platform.catalogProducts(1);
+    const answer = await world.own.api(
+      'POST',
+      '/products/add-to-inventory',
+      { p1_id, initial_stock: 3 },
+      headers,
+    );
+    return { action: 'inventory.add', object: `product:${p1_id}`, answer };
+  },
+  'inventory.adjust': async (world, headers) => {
+    const p1_id = await stocked(world);
+    const body = { p1_id, delta: 2, reason: 'received' };
+    const answer = await world.own.api('POST', '/inventory/adjust', body, headers);
+    return { action: 'inventory.adjust', object: `product:${p1_id}`, answer };
+  },
+  'products.update': async (world, headers) => {
+    const p1_id = await stocked(world);
+    const answer = await world.own.api('PUT', `/products/${p1_id}`, { price: 3.5 }, headers);
+    return { action: 'product.update', object: `product:${p1_id}`, answer };
+  },
+  'products.attach': async (world, headers) => {
+    const about = { shop_id: world.own.shops[0].shopId, p1_id: await stocked(world) };
+    const answer = await world.own.api('POST', '/shops/attach-product', about, headers);
+    return { action: 'product.attach', object: `shop-product:${about.shop_id}:${about.p1_id}`, answer };
+  },
+  'products.overrides': async (world, headers) => {
+    const { object, ...about } = await attached(world);
+    const body = { ...about, overrides: { price: 2.5 } };
+    const answer = await world.own.api('POST', '/shops/product-overrides', body, headers);
+    return { action: 'product.override', object, answer };
+  },
+  'products.detach': async (world, headers) => {
+    const { object, ...about } = await attached(world);
+    return {
+      action: 'product.detach',
+      object,
+      answer: await world.own.api('POST', '/shops/detach-product', about, headers),
+    };
+  },
+};
+
+const webhookStories: AuditStories = {
+  'webhooks.create': (world, headers) =>
+    creates(
+      'webhook.create',
+      'webhook',
+      world.own.api('POST', '/webhooks', { url: world.receiver.url }, headers),
+    ),
+  'webhooks.update': async (world, headers) => {
+    const sending = world.own.api(
+      'PUT',
+      `/webhooks/${await webhook(world)}`,
+      { description: 'ERP' },
+      headers,
+    );
+    return creates('webhook.update', 'webhook', sending);
+  },
+  'webhooks.delete': async (world, headers) => {
+    const id = await webhook(world);
+    const answer = await world.own.api('DELETE', `/webhooks/${id}`, undefined, headers);
+    return { action: 'webhook.delete', object: `webhook:${id}`, answer };
+  },
+  'webhooks.rotate-secret': async (world, headers) => {
+    const sending = world.own.api('POST', `/webhooks/${await webhook(world)}/rotate-secret`, {}, headers);
+    return creates('webhook.rotate-secret', 'webhook', sending);
+  },
+  'webhooks.test': async (world, headers) => {
+    const id = await webhook(world);
+    const answer = await world.own.api('POST', `/webhooks/${id}/test`, {}, headers);
+    return { action: 'webhook.test', object: `webhook:${id}`, answer };
+  },
+  'webhooks.recover': async (world, headers) => {
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const { id: order } = await world.own.createOrder();
+    await eventually('the event that the webhook then missed', async () =>
+      (await world.own.api('GET', '/events?limit=200')).body.toString().includes(order),
+    );
+    const id = await webhook(world);
+    const answer = await world.own.api('POST', `/webhooks/${id}/recover`, { since }, headers);
+    if (json<{ scheduled: number }>(answer).scheduled === 0) throw new Error('nothing was there to recover');
+    return { action: 'webhook.recover', object: `webhook:${id}`, answer };
+  },
+  'webhook-deliveries.redeliver': async (world, headers) => {
+    const id = await webhook(world);
+    await world.own.api('POST', `/webhooks/${id}/test`, {});
+    const delivery = await eventually('a delivery', async () => {
+      const list = await world.own.api('GET', `/webhooks/${id}/deliveries`);
+      return json<{ data: { id: string }[] }>(list).data[0]?.id;
+    });
+    const answer = await world.own.api('POST', `/webhook-deliveries/${delivery}/redeliver`, {}, headers);
+    return { action: 'webhook.redeliver', object: `webhook-delivery:${delivery}`, answer };
+  },
+};
+
+const settingsStories: AuditStories = {
+  'api-keys.create': (world, headers) => {
+    const body = { name: 'x', kind: 'int' };
+    return creates('api-key.create', 'api-key', world.own.api('POST', '/api-keys', body, headers));
+  },
+  'api-keys.revoke': async (world, headers) => {
+    const id = await made(world, '/api-keys', { name: 'x', kind: 'int' });
+    const answer = await world.own.api('DELETE', `/api-keys/${id}`, undefined, headers);
+    return { action: 'api-key.revoke', object: `api-key:${id}`, answer };
+  },
+  'api-keys.rotate': async (world, headers) => {
+    const id = await made(world, '/api-keys', { name: 'x', kind: 'int' });
+    const answer = await world.own.api('POST', `/api-keys/${id}/rotate`, { overlap_seconds: 0 }, headers);
+    return { action: 'api-key.rotate', object: `api-key:${id}`, answer };
+  },
+  'settings.set-workflow': async (world, headers) => {
+    const answer = await world.own.api('PUT', '/settings/workflow', { mode: 'default' }, headers);
+    return { action: 'workflow.set', object: `organization:${world.own.orgId}`, answer };
+  },
+  'settings.update-shop': async (world, headers) => {
+    const id = world.own.shops[1].shopId;
+    const answer = await world.own.api('PUT', `/shops/${id}`, { name: 'Filiale' }, headers);
+    return { action: 'shop.update', object: `shop:${id}`, answer };
+  },
+};
+
+export const auditedChanges: AuditStories = {
+  ...orderStories,
+  ...catalogStories,
+  ...webhookStories,
+  ...settingsStories,
+};
+
+/** Operations that show what a prescription says. */
+export const auditedReads: AuditStories = {
+  'order-requests.get': async (world, headers) => {
+    const id = await submitted(world);
+    const answer = await world.own.api('GET', `/order-requests/${id}`, undefined, headers);
+    return { action: 'order-request.read', object: `order-request:${id}`, answer };
+  },
+  'order-requests.prescription': async (world, headers) => {
+    const id = await submitted(world, { prescription_pdf_base64: PDF });
+    const answer = await world.own.api('GET', `/order-requests/${id}/prescription.pdf`, undefined, headers);
+    return { action: 'prescription.read', object: `order-request:${id}`, answer };
+  },
+  'prescriptions.list': async (world, headers) => {
+    await ingested(world);
+    const answer = await world.own.api('GET', '/prescriptions?limit=1', undefined, headers);
+    return { action: 'prescription.list', object: 'prescriptions:1', answer };
+  },
+  'prescriptions.get': async (world, headers) => {
+    const id = await ingested(world);
+    const answer = await world.own.api('GET', `/prescriptions/${id}`, undefined, headers);
+    return { action: 'prescription.read', object: `prescription:${id}`, answer };
+  },
+  'prescriptions.receipt': async (world, headers) => {
+    const id = await ingested(world);
+    const answer = await world.own.api('GET', `/prescriptions/${id}/receipt.pdf`, undefined, headers);
+    return { action: 'prescription.read-receipt', object: `prescription:${id}`, answer };
+  },
+};
