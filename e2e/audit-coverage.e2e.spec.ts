@@ -3,17 +3,12 @@ import type { Operation } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
 import { isScope } from '@offizin/contracts/scopes';
 import {
-  attached,
   auditedChanges,
   auditedReads,
   type AuditStories,
   type AuditStory,
-  type AuditWorld,
-  made,
-  stocked,
-  submitted,
-  webhook,
 } from '@offizin/testkit/audit-stories';
+import { attached, type AuditWorld, made, stocked, submitted, webhook } from '@offizin/testkit/audit-world';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';

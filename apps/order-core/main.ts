@@ -83,26 +83,12 @@ async function serve(
   });
   management.addCheck('database', () => database.ping());
   management.addCheck('bus', () => pingBroker(connection));
-  relay.start();
-  fetcher.start();
-  eraser.start();
-  auditRecords.start();
-  sealer.start();
-  expiry.start();
-  idempotency.start();
+  const background = [relay, fetcher, eraser, auditRecords, sealer, expiry, idempotency];
+  for (const work of background) work.start();
   return {
     stop: async () => {
       await Promise.all([service.stop(), documents.close()]);
-      await Promise.all([
-        relay.stop(),
-        fetcher.stop(),
-        eraser.stop(),
-        auditRecords.stop(),
-        sealer.stop(),
-        expiry.stop(),
-        projection.stop(),
-        idempotency.stop(),
-      ]);
+      await Promise.all([...background, projection].map((work) => work.stop()));
       await egress.close();
       await connection.drain();
       await database.close();

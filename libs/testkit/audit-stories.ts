@@ -1,10 +1,19 @@
+import {
+  attached,
+  type AuditWorld,
+  EMAIL,
+  failedFetch,
+  ingested,
+  made,
+  PDF,
+  stocked,
+  submitted,
+  webhook,
+} from './audit-world';
 import { eventually } from './eventually';
 import { type HttpAnswer, json } from './http';
-import type { Organization } from './organization';
 import { orderRequest } from './order-request';
-import { makePdf } from './pdf';
-import { type TestPlatform, uniqueTag } from './platform';
-import type { WebhookReceiver } from './webhook-receiver';
+import { uniqueTag } from './platform';
 
 /**
  * A call that is taken, for every operation that changes something and every one that shows a prescription, and what
@@ -16,54 +25,10 @@ export interface AuditedStep {
   object: string | RegExp;
   answer: HttpAnswer;
 }
-export interface AuditWorld {
-  platform: TestPlatform;
-  own: Organization;
-  receiver: WebhookReceiver;
-}
 /** Prepares what is needed, then makes the one call that it tells of, with these headers. */
 export type AuditStory = (world: AuditWorld, headers: Record<string, string>) => Promise<AuditedStep>;
 /** By the name of the operation. */
 export type AuditStories = Record<string, AuditStory>;
-
-const PDF = makePdf().toString('base64');
-const EMAIL = `${uniqueTag()}@example.org`;
-
-export async function made(world: AuditWorld, path: string, body: object): Promise<string> {
-  const answer = await world.own.api('POST', path, body);
-  if (answer.status > 201) throw new Error(`${path} answered ${answer.status}: ${answer.body.toString()}`);
-  return json<{ id: string }>(answer).id;
-}
-
-export async function submitted(world: AuditWorld, payload: object = {}): Promise<string> {
-  return world.own.submit(orderRequest({ customer_email: EMAIL, ...payload }));
-}
-
-export async function stocked(world: AuditWorld): Promise<string> {
-  const [p1Id = ''] = await world.platform.catalogProducts(1);
-  await world.own.stock(p1Id, 5);
-  return p1Id;
-}
-
-export async function attached(
-  world: AuditWorld,
-): Promise<{ shop_id: string; p1_id: string; object: string }> {
-  const about = { shop_id: world.own.shops[0].shopId, p1_id: await stocked(world) };
-  const { status } = await world.own.api('POST', '/shops/attach-product', about);
-  if (status !== 201) throw new Error(`attach-product answered ${status}`);
-  return { ...about, object: `shop-product:${about.shop_id}:${about.p1_id}` };
-}
-
-export const webhook = (world: AuditWorld): Promise<string> =>
-  made(world, '/webhooks', { url: world.receiver.url });
-const ingested = (world: AuditWorld): Promise<string> => {
-  const about = { 'Customer Email': EMAIL, 'Shop Id': world.own.shops[0].shopId };
-  return made(world, '/prescriptions/ingest', {
-    ...about,
-    'External Id': uniqueTag(),
-    'Receipt Pdf Base64': PDF,
-  });
-};
 
 /** Of a thing that the answer names by its id. */
 async function creates(action: string, noun: string, sending: Promise<HttpAnswer>): Promise<AuditedStep> {
@@ -81,21 +46,6 @@ async function review(
 ): Promise<AuditedStep> {
   const answer = await world.own.api('POST', `/order-requests/${id}/${verb}`, body, headers);
   return { action: `order-request.${verb}`, object: `order-request:${id}`, answer };
-}
-
-async function failedFetch(world: AuditWorld): Promise<string> {
-  const id = await submitted(world, { prescription_pdf_url: 'https://localhost:1/prescription.pdf' });
-  await eventually(
-    'the fetch to have failed',
-    async () => {
-      const detail = json<{ prescription: { state: string } | null }>(
-        await world.own.api('GET', `/order-requests/${id}`),
-      );
-      return detail.prescription?.state === 'failed';
-    },
-    30_000,
-  );
-  return id;
 }
 
 const orderStories: AuditStories = {
