@@ -3,7 +3,13 @@ import type { NatsConnection } from 'nats';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
-import { ensureEventStream, EventConsumer, EVENTS_STREAM, publishEvent } from './event-stream';
+import {
+  ensureEventStream,
+  EventConsumer,
+  EVENTS_STREAM,
+  prepareEventStream,
+  publishEvent,
+} from './event-stream';
 
 let broker: TestBroker;
 let connection: NatsConnection;
@@ -111,6 +117,7 @@ it('gives a stream that a version before made the subjects that it lacks, and ke
   await publish(makeEvent(1));
   const record = makeEvent(0, { lane: 'audit', eventType: 'audit_record' });
   await expect(publishEvent(connection, record, 'catalog')).rejects.toThrow();
+  await prepareEventStream(connection);
   await publish(record);
   expect(await messagesInStream()).toBe(2);
   expect((await manager.streams.info(EVENTS_STREAM)).config.max_bytes).toBe(4_000_000);
@@ -206,3 +213,11 @@ it('finishes what has arrived before it stops', async () => {
   await eventually('the next event', () => further.includes(21));
   expect(further).toEqual([21]);
 });
+
+it('lets no service record in the name of another', async () => {
+  const catalog = await broker.connectAs('catalog');
+  const record = (): OutboxEvent => makeEvent(0, { lane: 'audit', eventType: 'audit_record' });
+  await publishEvent(catalog, record(), 'catalog');
+  await expect(publishEvent(catalog, record(), 'webhook-worker')).rejects.toThrow();
+  expect(await messagesInStream()).toBe(1);
+}, 15_000);

@@ -43,17 +43,17 @@ export async function ensureEventStream(connection: NatsConnection): Promise<voi
     duplicate_window: 120_000 * NANOS_PER_MS,
     num_replicas: streamReplicasAt(connection),
   };
-  const present = await found(() => manager.streams.info(EVENTS_STREAM));
-  if (!present) await manager.streams.add(config);
-  // Made by a version before, which had fewer subjects: what is published on a new one would find nobody.
-  else if (SUBJECTS.some((subject) => !present.config.subjects.includes(subject))) {
-    await manager.streams.update(EVENTS_STREAM, { ...present.config, subjects: SUBJECTS });
-  }
+  if (!(await found(() => manager.streams.info(EVENTS_STREAM)))) await manager.streams.add(config);
 }
 
-/** For the one service that may change the stream: there, and kept by as many servers as configured. */
+/** For the one service that may change the stream: there, with all subjects, kept by as many servers as configured. */
 export async function prepareEventStream(connection: NatsConnection): Promise<void> {
   await ensureEventStream(connection);
+  const manager = await connection.jetstreamManager({ timeout: 5_000 });
+  const { config } = await manager.streams.info(EVENTS_STREAM);
+  // Made by a version before, which had fewer: what is published on a new one would find nobody.
+  const lacksOne = SUBJECTS.some((subject) => !config.subjects.includes(subject));
+  if (lacksOne) await manager.streams.update(EVENTS_STREAM, { subjects: SUBJECTS });
   await matchReplicas(connection, EVENTS_STREAM);
 }
 

@@ -19,6 +19,7 @@ export class TestBroker {
     private server: Awaited<ReturnType<typeof startNats>>,
     private readonly start: () => ReturnType<typeof startNats>,
     readonly login: Omit<BusOptions, 'name'>,
+    private readonly passwords: Record<NatsUser, string>,
     private readonly folder: string,
   ) {}
 
@@ -31,12 +32,20 @@ export class TestBroker {
     const start = () => startNats({ dataDir: folder, passwords, port });
     const server = await start();
     const login = { natsUrl: server.url, natsUser: 'operator', natsPassword: passwords.operator };
-    return new TestBroker(server, start, login, folder);
+    return new TestBroker(server, start, login, passwords, folder);
   }
 
   /** A connection as every process makes it; closed with the broker. */
   async connect(name: string): Promise<BusConnection> {
     const connection = await connectBus({ ...this.login, name });
+    this.connections.push(connection);
+    return connection;
+  }
+
+  /** A connection with the rights of one of our apps. */
+  async connectAs(natsUser: NatsUser): Promise<BusConnection> {
+    const login = { ...this.login, natsUser, natsPassword: this.passwords[natsUser] };
+    const connection = await connectBus({ ...login, name: natsUser });
     this.connections.push(connection);
     return connection;
   }
