@@ -10,7 +10,7 @@ export const EVENT_TYPES = {
   order_request_submitted: 'An order request was handed in',
   order_created: 'An order was created',
   order_updated: 'Fields of an order changed',
-  order_payment_updated: 'The payment status of an order changed',
+  order_payment_updated: 'Payment status or reference of an order changed, and nothing else',
   order_request_approved: 'An order request was approved and became an order',
   order_request_rejected: 'An order request was rejected',
   order_request_clarification: 'Staff asked the partner a question about an order request',

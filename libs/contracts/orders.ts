@@ -89,9 +89,12 @@ export class UpsertItem {
   @UseInstead('qty') quantity?: never;
 }
 
-@Described('Fields left out keep their value, null clears, items replaces all items. At least one field.', {
-  minProperties: 1,
-})
+@Described(
+  'Fields left out keep their value, null clears (what has a default gets it), items replaces all items. At least one field.',
+  {
+    minProperties: 1,
+  },
+)
 export class OrderUpdateBody {
   @Text({ optional: true, nullable: true }) order_number?: string | null;
   @Timestamp({ optional: true, nullable: true }) order_datetime?: string | null;
@@ -101,14 +104,21 @@ export class OrderUpdateBody {
   @Text({ optional: true, nullable: true }) address_city?: string | null;
   @Text({ optional: true, nullable: true }) address_postal_code?: string | null;
   @Text({ optional: true, nullable: true }) address_phone?: string | null;
-  @Money({ optional: true }) total_amount?: number;
-  @OneOf(PAYMENT_STATUSES, { optional: true }) payment_status?: PaymentStatus;
+  @Money({ optional: true, nullable: true, description: 'Left out or null: the sum of the lines' })
+  total_amount?: number | null;
+  @OneOf(PAYMENT_STATUSES, {
+    optional: true,
+    nullable: true,
+    description: 'Default: cash_on_pickup where cash_on_pickup is true, else pending',
+  })
+  payment_status?: PaymentStatus | null;
   @Text({ optional: true, nullable: true }) payment_reference?: string | null;
   @OneOf(SHIPPING_OPTIONS, { optional: true, nullable: true }) shipping_option?: ShippingOption | null;
-  @Flag({ optional: true }) shipped?: boolean;
-  @Flag({ optional: true }) picked_up?: boolean;
-  @Flag({ optional: true }) cash_on_pickup?: boolean;
-  @Nested(() => UpsertItem, { list: { maxItems: MAX_ORDER_ITEMS }, optional: true }) items?: UpsertItem[];
+  @Flag({ optional: true, nullable: true }) shipped?: boolean | null;
+  @Flag({ optional: true, nullable: true }) picked_up?: boolean | null;
+  @Flag({ optional: true, nullable: true }) cash_on_pickup?: boolean | null;
+  @Nested(() => UpsertItem, { list: { maxItems: MAX_ORDER_ITEMS }, optional: true, nullable: true })
+  items?: UpsertItem[] | null;
 }
 
 @Described('The upsert key is shop_id with external_id. On an update, fields left out keep their value.')

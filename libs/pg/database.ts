@@ -202,3 +202,8 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
     return false;
   return error.code === '23505' && error.constraint === constraint;
 }
+
+/** True when a number did not fit the type it was cast to. */
+export function isOutOfRange(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === '22003';
+}

@@ -80,6 +80,8 @@ export class OrderEntity {
   /** [{p1_id, name, quantity, price}] */
   @Column('jsonb') items!: unknown;
   @Column('uuid', { nullable: true }) order_request_id!: string | null;
+  /** {old_payment_status, changed} when the last update changed the payment and nothing else: what its event tells. */
+  @Column('jsonb', { nullable: true }) payment_change!: unknown;
   /** Rises by one with every change: sequence of the event, entry of the history, ETag. */
   @Column('integer', { default: 1 }) sequence!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;

@@ -2,6 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIdempotencySql } from '@offizin/pg/idempotency-keys';
 import { createOutboxSql } from '@offizin/pg/outbox';
 import { AuditRecords1763734000000 } from './audit-records-migration';
+import { PaymentChange1763741000000 } from './payment-change-migration';
 import { Prescriptions1763730000000 } from './prescriptions-migration';
 import { RequestReview1763727000000 } from './request-review-migration';
 import { Workflow1763722000000 } from './workflow-migration';
@@ -185,4 +186,5 @@ export const migrations = [
   RequestReview1763727000000,
   Prescriptions1763730000000,
   AuditRecords1763734000000,
+  PaymentChange1763741000000,
 ];

@@ -1,4 +1,4 @@
-import { invalid } from '@offizin/contracts/errors';
+import { invalid, type Refused } from '@offizin/contracts/errors';
 import { fromCents, MAX_MONEY, toCents } from '@offizin/contracts/money';
 import type { OrderUpdateBody, UpsertItem } from '@offizin/contracts/orders';
 
@@ -12,9 +12,12 @@ export type OrderPatch = Partial<{
   address_city: string | null;
   address_postal_code: string | null;
   address_phone: string | null;
-  total_amount: number;
-  total_is_given: boolean;
-  payment_status: string;
+  /** Null: the sum of the lines. */
+  total_amount: number | null;
+  /** Null: computed from now on, although one was given before. */
+  total_is_given: boolean | null;
+  /** Null: the default of a new order. */
+  payment_status: string | null;
   payment_reference: string | null;
   shipping_option: string | null;
   shipped: boolean;
@@ -31,12 +34,16 @@ export interface StoredItem {
   price: number;
 }
 
-/** The body of an upsert or PUT as a patch; `items` left out on a new order means none. */
+/** The body of an upsert or PUT as a patch; `items` left out on a new order means none, as null always does. */
 export function patchOf(body: OrderUpdateBody): OrderPatch {
-  const { items, total_amount, ...fields } = body;
+  const { total_amount, ...fields } = body;
+  const items = body.items === null ? [] : body.items;
   const { order_number, order_datetime, customer_name, customer_email } = fields;
   const { address_street, address_city, address_postal_code, address_phone } = fields;
-  const { payment_status, payment_reference, shipping_option, shipped, picked_up, cash_on_pickup } = fields;
+  const { payment_status, payment_reference, shipping_option } = fields;
+  const [shipped, picked_up, cash_on_pickup] = [fields.shipped, fields.picked_up, fields.cash_on_pickup].map(
+    (flag) => (flag === null ? false : flag),
+  );
   return {
     ...{ order_number, order_datetime, customer_name, customer_email },
     ...{ address_street, address_city, address_postal_code, address_phone },
@@ -46,18 +53,26 @@ export function patchOf(body: OrderUpdateBody): OrderPatch {
   };
 }
 
-/** A given total is kept as it is (it may hold shipping); otherwise it is the sum of the lines and follows them. */
-function totalOf(given: number | undefined, items: UpsertItem[] | undefined): OrderPatch {
-  if (given !== undefined) return { total_amount: given, total_is_given: true };
-  if (!items) return {};
-  return { total_amount: sumOfLines(items.map(storedItem)), total_is_given: false };
+/**
+ * A given total is kept as it is (it may hold shipping); otherwise it is the sum of the lines and follows them. Null
+ * gives it back to the lines: those of the body, or else those that the order has, which only the statement knows.
+ */
+function totalOf(given: number | null | undefined, items: UpsertItem[] | undefined): OrderPatch {
+  if (typeof given === 'number') return { total_amount: given, total_is_given: true };
+  if (!items) return given === null ? { total_amount: null, total_is_given: null } : {};
+  const total_amount = sumOfLines(items.map(storedItem));
+  return { total_amount, total_is_given: given === null ? null : false };
 }
 
 /** Sum of quantity × price in EUR, added in cents. Throws `Refused` when it is more than an amount may be. */
 export function sumOfLines(items: readonly StoredItem[], field = 'items'): number {
   const total = fromCents(items.reduce((cents, item) => cents + item.quantity * toCents(item.price), 0));
   if (total <= MAX_MONEY) return total;
-  throw invalid([{ field, message: `the sum of quantity × price is more than ${MAX_MONEY} EUR` }]);
+  throw sumTooLarge(field);
+}
+
+export function sumTooLarge(field: string): Refused {
+  return invalid([{ field, message: `the sum of quantity × price is more than ${MAX_MONEY} EUR` }]);
 }
 
 /** The one place where an upsert's `qty` becomes the stored `quantity`. */

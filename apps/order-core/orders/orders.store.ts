@@ -1,52 +1,9 @@
 import type { OrderStatus } from '@offizin/contracts/orders';
-import { type Sql, statement } from '@offizin/pg/database';
+import { isOutOfRange, type Sql, statement } from '@offizin/pg/database';
 import type { AuditActor } from '../audit/audit.store';
-import type { OrderPatch, StoredItem } from './order-fields';
+import { CHANGES, COLUMNS, INSERTED, PAYMENT_CHANGE, UPDATED } from './order-columns';
+import { type OrderPatch, type StoredItem, sumTooLarge } from './order-fields';
 import type { Workflow } from './order-status';
-
-/** Columns that a caller may set, with the type that their JSON text is read as. One list for insert and update. */
-const PATCH_COLUMNS: Record<keyof OrderPatch, string> = {
-  order_number: 'text',
-  order_datetime: 'timestamptz',
-  customer_name: 'text',
-  customer_email: 'text',
-  address_street: 'text',
-  address_city: 'text',
-  address_postal_code: 'text',
-  address_phone: 'text',
-  total_amount: 'numeric(12,2)',
-  total_is_given: 'boolean',
-  payment_status: 'text',
-  payment_reference: 'text',
-  shipping_option: 'text',
-  shipped: 'boolean',
-  picked_up: 'boolean',
-  cash_on_pickup: 'boolean',
-  items: 'jsonb',
-};
-const COLUMNS = Object.keys(PATCH_COLUMNS);
-
-/** The value of a column in the patch (JSON) named by `source`. */
-function fromPatch(source: string, column: string, type: string): string {
-  return type === 'jsonb' ? `${source} -> '${column}'` : `(${source} ->> '${column}')::${type}`;
-}
-
-/** A computed total never replaces a given one. */
-const TOTAL_STAYS = `(o.total_is_given AND p.patch ? 'total_is_given' AND NOT (p.patch ->> 'total_is_given')::boolean)`;
-
-/** The new value of each column: from the patch where it names it, else as it is. */
-const UPDATED = Object.entries(PATCH_COLUMNS).map(([column, type]) => {
-  const named = `p.patch ? '${column}'`;
-  const guard = column.startsWith('total_') ? `${named} AND NOT ${TOTAL_STAYS}` : named;
-  return {
-    column,
-    value: `CASE WHEN ${guard} THEN ${fromPatch('p.patch', column, type)} ELSE o.${column} END`,
-  };
-});
-
-/** True when the patch changes anything; an update that changes nothing writes no history and no event. */
-const CHANGES = `EXISTS (SELECT FROM given p WHERE (${COLUMNS.map((column) => `o.${column}`).join(', ')})
-  IS DISTINCT FROM (${UPDATED.map(({ value }) => value).join(', ')}))`;
 
 /** The row as handlers see it: amounts as numbers, times as Date. */
 export interface OrderRow {
@@ -88,8 +45,9 @@ function selected(alias: string): string {
 }
 
 /**
- * The parts that every write of an order shares: history entry and outbox row of the CTE `written`. The total stands in
- * the history as it was stored: rounded, and the given one where a computed one did not replace it.
+ * The parts that every write of an order shares: history entry and outbox row of the CTE `written`. Total and payment
+ * status stand in the history as they were stored: rounded, the default for null, and the given total where a computed
+ * one did not replace it.
  */
 const HISTORY = `
   INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
@@ -97,6 +55,8 @@ const HISTORY = `
          CASE WHEN w.sequence = 1 THEN p.defaults || jsonb_build_object('status', w.status) ELSE '{}' END || p.patch
            || CASE WHEN p.patch ? 'total_amount' THEN jsonb_build_object('total_amount', w.total_amount::float8,
                                                                          'total_is_given', w.total_is_given)
+                   ELSE '{}' END
+           || CASE WHEN p.patch ? 'payment_status' THEN jsonb_build_object('payment_status', w.payment_status)
                    ELSE '{}' END
   FROM written w, given p`;
 
@@ -112,12 +72,18 @@ const WRITTEN_EVENT = `
          CASE WHEN w.order_request_id IS NULL THEN 'plain' ELSE 'stock' END,
          json_build_object('id', p.event_id, 'org_id', w.org_id, 'event_type', e.event_type, 'title', e.title,
            'description', e.title || ' (' || w.external_id || ')',
-           'metadata', json_build_object('order_id', w.id, 'shop_id', w.shop_id, 'status', w.status,
-                                         'order_request_id', w.order_request_id, 'sequence', w.sequence),
+           'metadata', CASE WHEN w.payment_change IS NULL
+             THEN json_build_object('order_id', w.id, 'shop_id', w.shop_id, 'status', w.status,
+                                    'order_request_id', w.order_request_id, 'sequence', w.sequence)
+             ELSE json_build_object('order_id', w.id, 'shop_id', w.shop_id, 'order_request_id', w.order_request_id,
+                                    'old_payment_status', w.payment_change ->> 'old_payment_status',
+                                    'new_payment_status', w.payment_status,
+                                    'changed', w.payment_change -> 'changed', 'sequence', w.sequence) END,
            'created_at', core.iso(w.updated_at))::text
-  FROM written w, given p,
-       LATERAL (SELECT CASE WHEN w.sequence = 1 THEN 'order_created' ELSE 'order_updated' END AS event_type,
-                       CASE WHEN w.sequence = 1 THEN 'Order created' ELSE 'Order changed' END AS title) e`;
+  FROM written w, given p, LATERAL (SELECT * FROM (VALUES
+         ('order_created', 'Order created', w.sequence = 1),
+         ('order_payment_updated', 'Order payment updated', w.payment_change IS NOT NULL),
+         ('order_updated', 'Order changed', true)) kind (event_type, title, applies) WHERE applies LIMIT 1) e`;
 
 /**
  * Creates or updates the order of (shop, external id), with history and event, in one statement. No row comes back
@@ -137,13 +103,11 @@ const upsert = statement<OrderRow & { created: boolean }, UpsertParams>(
    ), written AS (
      INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status, ${COLUMNS.join(', ')})
      SELECT p.id, p.org_id, p.shop_id, p.external_id, 'pending',
-            ${Object.entries(PATCH_COLUMNS)
-              .map(([column, type]) => fromPatch('p.complete', column, type))
-              .join(', ')}
+            ${INSERTED.join(', ')}
      FROM allowed p
      ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET
-       (${COLUMNS.join(', ')}, sequence, updated_at) =
-       (SELECT ${UPDATED.map(({ value }) => value).join(', ')}, o.sequence + 1, now() FROM given p)
+       (${COLUMNS.join(', ')}, payment_change, sequence, updated_at) =
+       (SELECT ${UPDATED.map(({ value }) => value).join(', ')}, ${PAYMENT_CHANGE}, o.sequence + 1, now() FROM given p)
      WHERE ${CHANGES}
      RETURNING o.*, xmax = 0 AS created
    ), history AS (${HISTORY}
@@ -178,7 +142,8 @@ export async function upsertOrder(
   const { id, shopId, externalId, patch, defaults, actor, keyId, eventId, audit } = order;
   const texts = [JSON.stringify(patch), JSON.stringify(defaults)] as const;
   const by = [actor, keyId, eventId, audit.actor, audit.requestId] as const;
-  return (await sql.rows(upsert, id, orgId, shopId, externalId, ...texts, ...by))[0] ?? null;
+  const rows = sql.rows(upsert, id, orgId, shopId, externalId, ...texts, ...by).catch(refuseLargeSum);
+  return (await rows)[0] ?? null;
 }
 
 /** Changes the given fields of one order; the row must be locked before (lockOrder) so that nothing comes between. */
@@ -189,8 +154,8 @@ const update = statement<OrderRow, [string, string, string, string, string, stri
             $6::text AS audit_actor, $7::text AS request_id
    ), written AS (
      UPDATE core.orders AS o SET
-       (${COLUMNS.join(', ')}, sequence, updated_at) =
-       (SELECT ${UPDATED.map(({ value }) => value).join(', ')}, o.sequence + 1, now() FROM given p)
+       (${COLUMNS.join(', ')}, payment_change, sequence, updated_at) =
+       (SELECT ${UPDATED.map(({ value }) => value).join(', ')}, ${PAYMENT_CHANGE}, o.sequence + 1, now() FROM given p)
      WHERE o.org_id = $1 AND o.id = $2 AND ${CHANGES}
      RETURNING o.*
    ), history AS (${HISTORY}
@@ -207,7 +172,13 @@ export async function updateOrder(
 ): Promise<OrderRow | null> {
   const { id, patch, actor, eventId, audit } = order;
   const by = [actor, eventId, audit.actor, audit.requestId] as const;
-  return (await tx.rows(update, orgId, id, JSON.stringify(patch), ...by))[0] ?? null;
+  return (await tx.rows(update, orgId, id, JSON.stringify(patch), ...by).catch(refuseLargeSum))[0] ?? null;
+}
+
+/** The lines that the order has may sum up to more than an amount may be, as long as its total was given. */
+function refuseLargeSum(error: unknown): never {
+  if (isOutOfRange(error)) throw sumTooLarge('total_amount');
+  throw error;
 }
 
 const find = statement<OrderRow, [string, string]>(

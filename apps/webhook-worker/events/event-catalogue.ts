@@ -32,7 +32,12 @@ export const METADATA_EXAMPLES: Record<EventType, { title: string; metadata: Met
   order_updated: { title: 'Order changed', metadata: { ...ORDER, status: 'pending' } },
   order_payment_updated: {
     title: 'Order payment updated',
-    metadata: { ...ORDER, old_payment_status: 'pending', new_payment_status: 'paid' },
+    metadata: {
+      ...ORDER,
+      old_payment_status: 'pending',
+      new_payment_status: 'paid',
+      changed: ['payment_status', 'payment_reference'],
+    },
   },
   order_request_approved: { title: 'Order request approved', metadata: { ...ORDER, status: 'approved' } },
   order_request_rejected: {
