@@ -96,7 +96,7 @@ it('without a question a changed payload stays a conflict, and an answer is take
 
 it('a question can be taken back, and a questioned request rejected but not approved', async () => {
   const { id, send } = await questioned();
-  expect(codeOf(await decide(id, 'approve'))).toBe('409 already_decided');
+  expect(codeOf(await decide(id, 'approve'))).toBe('409 invalid_transition');
   expect(json(await decide(id, 'withdraw-clarification'))).toMatchObject({
     status: 'pending',
     question: null,

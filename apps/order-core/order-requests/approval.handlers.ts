@@ -28,7 +28,7 @@ import type { StoredItem } from '../orders/order-fields';
 import { findOrder } from '../orders/orders.store';
 import { type ApprovedOrder, approvedOrder, hashOfLines, stockLines } from './approval';
 import { correctionsOf, correctionsRowId } from './corrections';
-import { alreadyDecided, newerVersion } from './decision';
+import { cannotApprove, newerVersion } from './decision';
 import { claimAttempt, insertOrderFromRequest, markApproved, settle } from './decision.store';
 import { findRequest, lockRequest, type OrderRequestRow } from './order-requests.store';
 
@@ -54,7 +54,7 @@ export class ApprovalHandlers {
     const request = isId(requestId) ? await findRequest(this.database, caller.orgId, requestId) : null;
     if (!request) throw notFound('order request');
     if (request.status === 'approved') return this.approved(request);
-    if (request.status !== 'pending') throw alreadyDecided(request.status);
+    if (request.status !== 'pending') throw cannotApprove(request.status);
     if (body.version !== undefined && body.version !== request.version) throw newerVersion(request.version);
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
@@ -83,7 +83,7 @@ export class ApprovalHandlers {
     for (let look = 0; look < 2 && seen; look += 1) {
       // Approved by somebody else meanwhile: asking the catalog now would change what that order holds.
       if (seen.status === 'approved') return seen;
-      if (seen.status !== 'pending') throw alreadyDecided(seen.status);
+      if (seen.status !== 'pending') throw cannotApprove(seen.status);
       const attempt = await claimAttempt(this.database, request.org_id, seen, lines);
       if (attempt !== null) return { ...request, attempt, attempt_lines: lines };
       seen = await findRequest(this.database, request.org_id, request.id);
@@ -163,7 +163,7 @@ async function commit(
   const locked = await lockRequest(tx, orgId, request.id);
   if (!locked) throw notFound('order request');
   if (locked.status === 'approved') return locked;
-  if (locked.status !== 'pending') throw alreadyDecided(locked.status);
+  if (locked.status !== 'pending') throw cannotApprove(locked.status);
   if (locked.version !== request.version) throw newerVersion(locked.version);
   const orderId = newId();
   const { id: requestId, attempt, attempt_lines: lines } = request;

@@ -201,7 +201,9 @@ describe('a question', () => {
     const other = await ask(id, 'Another one?');
     expect([other.status, other.body.error]).toEqual([409, 'already_decided']);
     expect(await auditOf(id)).toEqual(['order-request.request-clarification']);
-    expect((await approve(id)).body.error).toBe('already_decided');
+    const { status, body } = await approve(id);
+    expect([status, body.error]).toEqual([409, 'invalid_transition']);
+    expect(body.message).toContain('withdraw-clarification');
   });
 
   it.each(['', '  \n '])('cannot be %j', async (question) => {

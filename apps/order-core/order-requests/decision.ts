@@ -25,3 +25,11 @@ export function alreadyDecided(status: OrderRequestStatus): Refused {
       : `The request is ${status}: it can become ${allowed.join(', ')}.`;
   return new Refused('already_decided', message);
 }
+
+/** An approval of what is not pending. An open question is not a decision: it can be ended, and then it is approved. */
+export function cannotApprove(status: OrderRequestStatus): Refused {
+  if (status !== 'needs_clarification') return alreadyDecided(status);
+  const message =
+    'The request waits for the partner to answer a question. Take the question back (withdraw-clarification) or wait for the answer, then approve.';
+  return new Refused('invalid_transition', message);
+}
