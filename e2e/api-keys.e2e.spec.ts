@@ -1,5 +1,6 @@
 import type { ApiKeyListReply, ApiKeyRow, CreatedApiKey } from '@offizin/contracts/directory';
 import type { ErrorBody } from '@offizin/contracts/errors';
+import type { Scope } from '@offizin/contracts/scopes';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { ApiKey, Organization } from '@offizin/testkit/organization';
@@ -133,5 +134,40 @@ describe('rotation of a key', () => {
     for (const id of [foreign.apiKey.id, '01890000-0000-7000-8000-000000000000', 'none']) {
       expect((await rotate(id)).status).toBe(404);
     }
+  });
+});
+
+describe('a key that may change settings', () => {
+  /** Calls with the token of a new key of these scopes. */
+  async function keyOf(scopes: Scope[]): Promise<{ id: string; call: Organization['api'] }> {
+    const { id, text } = await platform.apiKey(organization.orgId, { kind: 'org', scopes });
+    const exchanged = await eventually('the key to be known', async () => {
+      const answer = await organization.exchange(text);
+      return answer.status === 200 && answer;
+    });
+    const headers = { authorization: `Bearer ${json<{ access_token: string }>(exchanged).access_token}` };
+    return { id, call: (method, path, body) => organization.api(method, path, body, headers) };
+  }
+
+  it('hands on what it has, and no scope more', async () => {
+    const { call } = await keyOf(['settings.write', 'orders.read']);
+    const create = (scopes: Scope[]) => call('POST', '/api-keys', { name: 'more', kind: 'org', scopes });
+    expect((await create(['orders.read'])).status).toBe(201);
+    const refused = await create(['orders.read', 'orders.write', 'prescriptions.read']);
+    expect(refused.status).toBe(403);
+    expect(json<ErrorBody>(refused)).toMatchObject({
+      error: 'insufficient_scope',
+      message: expect.stringContaining('orders.write, prescriptions.read'),
+    });
+    expect((await call('POST', '/api-keys', { name: 'connector', kind: 'int' })).status).toBe(201);
+  });
+
+  it('rotates no key that has more, and the refused rotation leaves the old key as it was', async () => {
+    const { id, call } = await keyOf(['settings.write']);
+    const rich = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['reports.read'] });
+    const refused = await call('POST', `/api-keys/${rich.id}/rotate`, {});
+    expect([refused.status, json<ErrorBody>(refused).error]).toEqual([403, 'insufficient_scope']);
+    expect(await rowOf(rich.id)).toMatchObject({ replaced_by: null, expires_at: null });
+    expect((await call('POST', `/api-keys/${id}/rotate`, {})).status).toBe(201);
   });
 });

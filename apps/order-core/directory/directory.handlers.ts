@@ -38,6 +38,7 @@ import {
   shopExists,
 } from './directory.store';
 import { checkedDomain } from './domain';
+import { requireGrantable } from './grantable-scopes';
 import { successorOf } from './key-rotation';
 import { DirectoryProjection } from './projection';
 
@@ -132,6 +133,7 @@ export class DirectoryHandlers {
       await this.lockOrganization(tx, orgId);
       const old = isId(keyId) ? await findRotatable(tx, orgId, keyId) : null;
       if (!old) throw notFound('API key');
+      requireGrantable(caller, old.key.scopes);
       const successor = successorOf(old, new Date());
       const row = await insertKey(tx, orgId, successor);
       if (!row) throw tooManyKeys();
@@ -155,6 +157,7 @@ export class DirectoryHandlers {
   private async makeKey(caller: Caller, orgId: string, body: CreateApiKeyBody): Promise<CreatedApiKey> {
     const shopId = body.shop_id ?? null;
     checkKeyKind(body, shopId);
+    requireGrantable(caller, body.scopes ?? []);
     const apiKey = newApiKey(body.kind);
     const key = {
       id: newId(),
