@@ -64,6 +64,36 @@ describe('the key', () => {
     );
   });
 
+  it('may stand in several places, when it is the same in all', async () => {
+    const { text: key } = organization.integrationKey;
+    const headers = { 'X-API-Key': key };
+    const answer = await organization.connector({
+      key,
+      headers,
+      tail: `?apikey=${key}`,
+      body: orderRequest(),
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it.each<[string, (key: string) => ConnectorCall]>([
+    ['both headers', (key) => ({ headers: { 'X-API-Key': key } })],
+    ['header and query', (key) => ({ tail: `?apikey=${key}` })],
+    [
+      'header X-API-Key and query',
+      (key) => ({ key: null, headers: { 'X-API-Key': 'x' }, tail: `?apikey=${key}` }),
+    ],
+    ['the query twice', (key) => ({ key: null, tail: `?apikey=x&apikey=${key}` })],
+  ])('with another beside it in %s is a 401 that says so', async (_, call) => {
+    const { text: other } = await platform.apiKey(organization.orgId, { kind: 'int' });
+    await eventually('the other key to be known', async () => {
+      return (await organization.connector({ key: other, body: orderRequest() })).status === 200;
+    });
+    const answer = await organization.connector({ body: orderRequest(), ...call(other) });
+    expect(codeOf(answer)).toBe('401 unauthorized');
+    expect(json<ErrorBody>(answer).message).toContain('different API keys');
+  });
+
   it('that is bound to another shop is a 401 there, and taken at its own', async () => {
     const [own, other] = organization.shops;
     const { text: key } = await platform.apiKey(organization.orgId, { kind: 'int', shop_id: own.shopId });

@@ -24,8 +24,8 @@ export function actorIdOf(request: FastifyRequest): string {
 export const KEY_PARAMETER = 'apikey';
 
 /**
- * Accepts an integration key in the header `apikey`, the header `X-API-Key` or the query parameter `apikey`. It must
- * be of the shop's organization and, when it is bound to a shop, of this one.
+ * Accepts an integration key in the header `apikey`, the header `X-API-Key` or the query parameter `apikey`; in more
+ * than one place only the same. It must be of the shop's organization and, when it is bound to a shop, of this one.
  */
 @Injectable()
 export class IntegrationKeyStrategy extends PassportStrategy(Strategy, 'integration-key') {
@@ -37,7 +37,11 @@ export class IntegrationKeyStrategy extends PassportStrategy(Strategy, 'integrat
   }
 
   override authenticate(request: Parameters<Strategy['authenticate']>[0]): void {
-    const text = keyOf(request);
+    const [text = '', ...others] = keysOf(request);
+    if (others.length > 0) {
+      this.error(new Refused('unauthorized', TWO_KEYS));
+      return;
+    }
     const key = apiKeyKind(text) === 'int' ? this.directory.keyByText(text) : null;
     const { shop } = request as typeof request & Pick<ShopRequest, 'shop'>;
     if (key?.org_id !== shop.org_id || (key.shop_id !== null && key.shop_id !== shop.shop_id)) {
@@ -54,15 +58,20 @@ export class IntegrationKeyStrategy extends PassportStrategy(Strategy, 'integrat
   }
 }
 
-function keyOf({ headers, url }: Pick<ShopRequest, 'headers' | 'url'>): string {
-  const header = headers['apikey'] ?? headers['x-api-key'];
-  if (typeof header === 'string' && header !== '') return header;
-  return new URLSearchParams(queryStringOf(url)).get(KEY_PARAMETER) ?? '';
+const TWO_KEYS =
+  'The call carries different API keys (header apikey, header X-API-Key, query parameter apikey): send one.';
+
+/** The different keys that the call carries. Which of two was meant is not for us to guess. */
+function keysOf({ headers, url }: Pick<ShopRequest, 'headers' | 'url'>): string[] {
+  const inQuery = new URLSearchParams(queryStringOf(url)).getAll(KEY_PARAMETER);
+  const given = [headers['apikey'], headers['x-api-key'], ...inQuery].flat();
+  return [...new Set(given.filter((text): text is string => text !== undefined && text !== ''))];
 }
 
 @Injectable()
 export class IntegrationKeyGuard extends AuthGuard('integration-key') {
   override handleRequest<Identity>(error: unknown, identity: Identity | false): Identity {
+    if (error instanceof Refused) throw error;
     if (error || !identity)
       throw new Refused('unauthorized', 'The API key is missing, unknown, revoked or expired.');
     return identity;
