@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
+import { hasErrorCode } from '@offizin/local-stack/error-code';
 import { importCatalog, MAX_IMPORT_LINES } from '@offizin/contracts/catalog-import';
 import type { Platform } from './platform';
 
@@ -40,7 +41,7 @@ export async function importCatalogFile(
   file: string,
   onProgress: (readBytes: number, totalBytes: number) => void,
 ): Promise<ImportReport> {
-  const { size: totalBytes } = await stat(file);
+  const totalBytes = await sizeOfFile(file);
   const report: ImportReport = { imported: 0, updated: 0, unchanged: 0, refused: [] };
   let batch: FileLine[] = [];
   let batchBytes = 0;
@@ -71,6 +72,20 @@ export async function importCatalogFile(
   onProgress(totalBytes, totalBytes);
   report.refused.sort((a, b) => a.line - b.line);
   return report;
+}
+
+/** Throws one line for a person when there is nothing to read. */
+export async function sizeOfFile(file: string): Promise<number> {
+  try {
+    await access(file, constants.R_OK);
+    const found = await stat(file);
+    if (found.isFile()) return found.size;
+  } catch (error) {
+    throw new Error(
+      `The file ${file} ${hasErrorCode(error, 'ENOENT') ? 'does not exist' : 'cannot be read'}.`,
+    );
+  }
+  throw new Error(`${file} is not a file.`);
 }
 
 async function* jsonLines(file: string): AsyncGenerator<FileLine> {

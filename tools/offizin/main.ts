@@ -1,18 +1,13 @@
 import { resolve } from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
-import {
-  createApiKeyFor,
-  type CreateApiKeyForBody,
-  createOrganization,
-  createShop,
-} from '@offizin/contracts/directory';
+import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
 import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts/events';
-import { ALL_SCOPES, isScope } from '@offizin/contracts/scopes';
 import { backUp } from './backup/backup';
 import { restore } from './backup/restore';
-import { importCatalogFile, type ImportReport } from './catalog-file';
+import { importCatalogFile, type ImportReport, sizeOfFile } from './catalog-file';
 import { examine } from './doctor/doctor';
+import { keyBody, type KeyOptions } from './key-options';
 import { Listener } from './listen';
 import { Platform, type PlatformAccess } from './platform';
 import { dataFolder, natsLoginOf, readRunningStack } from './running-stack';
@@ -50,19 +45,23 @@ program
       .choices(['org', 'int'])
       .default('org'),
   )
-  .option('--scopes <list>', 'scopes with commas between, or all (kind org)', 'all')
+  .option('--scopes <list>', 'scopes with commas between; left out: all (kind org)')
   .option('--shop <id>', 'the one shop it is bound to (kind int)')
   .option('--expires <time>', 'ISO 8601')
   .argument('<name>', 'what it is for')
-  .action((name: string, options: KeyOptions) =>
-    withPlatform((platform) => platform.call(createApiKeyFor, { name, ...keyBody(options) })),
-  );
+  .action((name: string, options: KeyOptions) => {
+    const body = { name, ...keyBody(options) };
+    return withPlatform((platform) => platform.call(createApiKeyFor, body));
+  });
 
 program
   .command('import-catalog')
   .description("load the platform's catalog from a CSV or JSON Lines file; may be run again")
   .argument('<file>')
-  .action((file: string) => withPlatform((platform) => importWithProgress(platform, file)));
+  .action(async (file: string) => {
+    await sizeOfFile(file);
+    return withPlatform((platform) => importWithProgress(platform, file));
+  });
 
 program
   .command('doctor')
@@ -148,23 +147,6 @@ function demoApiKey(): string {
   const [organization] = readRunningStack(folder()).demo.organizations;
   if (!organization) throw new Error('The demo has no organization: name a key by --api-key.');
   return organization.api_key;
-}
-
-interface KeyOptions {
-  org: string;
-  kind: 'org' | 'int';
-  scopes: string;
-  shop?: string;
-  expires?: string;
-}
-
-function keyBody({ org, kind, scopes, shop, expires }: KeyOptions): Omit<CreateApiKeyForBody, 'name'> {
-  const wanted = scopes === 'all' ? ALL_SCOPES : scopes.split(',');
-  const unknown = wanted.filter((scope) => !isScope(scope));
-  if (unknown.length > 0)
-    throw new Error(`There is no scope ${unknown.join(', ')}. Scopes: ${ALL_SCOPES.join(', ')}`);
-  const granted = kind === 'org' ? wanted.filter(isScope) : undefined;
-  return { org_id: org, kind, scopes: granted, shop_id: shop, expires_at: expires };
 }
 
 async function importWithProgress(platform: Platform, file: string): Promise<Omit<ImportReport, 'refused'>> {
