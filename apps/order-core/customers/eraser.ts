@@ -76,10 +76,16 @@ export class Eraser {
     const requestIds = await store.lockObjects(tx, orgId, objects);
     const caller = callerOf(job);
     for (const id of requestIds) await eraseRequest(tx, caller, id, key);
+    const formerIds = await store.eraseVersions(tx, orgId, objects.formerRequestIds, hash);
+    for (const id of formerIds) await auditRequest(tx, caller, id);
     const orders = await eraseOrders(tx, caller, objects);
     const prescriptionIds = await store.lockPrescriptionsOfCustomer(tx, orgId, hash, BATCH_OBJECTS);
     for (const id of prescriptionIds) await erasePrescription(tx, caller, id, key);
-    return { orders, orderRequests: requestIds.length, prescriptions: prescriptionIds.length };
+    return {
+      orders,
+      orderRequests: requestIds.length + formerIds.length,
+      prescriptions: prescriptionIds.length,
+    };
   }
 }
 
@@ -96,6 +102,11 @@ async function eraseRequest(tx: Sql, caller: Caller, id: string, key: Buffer): P
   const payload = JSON.parse(decrypt(key, sealed, id).toString()) as Record<string, unknown>;
   const kept = Buffer.from(JSON.stringify(erasedPayload(payload)));
   await store.eraseRequest(tx, orgId, id, encrypt(key, kept, id));
+  await auditRequest(tx, caller, id);
+}
+
+async function auditRequest(tx: Sql, caller: Caller, id: string): Promise<void> {
+  const { orgId } = caller;
   await appendAudit(tx, caller, { orgId, action: 'order-request.erase', object: `order-request:${id}` });
 }
 

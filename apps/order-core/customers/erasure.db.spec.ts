@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { listAuditLog } from '@offizin/contracts/audit';
 import { eraseCustomer } from '@offizin/contracts/customers';
+import { getOrderRequest } from '@offizin/contracts/order-request-review';
 import { submitOrderRequest } from '@offizin/contracts/order-requests';
 import { getOrder, orderHistory, updateOrder, upsertOrder } from '@offizin/contracts/orders';
 import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
@@ -16,6 +17,8 @@ import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { encrypt } from '../documents/encryption';
 import { emailHash } from '../documents/keyed-hash';
+import { markAsked } from '../order-requests/clarification.store';
+import { ReviewHandlers } from '../order-requests/review.handlers';
 import { SubmissionHandlers } from '../order-requests/submission.handlers';
 import { PrescriptionsHandlers } from '../prescriptions/prescriptions.handlers';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';
@@ -41,11 +44,13 @@ beforeEach(async () => {
   eraser = new Eraser(database, dataKeys, silentRelay());
   const fetcher = new DocumentFetcher(database, dataKeys, egress);
   const requests = new SubmissionHandlers(database, silentRelay(), dataKeys, fetcher);
+  const review = new ReviewHandlers(database, silentRelay(), dataKeys);
   const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher);
   const customers = new CustomersHandlers(database, dataKeys, eraser);
   const audit = new AuditHandlers(database, dataKeys);
   const handlers: Parameters<typeof OrderCoreFixture.make>[1] = [
     [submitOrderRequest, (call) => requests.submitDirectly(call)],
+    [getOrderRequest, (call) => review.get(call)],
     [ingestPrescription, (call) => prescriptions.ingest(call)],
     [getPrescription, (call) => prescriptions.get(call)],
     [eraseCustomer, (call) => customers.erase(call)],
@@ -94,6 +99,7 @@ const everything = statement<{ text: string }, [string]>(
   `SELECT concat_ws(' ',
      (SELECT json_agg(o) FROM core.orders o WHERE org_id = $1), (SELECT json_agg(r) FROM core.order_requests r WHERE org_id = $1),
      (SELECT json_agg(h) FROM core.order_history h JOIN core.orders o ON o.id = h.order_id WHERE o.org_id = $1),
+     (SELECT json_agg(v) FROM core.order_request_versions v WHERE org_id = $1), (SELECT json_agg(d) FROM core.documents d WHERE org_id = $1),
      (SELECT json_agg(p) FROM core.prescriptions p WHERE org_id = $1), (SELECT json_agg(e) FROM core.erasures e WHERE org_id = $1),
      (SELECT json_agg(x) FROM core.outbox x WHERE org_id = $1), (SELECT json_agg(a) FROM core.audit_log a WHERE org_id = $1)) AS text`,
 );
@@ -162,6 +168,39 @@ it('finds an e-mail that only the history holds, and leaves the order to whom it
   expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
   expect(await tablesOf(core)).not.toContain(EMAIL);
   expect((await core.call(getOrder, { params })).body.customer_email).toBe('max@example.org');
+});
+
+it('finds the e-mail in an older version of a request that is another customer’s now, and takes only that version', async () => {
+  const reference = 'r';
+  const requestId = await request(core, reference);
+  await markAsked(test.database, core.orgId, requestId, 'Is this your address?');
+  const pdf = { prescription_pdf_base64: makePdf('Max').toString('base64') };
+  const payload = { customer_name: 'Max', customer_email: 'max@example.org', shop_id: core.shopId, ...pdf };
+  const body = orderRequest(payload, { external_reference: reference });
+  expect((await core.call(submitOrderRequest, { body })).body).toMatchObject({ id: requestId });
+  const read = async () => (await core.call(getOrderRequest, { params: { requestId } })).body;
+  expect((await read()).versions).toHaveLength(2);
+  expect(await documentsOf(core)).toBe(2);
+
+  expect(await erase()).toMatchObject({ status: 'done', order_requests: 1 });
+  const left = await read();
+  expect(left.versions).toMatchObject([{ number: 2, payload: { customer_email: 'max@example.org' } }]);
+  expect([left.customer_name, left.prescription?.version]).toEqual(['Max', 2]);
+  expect(await documentsOf(core)).toBe(1);
+  const { data } = (await core.call(listAuditLog, { query: 'action=order-request.erase' })).body;
+  expect(data.map(({ object }) => object)).toEqual([`order-request:${requestId}`]);
+  expect(await erase()).toMatchObject({ status: 'done', order_requests: 0 });
+});
+
+it('the URL of a prescription is encrypted, is shown to staff, and goes with its request', async () => {
+  const prescription_pdf_url = 'https://clinic.example/canary-prescription.pdf?token=canary';
+  const payload = { customer_email: EMAIL, shop_id: core.shopId, prescription_pdf_url };
+  const { id: requestId } = (await core.call(submitOrderRequest, { body: orderRequest(payload) })).body;
+  expect(await tablesOf(core)).not.toContain('canary-prescription');
+  const { prescription } = (await core.call(getOrderRequest, { params: { requestId } })).body;
+  expect(prescription).toMatchObject({ state: 'waiting', url: prescription_pdf_url });
+  await erase();
+  expect(await documentsOf(core)).toBe(0);
 });
 
 it('takes more than one batch, whoever else is at it, and counts each object once', async () => {

@@ -9,6 +9,12 @@ const requestsByHash = statement<{ id: string; order_id: string | null }, [strin
   `SELECT id, order_id FROM core.order_requests
    WHERE org_id = $1 AND customer_digest = $2 ORDER BY id LIMIT $3`,
 );
+/** Requests of whoever is their customer now, that held this one's data before. */
+const requestsByVersion = statement<{ id: string }, [string, Buffer, number]>(
+  'erasure_versions',
+  `SELECT DISTINCT order_request_id AS id FROM core.order_request_versions
+   WHERE org_id = $1 AND customer_digest = $2 ORDER BY id LIMIT $3`,
+);
 const ordersByEmail = statement<{ id: string; order_request_id: string | null }, [string, string, number]>(
   'erasure_orders',
   `SELECT id, order_request_id FROM core.orders
@@ -27,6 +33,8 @@ const prescriptionsByHash = statement<{ id: string }, [string, Buffer, number]>(
 
 export interface CustomerObjects {
   requestIds: string[];
+  /** Requests that are another's now: only their older versions hold this e-mail. */
+  formerRequestIds: string[];
   orderIds: string[];
   /** Orders that are another's now, but held this e-mail before. */
   formerOrderIds: string[];
@@ -41,13 +49,16 @@ export async function objectsOfCustomer(
 ): Promise<CustomerObjects> {
   const requests = await sql.rows(requestsByHash, orgId, customer.hash, limit);
   const orders = await sql.rows(ordersByEmail, orgId, customer.email, limit);
+  const versions = await sql.rows(requestsByVersion, orgId, customer.hash, limit);
   const former = await sql.rows(ordersByHistory, orgId, customer.email, limit);
   const orderIds = idsOf([...orders.map(({ id }) => id), ...requests.map(({ order_id }) => order_id)]);
+  const requestIds = idsOf([
+    ...requests.map(({ id }) => id),
+    ...orders.map(({ order_request_id }) => order_request_id),
+  ]);
   return {
-    requestIds: idsOf([
-      ...requests.map(({ id }) => id),
-      ...orders.map(({ order_request_id }) => order_request_id),
-    ]),
+    requestIds,
+    formerRequestIds: idsOf(versions.map(({ id }) => id)).filter((id) => !requestIds.includes(id)),
     orderIds,
     formerOrderIds: idsOf(former.map(({ id }) => id)).filter((id) => !orderIds.includes(id)),
   };
@@ -79,9 +90,33 @@ const lockOrders = statement<{ id: string }, [string, string[]]>(
 
 /** Sorted, requests before orders, as everybody else locks them. Resolves with the requests still to erase. */
 export async function lockObjects(tx: Sql, orgId: string, objects: CustomerObjects): Promise<string[]> {
-  const requests = await tx.rows(lockRequests, orgId, objects.requestIds);
+  const requests = await tx.rows(lockRequests, orgId, [...objects.requestIds, ...objects.formerRequestIds]);
   await tx.rows(lockOrders, orgId, [...objects.orderIds, ...objects.formerOrderIds]);
-  return requests.map(({ id }) => id);
+  return requests.map(({ id }) => id).filter((id) => objects.requestIds.includes(id));
+}
+
+const eraseVersionRows = statement<{ order_request_id: string }, [string, string[], Buffer]>(
+  'erasure_request_versions',
+  `WITH versions AS (
+     DELETE FROM core.order_request_versions
+     WHERE org_id = $1 AND order_request_id = ANY($2::uuid[]) AND customer_digest = $3
+     RETURNING order_request_id, number
+   ), documents AS (
+     DELETE FROM core.documents d USING versions v
+     WHERE d.org_id = $1 AND d.order_request_id = v.order_request_id AND d.version = v.number
+   )
+   SELECT DISTINCT order_request_id FROM versions`,
+);
+
+/** Takes the customer's older versions, with their documents, out of requests that are another's now; answers which. */
+export async function eraseVersions(
+  tx: Sql,
+  orgId: string,
+  requestIds: string[],
+  hash: Buffer,
+): Promise<string[]> {
+  const rows = await tx.rows(eraseVersionRows, orgId, requestIds, hash);
+  return rows.map(({ order_request_id }) => order_request_id);
 }
 
 const requestPayload = statement<{ payload_ciphertext: Buffer }, [string, string]>(

@@ -145,6 +145,7 @@ export class OrderRequestEntity {
 
 /** A payload that a later answer of the partner replaced, as it was sent. */
 @Entity('order_request_versions')
+@Index('order_request_versions_customer', ['org_id', 'customer_digest'])
 export class OrderRequestVersionEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_request_versions_pkey' })
   order_request_id!: string;
@@ -155,6 +156,8 @@ export class OrderRequestVersionEntity {
   /** Asked about this version, answered by the next. */
   @Column('text', { nullable: true }) question!: string | null;
   @Column('timestamptz') created_at!: Date;
+  /** As in order_requests: the customer of this version. */
+  @Column('bytea', { nullable: true }) customer_digest!: Buffer | null;
 }
 
 /** Prescription documents, encrypted. `waiting` and `failed` ones have a URL and no content yet. */
@@ -170,9 +173,10 @@ export class DocumentEntity {
   /** A document belongs to an order request or to a prescription. */
   @Column('uuid', { nullable: true }) order_request_id!: string | null;
   @Column('uuid', { nullable: true }) prescription_id!: string | null;
-  /** URL of a prescription's receipt; that of an order request stands in `url`. */
+  /** Where it is fetched: who has the URL may fetch the prescription. */
   @Column('bytea', { nullable: true }) url_ciphertext!: Buffer | null;
   @Column('text') state!: string;
+  /** As it was stored before URLs were encrypted. */
   @Column('text', { nullable: true }) url!: string | null;
   @Column('text', { nullable: true }) failure!: string | null;
   /** Due time of a waiting document; moved ahead while somebody fetches it, so it is a lease, too. */

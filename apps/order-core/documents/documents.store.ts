@@ -5,6 +5,10 @@ import type { PdfSignature } from './pdf-signature';
 export interface StoredDocument {
   version: number;
   state: DocumentState;
+  id: string;
+  /** Null for a document that came with its content. */
+  url_ciphertext: Buffer | null;
+  /** In rows from before URLs were encrypted. */
   url: string | null;
   failure: string | null;
   fetch_attempts: number;
@@ -22,14 +26,14 @@ const insertStored = statement<
                                pages)
    VALUES ($1, $2, $3, $4, 'stored', $5, $6, $7, $8, $9)`,
 );
-const insertWaiting = statement<never, [string, string, string, number, string]>(
+const insertWaiting = statement<never, [string, string, string, number, Buffer]>(
   'document_insert_waiting',
-  `INSERT INTO core.documents (id, org_id, order_request_id, version, state, url, next_fetch_at)
+  `INSERT INTO core.documents (id, org_id, order_request_id, version, state, url_ciphertext, next_fetch_at)
    VALUES ($1, $2, $3, $4, 'waiting', $5, now())`,
 );
 const findOfRequest = statement<StoredDocument, [string, string]>(
   'documents_of_request',
-  `SELECT version, state, url, failure, fetch_attempts, encode(sha256, 'hex') AS pdf_sha256, signature, pages
+  `SELECT id, version, state, url_ciphertext, url, failure, fetch_attempts, encode(sha256, 'hex') AS pdf_sha256, signature, pages
    FROM core.documents WHERE org_id = $1 AND order_request_id = $2 ORDER BY version`,
 );
 const readContent = statement<{ id: string; ciphertext: Buffer | null }, [string, string, number | null]>(
@@ -66,8 +70,14 @@ export async function insertPdf(tx: Sql, orgId: string, pdf: NewPdf): Promise<vo
   );
 }
 
-export async function insertPdfUrl(tx: Sql, orgId: string, place: DocumentPlace, url: string): Promise<void> {
-  await tx.rows(insertWaiting, place.id, orgId, place.orderRequestId, place.version, url);
+/** The URL is encrypted under the document's id. */
+export async function insertPdfUrl(
+  tx: Sql,
+  orgId: string,
+  place: DocumentPlace,
+  urlCiphertext: Buffer,
+): Promise<void> {
+  await tx.rows(insertWaiting, place.id, orgId, place.orderRequestId, place.version, urlCiphertext);
 }
 
 /** Those of all versions, oldest first. */
@@ -89,7 +99,7 @@ export async function encryptedPdf(
 export interface WaitingDocument {
   id: string;
   org_id: string;
-  /** Null for the receipt of a prescription, whose URL is encrypted. */
+  /** In rows from before URLs were encrypted. */
   url: string | null;
   url_ciphertext: Buffer | null;
 }

@@ -28,7 +28,7 @@ export async function requestDetail(
   const documents = await documentsOf(sql, row.org_id, row.id);
   const prescriptionOf = (version: number): OrderRequestDocument | null => {
     const document = documents.find((candidate) => candidate.version === version);
-    return document ? shown(document) : null;
+    return document ? shown(document, key) : null;
   };
   const newest = documents.at(-1);
   const earlier = await earlierVersions(sql, row.org_id, row.id, MAX_VERSIONS_SHOWN - 1);
@@ -50,7 +50,7 @@ export async function requestDetail(
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     payload,
-    prescription: newest ? shown(newest) : null,
+    prescription: newest ? shown(newest, key) : null,
     checks: await checksOf(sql, row, newest),
     ...{ version, versions, question },
     corrections: corrections ? (open(corrections, correctionsRowId(id)) as OrderRequestCorrections) : null,
@@ -76,7 +76,8 @@ async function checksOf(
   };
 }
 
-function shown(document: StoredDocument): OrderRequestDocument {
-  const { version, state, pdf_sha256, url, failure, fetch_attempts } = document;
+function shown(document: StoredDocument, key: Buffer): OrderRequestDocument {
+  const { id, version, state, pdf_sha256, url_ciphertext, failure, fetch_attempts } = document;
+  const url = url_ciphertext ? decrypt(key, url_ciphertext, id).toString() : document.url;
   return { version, state, pdf_sha256, url, failure, fetch_attempts };
 }

@@ -214,8 +214,11 @@ async function insertPrescription(
 ): Promise<void> {
   if (!prescription) return;
   const place = { id: newId(), orderRequestId, version };
-  if (prescription.kind === 'url') await insertPdfUrl(tx, orgId, place, prescription.url);
-  else await insertPdf(tx, orgId, { ...place, ...sealPdf(key, prescription.bytes, place.id) });
+  if (prescription.kind === 'url') {
+    await insertPdfUrl(tx, orgId, place, encrypt(key, Buffer.from(prescription.url), place.id));
+    return;
+  }
+  await insertPdf(tx, orgId, { ...place, ...sealPdf(key, prescription.bytes, place.id) });
 }
 
 function submittedEvent(row: store.OrderRequestRow): Parameters<typeof appendEvent>[2] {

@@ -29,8 +29,9 @@ const replace = statement<
   'order_request_replace_version',
   `WITH kept AS (
      INSERT INTO core.order_request_versions (order_request_id, number, org_id, payload_ciphertext, payload_digest,
-                                              question, created_at)
-     SELECT id, version, org_id, payload_ciphertext, payload_digest, question, coalesce(version_at, created_at)
+                                              question, created_at, customer_digest)
+     SELECT id, version, org_id, payload_ciphertext, payload_digest, question, coalesce(version_at, created_at),
+            customer_digest
      FROM core.order_requests WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification'
      RETURNING order_request_id
    )
