@@ -61,6 +61,7 @@ const bodies: Record<string, (ids: Ids) => object> = {
   'webhooks.recover': () => ({ since: new Date().toISOString() }),
   'api-keys.rotate': () => ({ overlap_seconds: 0 }),
   'settings.set-workflow': () => ({ mode: 'default' }),
+  'settings.set-stock': () => ({ stock_follows_orders: false }),
   'settings.update-shop': () => ({ name: 'Taken over', is_active: false }),
   'customers.erase': () => ({ email: 'nobody@example.org' }),
   'api-keys.create': ({ shopId }) => ({ name: 'x', kind: 'int', shop_id: shopId }),

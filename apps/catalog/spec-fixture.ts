@@ -6,7 +6,7 @@ import type { OutboxEvent } from '@offizin/contracts/events';
 import * as inventory from '@offizin/contracts/inventory';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
 import * as products from '@offizin/contracts/products';
-import { reserveStock } from '@offizin/contracts/reservations';
+import { type ReserveBody, reserveStock } from '@offizin/contracts/reservations';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import type { ShopRecord } from '@offizin/directory/records';
 import { type Database, statement } from '@offizin/pg/database';
@@ -88,9 +88,14 @@ export class CatalogFixture {
     return p1_id;
   }
 
-  async reserve(orderRequestId: string, attempt: number, quantities: Record<string, number>) {
+  async reserve(
+    orderRequestId: string,
+    attempt: number,
+    quantities: Record<string, number>,
+    replaced: Pick<ReserveBody, 'order_id' | 'replaces'> = {},
+  ) {
     const lines = Object.entries(quantities).map(([p1_id, quantity]) => ({ p1_id, quantity }));
-    const body = { org_id: this.orgId, order_request_id: orderRequestId, attempt, lines };
+    const body = { org_id: this.orgId, order_request_id: orderRequestId, attempt, lines, ...replaced };
     return this.call(reserveStock, { body });
   }
 
@@ -109,7 +114,7 @@ export class CatalogFixture {
 
 /** An event of an order as order-core publishes it. */
 export function orderEvent(
-  eventType: 'order_created' | 'order_status_updated',
+  eventType: 'order_created' | 'order_updated' | 'order_status_updated',
   sequence: number,
   metadata: Record<string, unknown>,
 ): OutboxEvent {

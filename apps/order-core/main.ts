@@ -21,7 +21,9 @@ import { DataKeys } from './documents/data-keys.store';
 import { DocumentFetcher } from './documents/document-fetcher';
 import { listenForDocuments } from './documents/document-port';
 import { OrderCoreModule } from './order-core.module';
+import { StockedOrders } from './orders/stocked-orders';
 import { ServiceFee } from './reports/service-fee';
+import { StockHolds } from './stock/stock-holds';
 import { requestExpiry } from './order-requests/expiry';
 
 const NAME = 'order-core';
@@ -69,8 +71,10 @@ async function serve(
   });
   const sealer = new AuditSealer(database, dataKeys);
   const expiry = requestExpiry(database, config.requestExpiryDays);
+  const holds = new StockHolds(bus);
+  const stocked = new StockedOrders(database, holds);
   const module = OrderCoreModule.with({
-    ...{ database, bus, relay, projection, dataKeys, fetcher, eraser },
+    ...{ database, bus, holds, stocked, relay, projection, dataKeys, fetcher, eraser },
     serviceFee: new ServiceFee(config),
   });
   await projection.start();

@@ -14,15 +14,19 @@ import { ClarificationHandlers } from './order-requests/clarification.handlers';
 import { ReviewHandlers } from './order-requests/review.handlers';
 import { SubmissionHandlers } from './order-requests/submission.handlers';
 import { OrdersHandlers } from './orders/orders.handlers';
+import { StockedOrders } from './orders/stocked-orders';
 import { ReportsHandlers } from './reports/reports.handlers';
 import { ServiceFee } from './reports/service-fee';
 import { PrescriptionsHandlers } from './prescriptions/prescriptions.handlers';
 import { SettingsHandlers } from './settings/settings.handlers';
+import { StockHolds } from './stock/stock-holds';
 
 /** What main.ts made, and every handler may ask for. */
 export interface OrderCoreParts {
   database: Database;
   bus: Bus;
+  holds: StockHolds;
+  stocked: StockedOrders;
   relay: OutboxRelay;
   projection: DirectoryProjection;
   dataKeys: DataKeys;
@@ -52,6 +56,8 @@ export class OrderCoreModule {
       providers: [
         { provide: Database, useValue: parts.database },
         { provide: Bus, useValue: parts.bus },
+        { provide: StockHolds, useValue: parts.holds },
+        { provide: StockedOrders, useValue: parts.stocked },
         { provide: OutboxRelay, useValue: parts.relay },
         { provide: DirectoryProjection, useValue: parts.projection },
         { provide: DataKeys, useValue: parts.dataKeys },

@@ -9,6 +9,7 @@ import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { type OperationHandler, serveOperation } from '@offizin/runtime/serve-operation';
 import { insertKey, insertOrganization, insertShop } from './directory/directory.store';
 import { OrdersHandlers } from './orders/orders.handlers';
+import { type Holds, StockedOrders } from './orders/stocked-orders';
 
 export type HandlerTable = readonly (readonly [Operation, OperationHandler])[];
 
@@ -41,15 +42,20 @@ export class OrderCoreFixture {
   private constructor(
     readonly database: Database,
     further: HandlerTable,
+    holds: Holds,
   ) {
     this.handlers = new Map(
-      [...orderHandlers(database), ...further].map(([op, handler]) => [op.name, handler]),
+      [...orderHandlers(database, holds), ...further].map(([op, handler]) => [op.name, handler]),
     );
   }
 
-  /** Knows the operations of orders; those of other features come in as `further`. */
-  static async make(database: Database, further: HandlerTable = []): Promise<OrderCoreFixture> {
-    const fixture = new OrderCoreFixture(database, further);
+  /** Knows the operations of orders; those of other features come in as `further`, and a catalog as `holds`. */
+  static async make(
+    database: Database,
+    further: HandlerTable = [],
+    holds: Holds = NO_CATALOG,
+  ): Promise<OrderCoreFixture> {
+    const fixture = new OrderCoreFixture(database, further, holds);
     const { orgId, shopId, otherShopId, keyId } = fixture;
     await insertOrganization(database, orgId, 'Apotheke');
     for (const id of [shopId, otherShopId]) {
@@ -129,8 +135,11 @@ export function silentRelay(): OutboxRelay {
   });
 }
 
-function orderHandlers(database: Database): HandlerTable {
-  const order = new OrdersHandlers(database, silentRelay());
+const noCatalog = (): Promise<void> => Promise.reject(new Error('there is no catalog in this spec'));
+const NO_CATALOG: Holds = { hold: noCatalog, giveBack: noCatalog };
+
+function orderHandlers(database: Database, holds: Holds): HandlerTable {
+  const order = new OrdersHandlers(database, silentRelay(), new StockedOrders(database, holds));
   return [
     [orders.listOrders, (call) => order.list(call)],
     [orders.getOrder, (call) => order.get(call)],

@@ -83,7 +83,7 @@ const TAGS: { name: string; description: string }[] = [
   { name: 'webhook-deliveries', description: 'Deliveries and their attempts' },
   { name: 'events', description: 'Events, as a feed and as webhooks' },
   { name: 'api-keys', description: 'API keys of the organization' },
-  { name: 'settings', description: 'Workflow of the orders' },
+  { name: 'settings', description: 'Workflow of the orders, and whether stock follows them' },
   { name: 'audit-log', description: 'Who did what, when' },
 ];
 

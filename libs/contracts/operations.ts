@@ -52,7 +52,14 @@ import {
 } from './reports';
 import { releaseHold, reserveStock, settleAttempt } from './reservations';
 import { isScope } from './scopes';
-import { getShopSettings, getWorkflow, setWorkflow, updateShopSettings } from './settings';
+import {
+  getShopSettings,
+  getStockSettings,
+  getWorkflow,
+  setStockSettings,
+  setWorkflow,
+  updateShopSettings,
+} from './settings';
 import { exchangeToken, exchangeTokenOfOrganization } from './tokens';
 import { listWebhookEventTypes, readEventFeed } from './webhook-events';
 import {
@@ -107,7 +114,7 @@ export const operations: readonly Operation[] = [
   ...[listWebhookEventTypes, readEventFeed],
   // Settings
   ...[listApiKeys, createApiKey, revokeApiKey, rotateApiKey],
-  ...[getWorkflow, setWorkflow, getShopSettings, updateShopSettings],
+  ...[getWorkflow, setWorkflow, getStockSettings, setStockSettings, getShopSettings, updateShopSettings],
   // Audit log
   ...[listAuditLog, verifyAuditLog],
 

@@ -3,8 +3,9 @@ import { internalOperation } from './operation';
 import { MAX_ORDER_ITEMS } from './orders';
 
 /**
- * Stock between order-core and catalog: approval is reserve -> commit -> confirm. A hold belongs to one approval
- * attempt of one order request; repeating it is harmless, and a hold that nobody confirms is released only after
+ * Stock between order-core and catalog: approval is reserve -> commit -> confirm, and so is each change of the lines of
+ * an order that the stock follows. A hold belongs to one approval attempt of one order request, or to one claim of an
+ * order (its only attempt is 0; a claim stands where an order request does); repeating it is harmless, and a hold that nobody confirms is released only after
  * order-core has said, once and for all, that this attempt can no longer commit.
  */
 
@@ -16,6 +17,9 @@ export class ReservationLine {
 
 export class ReserveBody {
   @Text({ minLength: 1 }) org_id!: string;
+  /** The order that the claim is of, when it holds stock already, and what holds it: a claim, or its order request. */
+  @Text({ optional: true, nullable: true, format: 'uuid' }) order_id?: string | null;
+  @Text({ optional: true, nullable: true, format: 'uuid' }) replaces?: string | null;
   @Text({ format: 'uuid' }) order_request_id!: string;
   /** Approval attempt the hold belongs to; a later attempt takes the hold of an earlier one over. */
   @Int({ maximum: MAX_QUANTITY }) attempt!: number;

@@ -14,8 +14,8 @@ export const SCOPES = {
   'reports.read': 'Read reports',
   'webhooks.read': 'Read webhook subscriptions, deliveries and events',
   'webhooks.write': 'Change webhook subscriptions and send deliveries again',
-  'settings.read': 'Read API keys, the workflow and shop settings',
-  'settings.write': 'Change API keys, the workflow and shop settings',
+  'settings.read': 'Read API keys, the workflow, stock and shop settings',
+  'settings.write': 'Change API keys, the workflow, stock and shop settings',
 } as const;
 
 export type Scope = keyof typeof SCOPES;

@@ -2,7 +2,7 @@ import { Flag, FreeObject, OneOf, Text } from './fields';
 import { operation } from './operation';
 import { ORDER_STATUSES, type OrderStatus } from './orders';
 
-/** Settings of an organization: the workflow of its orders, and its shops. */
+/** Settings of an organization: the workflow of its orders, whether stock follows them, and its shops. */
 
 export const WORKFLOW_MODES = ['default', 'open', 'custom'] as const;
 export type WorkflowMode = (typeof WORKFLOW_MODES)[number];
@@ -23,6 +23,14 @@ export class WorkflowReply {
   @OneOf(WORKFLOW_MODES) mode!: WorkflowMode;
   @FreeObject({ description: 'From each status the statuses that an order may move to' })
   transitions!: Record<OrderStatus, readonly OrderStatus[]>;
+}
+
+export class StockSettings {
+  @Flag({
+    description:
+      'Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do',
+  })
+  stock_follows_orders!: boolean;
 }
 
 export class ShopSettings {
@@ -60,6 +68,27 @@ export const setWorkflow = operation({
   path: `${PATH}/settings/workflow`,
   body: WorkflowBody,
   reply: WorkflowReply,
+});
+
+export const getStockSettings = operation({
+  name: 'settings.get-stock',
+  summary: 'Read whether stock follows the orders of integrators',
+  service: 'order-core',
+  access: 'settings.read',
+  method: 'GET',
+  path: `${PATH}/settings/stock`,
+  reply: StockSettings,
+});
+
+export const setStockSettings = operation({
+  name: 'settings.set-stock',
+  summary: 'Choose whether stock follows the orders of integrators',
+  service: 'order-core',
+  access: 'settings.write',
+  method: 'PUT',
+  path: `${PATH}/settings/stock`,
+  body: StockSettings,
+  reply: StockSettings,
 });
 
 export const getShopSettings = operation({

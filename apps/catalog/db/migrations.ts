@@ -1,5 +1,10 @@
 import { CreateIdempotencyKeys1763726400000 } from './create-idempotency-keys-migration';
 import { CreateTables1763000000000 } from './create-tables-migration';
+import { ReplacedReservations1763743000000 } from './replaced-reservations-migration';
 
 /** In the order in which they run. */
-export const migrations = [CreateTables1763000000000, CreateIdempotencyKeys1763726400000];
+export const migrations = [
+  CreateTables1763000000000,
+  CreateIdempotencyKeys1763726400000,
+  ReplacedReservations1763743000000,
+];

@@ -27,13 +27,18 @@ export class StockLogRow {
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
 }
 
-/** Stock of one order request, from the hold of an approval attempt to the sale or the release. */
+/**
+ * Stock of one order request, or of one claim of an order whose stock follows its lines: from the hold to the sale, the
+ * release, or the claim that takes its place.
+ */
 @Entity('reservations')
 @Index('reservations_held', ['expires_at'], { where: `state = 'held'` })
 @Index('reservations_order', ['order_id'], { where: 'order_id IS NOT NULL' })
-@Check('reservations_state', `state IN ('held', 'confirmed', 'released', 'sold')`)
+@Check('reservations_state', `state IN ('held', 'confirmed', 'released', 'sold', 'replaced')`)
 export class ReservationRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'reservations_pkey' }) order_request_id!: string;
+  /** The reservation of the same order that this claim takes the place of; while held, it holds only what that lacks. */
+  @Column('uuid', { nullable: true }) replaces!: string | null;
   @Column('uuid') org_id!: string;
   @Column('integer') attempt!: number;
   @Column('text') state!: string;

@@ -6,6 +6,7 @@ import type { Move } from '../reservations/reservation-moves';
 export interface OrderMove {
   move: Move;
   orderId: string;
+  /** What holds the stock: the order's claim where it has one, else the request that it came from. */
   orderRequestId: string | null;
 }
 
@@ -17,15 +18,19 @@ const MOVE_OF_STATUS: Readonly<Partial<Record<string, Move>>> = {
   completed: 'sell',
 };
 
+const FOLLOWED: ReadonlySet<string> = new Set(['order_created', 'order_updated', 'order_status_updated']);
+
 /** Null for an event that does not concern reserved stock; most do not. */
 export function readOrderMove(event: Pick<OutboxEvent, 'eventType' | 'body'>): OrderMove | null {
-  if (event.eventType !== 'order_created' && event.eventType !== 'order_status_updated') return null;
+  if (!FOLLOWED.has(event.eventType)) return null;
   const metadata = metadataOf(event.body);
   const orderId = uuidOrNull(metadata['order_id']);
-  const orderRequestId = uuidOrNull(metadata['order_request_id']);
+  const claimId = uuidOrNull(metadata['stock_claim_id']);
+  const orderRequestId = claimId ?? uuidOrNull(metadata['order_request_id']);
   if (orderId === null) return null;
-  if (event.eventType === 'order_created') {
-    return orderRequestId === null ? null : { move: 'confirm', orderId, orderRequestId };
+  if (event.eventType !== 'order_status_updated') {
+    const commits = claimId !== null || event.eventType === 'order_created';
+    return commits && orderRequestId !== null ? { move: 'confirm', orderId, orderRequestId } : null;
   }
   const status = metadata['new_status'];
   const move = typeof status === 'string' && Object.hasOwn(MOVE_OF_STATUS, status) && MOVE_OF_STATUS[status];

@@ -40,6 +40,41 @@ export function canonicalLines(lines: readonly ReservationLine[]): string {
   return JSON.stringify(sumLines(lines).map(({ p1_id: p1Id, quantity }) => [p1Id, quantity]));
 }
 
+/** The reading of canonicalLines. */
+export function linesOfCanonical(text: string): ReservationLine[] {
+  const pairs = JSON.parse(text) as [string, number][];
+  return pairs.map(([p1_id, quantity]) => ({ p1_id, quantity }));
+}
+
+/** What a claim has to hold beside what its order holds already. */
+export function furtherLines(
+  asked: readonly ReservationLine[],
+  before: readonly ReservationLine[],
+): ReservationLine[] {
+  const held = new Map(before.map((line) => [line.p1_id, line.quantity]));
+  return asked
+    .map(({ p1_id, quantity }) => ({ p1_id, quantity: quantity - (held.get(p1_id) ?? 0) }))
+    .filter(({ quantity }) => quantity > 0);
+}
+
+/**
+ * A claim that committed takes the place of the reservation before it: the lines that it holds from then on, and by how
+ * much the reserved part of each product changes. A line that neither held is not stock-managed.
+ */
+export function planTakeOver(
+  before: readonly ReservationLine[],
+  further: readonly ReservationLine[],
+  asked: readonly ReservationLine[],
+): Pick<HoldPlan, 'lines' | 'deltas'> {
+  const deltas = new Map<string, number>();
+  for (const { p1_id: p1Id, quantity } of [...before, ...further]) {
+    deltas.set(p1Id, (deltas.get(p1Id) ?? 0) - quantity);
+  }
+  const lines = asked.filter(({ p1_id: p1Id }) => deltas.has(p1Id));
+  for (const { p1_id: p1Id, quantity } of lines) deltas.set(p1Id, (deltas.get(p1Id) ?? 0) + quantity);
+  return { lines, deltas };
+}
+
 export interface HoldPlan {
   /** Products that lack stock; when there is one, nothing is held. */
   short: string[];

@@ -1,9 +1,11 @@
 import { changeReserved, changeStock, lockStock } from '../inventory/stock.store';
 import type { Sql } from '@offizin/pg/database';
 import { log } from '@offizin/runtime/log';
+import { linesOfCanonical, planTakeOver } from './hold-plan';
 import { holdsStock, type Move, nextState } from './reservation-moves';
 import {
   lockReservation,
+  replaceReservationLines,
   type Reservation,
   reservationLines,
   saveReservationState,
@@ -14,8 +16,9 @@ const ACTOR = 'order-core';
 
 export interface ReservationMove {
   move: Move;
+  /** The order request, or the claim of an order. */
   orderRequestId: string | null;
-  /** The order that the request became; null for a hold whose attempt is void. */
+  /** The order that the request became, or that made the claim; null for a hold whose attempt is void. */
   orderId: string | null;
   /** Only a hold of this attempt is meant; a later attempt has a hold of its own. */
   heldByAttempt?: number;
@@ -23,22 +26,49 @@ export interface ReservationMove {
 
 /**
  * Moves a reservation forward, with the stock it holds, in the caller's transaction. Whoever names an order has locked
- * it (lockOrder). Order of locks: order, reservation, inventory rows by id. Answers false when there is none to move.
+ * it (lockOrder). Order of locks: order, reservation, the one that it replaces, inventory rows by id. Answers false when there is none to move.
  */
 export async function moveReservation(tx: Sql, what: ReservationMove): Promise<boolean> {
-  const reservation = await lockReservation(tx, what);
-  if (!reservation) return false;
+  const locked = await lockReservation(tx, what);
+  if (!locked) return false;
   if (what.heldByAttempt !== undefined) {
-    if (reservation.state !== 'held' || reservation.attempt !== what.heldByAttempt) return false;
+    const isMeant = locked.order_request_id === what.orderRequestId && locked.attempt === what.heldByAttempt;
+    if (locked.state !== 'held' || !isMeant) return false;
   }
+  // An event or an answer that names the order says that the claim has committed.
+  const reservation = what.orderId === null ? locked : await takeOver(tx, locked, what.orderId);
   const next = nextState(reservation.state, what.move);
   warnOfBrokenPromise(reservation, what);
   if (next === 'released' && holdsStock(reservation.state)) await release(tx, reservation);
   if (next === 'sold' && holdsStock(reservation.state)) await sell(tx, reservation, what.orderId);
-  if (next !== reservation.state || reservation.order_id !== what.orderId) {
+  if (next !== locked.state || reservation.order_id !== what.orderId) {
     await saveReservationState(tx, reservation.order_request_id, next, what.orderId);
   }
   return true;
+}
+
+/**
+ * A claim that committed takes the place of what its order held before. Where that has ended (its goods left, or were
+ * given back, and the order was reopened), the claim ends with it: what comes after a sale is booked by hand.
+ */
+async function takeOver(tx: Sql, claim: Reservation, orderId: string): Promise<Reservation> {
+  if (claim.state !== 'held' || claim.replaces === null) return claim;
+  const before = await lockReservation(tx, { orderRequestId: claim.replaces, orderId: null });
+  if (!before) return claim;
+  const { order_request_id: claimId, org_id: orgId } = claim;
+  if (!holdsStock(before.state)) {
+    await release(tx, claim);
+    return { ...claim, state: before.state, order_id: orderId };
+  }
+  const heldBefore = await reservationLines(tx, before.order_request_id);
+  const further = await reservationLines(tx, claimId);
+  const plan = planTakeOver(heldBefore, further, linesOfCanonical(claim.asked_lines));
+  await lockStock(tx, orgId, [...plan.deltas.keys()]);
+  await changeReserved(tx, orgId, plan.deltas);
+  await replaceReservationLines(tx, orgId, before.order_request_id, []);
+  await saveReservationState(tx, before.order_request_id, 'replaced', orderId);
+  await replaceReservationLines(tx, orgId, claimId, plan.lines);
+  return claim;
 }
 
 async function release(tx: Sql, reservation: Reservation): Promise<void> {

@@ -3,7 +3,7 @@
  * order, and what they lead to must not depend on it. The first of sale and release decides; goods that come back
  * after a sale are booked by hand (`returned`), because only a person has seen them.
  */
-export const RESERVATION_STATES = ['held', 'confirmed', 'released', 'sold'] as const;
+export const RESERVATION_STATES = ['held', 'confirmed', 'released', 'sold', 'replaced'] as const;
 export type ReservationState = (typeof RESERVATION_STATES)[number];
 
 export const MOVES = ['confirm', 'release', 'sell'] as const;
@@ -14,6 +14,8 @@ const NEXT: Record<ReservationState, Record<Move, ReservationState>> = {
   confirmed: { confirm: 'confirmed', release: 'released', sell: 'sold' },
   released: { confirm: 'released', release: 'released', sell: 'released' },
   sold: { confirm: 'sold', release: 'sold', sell: 'sold' },
+  // Whoever moves it means the claim that took its place (move.store.ts).
+  replaced: { confirm: 'replaced', release: 'replaced', sell: 'replaced' },
 };
 
 export function nextState(state: ReservationState, move: Move): ReservationState {

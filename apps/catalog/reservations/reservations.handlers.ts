@@ -12,11 +12,13 @@ import {
 } from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { changeReserved, lockStock } from '../inventory/stock.store';
-import { canonicalLines, decideHold, planHold, sumLines } from './hold-plan';
+import { canonicalLines, decideHold, furtherLines, planHold, sumLines } from './hold-plan';
 import { moveReservation } from './move.store';
 import { holdsStock } from './reservation-moves';
 import {
+  lockOrder,
   lockOrMakeReservation,
+  lockReservation,
   replaceReservationLines,
   type Reservation,
   reservationLines,
@@ -24,12 +26,14 @@ import {
 } from './reservations.store';
 
 /**
- * Approval is reserve -> commit -> confirm. Cast: this handler makes holds; order-events confirms, releases and sells
- * them by the events of the orders; old-holds asks order-core about those that nobody confirmed.
+ * Approval, and every change of the lines of an order that the stock follows, is reserve -> commit -> confirm. Cast:
+ * this handler makes holds; order-events confirms, releases and sells them by the events of the orders; old-holds asks
+ * order-core about those that nobody confirmed.
  *
  * Guarantees: all lines or none; what is reserved never exceeds the stock; a hold belongs to one attempt of one order
- * request, and repeating a call changes nothing; locks are taken in one order (reservation, then inventory rows by
- * id), so that racing calls never wait in a circle.
+ * request, or to one claim of an order, and repeating a call changes nothing; a claim that does not commit leaves its
+ * order what it held before; locks are taken in one order (reservation, the one that it replaces, then inventory rows
+ * by id), so that racing calls never wait in a circle.
  */
 @Controller()
 export class ReservationsHandlers {
@@ -39,6 +43,7 @@ export class ReservationsHandlers {
   async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveReply>> {
     checkIds(body);
     const askedLines = canonicalLines(body.lines);
+    await this.confirmReplaced(body);
     const short = await this.database.transaction(async (tx) => {
       const stored = await lockOrMakeReservation(tx, body.org_id, body.order_request_id);
       if (stored.org_id !== body.org_id) {
@@ -59,6 +64,15 @@ export class ReservationsHandlers {
     return ok({ held: short.length === 0, short_p1_ids: short });
   }
 
+  /** Only what has committed is replaced: its event may still be under way, and until then it holds only its part. */
+  private async confirmReplaced({ replaces = null, order_id: orderId = null }: ReserveBody): Promise<void> {
+    if (replaces === null || orderId === null) return;
+    await this.database.transaction(async (tx) => {
+      await lockOrder(tx, orderId);
+      await moveReservation(tx, { move: 'confirm', orderRequestId: replaces, orderId });
+    });
+  }
+
   @Handles(releaseHold)
   async release({ body }: Call<typeof releaseHold>): Promise<Answer<ReleaseHoldReply>> {
     const { order_request_id: orderRequestId, attempt: heldByAttempt } = body;
@@ -70,10 +84,18 @@ export class ReservationsHandlers {
   }
 }
 
-/** Takes the place of what an earlier attempt held. Answers the products that lack stock. */
+/**
+ * Takes the place of what an earlier attempt held; beside what the order holds already, only what that lacks is held.
+ * Answers the products that lack stock.
+ */
 async function hold(tx: Sql, stored: Reservation, body: ReserveBody, askedLines: string): Promise<string[]> {
   const held = holdsStock(stored.state) ? await reservationLines(tx, body.order_request_id) : [];
-  const asked = sumLines(body.lines);
+  const replaced = await lockReplaced(tx, body);
+  const before = replaced && holdsStock(replaced.state) ? replaced : null;
+  // What an order held has ended, and the order was reopened: it holds nothing any more, whatever its lines become.
+  const hasEnded = replaced !== null && before === null;
+  const ofOrder = before ? await reservationLines(tx, before.order_request_id) : [];
+  const asked = hasEnded ? [] : furtherLines(sumLines(body.lines), ofOrder);
   const p1Ids = new Set([...held, ...asked].map((line) => line.p1_id));
   const stock = await lockStock(tx, body.org_id, [...p1Ids]);
   const plan = planHold(stock, held, asked);
@@ -83,6 +105,18 @@ async function hold(tx: Sql, stored: Reservation, body: ReserveBody, askedLines:
   return plan.short;
 }
 
+async function lockReplaced(tx: Sql, { org_id: orgId, replaces }: ReserveBody): Promise<Reservation | null> {
+  if (!replaces) return null;
+  const replaced = await lockReservation(tx, { orderRequestId: replaces, orderId: null });
+  if (replaced && replaced.org_id !== orgId) {
+    throw new Refused('conflict', 'The reservation to replace belongs to another organization.');
+  }
+  if (replaced?.state === 'replaced') {
+    throw new Refused('conflict', 'Another change of the order has replaced that reservation meanwhile.');
+  }
+  return replaced;
+}
+
 async function save(
   tx: Sql,
   body: ReserveBody,
@@ -90,11 +124,18 @@ async function save(
   askedLines: string,
 ): Promise<void> {
   const { order_request_id: orderRequestId, attempt } = body;
-  await saveReservationHold(tx, { orderRequestId, attempt, state, askedLines });
+  await saveReservationHold(tx, {
+    orderRequestId,
+    attempt,
+    state,
+    askedLines,
+    replaces: body.replaces ?? null,
+  });
 }
 
 function checkIds(body: ReserveBody): void {
-  const ids = { org_id: body.org_id, order_request_id: body.order_request_id };
-  const wrong = Object.entries(ids).filter(([, id]) => !isUuid(id));
+  const { org_id, order_request_id, order_id, replaces } = body;
+  const ids = { org_id, order_request_id, order_id, replaces };
+  const wrong = Object.entries(ids).filter(([, id]) => id !== undefined && id !== null && !isUuid(id));
   if (wrong.length > 0) throw invalid(wrong.map(([field]) => ({ field, message: 'must be a UUID' })));
 }

@@ -8,11 +8,13 @@ import type { ReservationState } from './reservation-moves';
 export const HOLD_SECONDS = 60;
 
 export interface Reservation extends StoredReservation {
+  /** The order request, or the claim of an order. */
   order_request_id: string;
   org_id: string;
+  replaces: string | null;
 }
 
-const COLUMNS = 'order_request_id, org_id, attempt, state, order_id, asked_lines';
+const COLUMNS = 'order_request_id, org_id, attempt, state, order_id, asked_lines, replaces';
 
 /** A new row holds nothing, of an attempt before all attempts: so that it needs no case of its own. */
 const lockOrMake = statement<Reservation, [string, string]>(
@@ -40,16 +42,20 @@ const lockByRequest = statement<Reservation, [string]>(
 );
 const lockByOrder = statement<Reservation, [string]>(
   'reservation_lock_by_order',
-  `SELECT ${COLUMNS} FROM ${SCHEMA}.reservations WHERE order_id = $1 FOR NO KEY UPDATE`,
+  `SELECT ${COLUMNS} FROM ${SCHEMA}.reservations WHERE order_id = $1 AND state <> 'replaced'
+   FOR NO KEY UPDATE`,
 );
 
-/** The reservation of an order request, or else of an order, locked; null when there is none. */
+/**
+ * The reservation of an order request or claim, or else of an order, locked; null when there is none. In place of one
+ * that was replaced, that which the order has now.
+ */
 export async function lockReservation(
   tx: Sql,
   { orderRequestId, orderId }: { orderRequestId: string | null; orderId: string | null },
 ): Promise<Reservation | null> {
   const [byRequest] = orderRequestId === null ? [] : await tx.rows(lockByRequest, orderRequestId);
-  if (byRequest) return byRequest;
+  if (byRequest && (byRequest.state !== 'replaced' || orderId === null)) return byRequest;
   const [byOrder] = orderId === null ? [] : await tx.rows(lockByOrder, orderId);
   return byOrder ?? null;
 }
@@ -67,20 +73,26 @@ export async function lockOrder(tx: Sql, orderId: string): Promise<void> {
   await tx.rows(lockOrderId, orderId);
 }
 
-const saveHold = statement<never, [string, number, ReservationState, string, number]>(
+const saveHold = statement<never, [string, number, ReservationState, string, number, string | null]>(
   'reservation_save_hold',
   `UPDATE ${SCHEMA}.reservations
    SET attempt = $2, state = $3, asked_lines = $4, updated_at = clock_timestamp(),
-     expires_at = clock_timestamp() + make_interval(secs => $5)
+     expires_at = clock_timestamp() + make_interval(secs => $5), replaces = $6
    WHERE order_request_id = $1`,
 );
 
 export async function saveReservationHold(
   tx: Sql,
-  hold: { orderRequestId: string; attempt: number; state: ReservationState; askedLines: string },
+  hold: {
+    orderRequestId: string;
+    attempt: number;
+    state: ReservationState;
+    askedLines: string;
+    replaces: string | null;
+  },
 ): Promise<void> {
-  const { orderRequestId, attempt, state, askedLines } = hold;
-  await tx.rows(saveHold, orderRequestId, attempt, state, askedLines, HOLD_SECONDS);
+  const { orderRequestId, attempt, state, askedLines, replaces } = hold;
+  await tx.rows(saveHold, orderRequestId, attempt, state, askedLines, HOLD_SECONDS, replaces);
 }
 
 const saveState = statement<never, [string, ReservationState, string | null]>(

@@ -14,6 +14,8 @@ export class Organization {
   @Column('text', { default: 'default' }) workflow_mode!: string;
   /** From each status the allowed next ones; null is the default workflow. */
   @Column('jsonb', { nullable: true }) workflow!: unknown;
+  /** Orders upserted by integrators reserve, release and sell stock as approved ones do. */
+  @Column('boolean', { default: false }) stock_follows_orders!: boolean;
 }
 
 @Entity('shops')
@@ -80,6 +82,8 @@ export class OrderEntity {
   /** [{p1_id, name, quantity, price}] */
   @Column('jsonb') items!: unknown;
   @Column('uuid', { nullable: true }) order_request_id!: string | null;
+  /** The claim that holds the stock of its lines; null for an order that the stock does not follow. */
+  @Column('uuid', { nullable: true }) stock_claim_id!: string | null;
   /** {old_payment_status, changed} when the last update changed the payment and nothing else: what its event tells. */
   @Column('jsonb', { nullable: true }) payment_change!: unknown;
   /** Rises by one with every change: sequence of the event, entry of the history, ETag. */
@@ -202,6 +206,14 @@ export class DataKeyEntity {
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
 }
 
+/** Claims that committed, with their order, and those that were made void, without. */
+@Entity('stock_claims')
+export class StockClaimEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'stock_claims_pkey' }) id!: string;
+  @Column('uuid', { nullable: true }) order_id!: string | null;
+  @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+}
+
 /** Append-only: who did what to which object, when, in which request. */
 @Entity('audit_log')
 @Index('audit_log_org', ['org_id', 'position'])
@@ -230,6 +242,7 @@ export const entities = [
   DocumentEntity,
   DataKeyEntity,
   AuditEntity,
+  StockClaimEntity,
   ...prescriptionEntities,
   OutboxRow,
   IdempotencyKeyRow,

@@ -5,6 +5,7 @@ import { AuditRecords1763734000000 } from './audit-records-migration';
 import { PaymentChange1763741000000 } from './payment-change-migration';
 import { Prescriptions1763730000000 } from './prescriptions-migration';
 import { RequestReview1763727000000 } from './request-review-migration';
+import { StockFollowing1763743000000 } from './stock-following-migration';
 import { VersionCustomer1763742000000 } from './version-customer-migration';
 import { Workflow1763722000000 } from './workflow-migration';
 
@@ -189,4 +190,5 @@ export const migrations = [
   AuditRecords1763734000000,
   PaymentChange1763741000000,
   VersionCustomer1763742000000,
+  StockFollowing1763743000000,
 ];

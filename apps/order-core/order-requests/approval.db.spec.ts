@@ -17,6 +17,7 @@ import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';
+import { StockHolds } from '../stock/stock-holds';
 import { ApprovalHandlers } from './approval.handlers';
 import { markAsked, markWithdrawn } from './clarification.store';
 import { ReviewHandlers } from './review.handlers';
@@ -78,7 +79,7 @@ beforeEach(async () => {
     dataKeys,
     new DocumentFetcher(database, dataKeys, egress),
   );
-  const approval = new ApprovalHandlers(database, bus, relay, dataKeys);
+  const approval = new ApprovalHandlers(database, new StockHolds(bus), relay, dataKeys);
   const staff = new ReviewHandlers(database, relay, dataKeys);
   core = await OrderCoreFixture.make(database, [
     [api.submitExternalOrder, (call) => submission.submitExternal(call)],

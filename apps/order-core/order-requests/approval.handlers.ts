@@ -1,22 +1,15 @@
 import { Controller } from '@nestjs/common';
-import { Bus } from '@offizin/bus/bus';
 import { Handles } from '@offizin/bus/handles';
-import { type Caller, serviceCaller } from '@offizin/contracts/caller';
-import { notFound, Refused, Unreachable } from '@offizin/contracts/errors';
+import type { Caller } from '@offizin/contracts/caller';
+import { notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { approveOrderRequest, type ApproveReply } from '@offizin/contracts/order-request-review';
 import { OrderRequestPayload } from '@offizin/contracts/order-requests';
-import {
-  releaseHold,
-  reserveStock,
-  settleAttempt,
-  type SettleAttemptReply,
-} from '@offizin/contracts/reservations';
+import { settleAttempt, type SettleAttemptReply } from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
-import { errorFields, log } from '@offizin/runtime/log';
 import { validate } from '@offizin/runtime/validate';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
@@ -26,7 +19,10 @@ import { decrypt, encrypt } from '../documents/encryption';
 import { orderDetail } from '../orders/order-detail';
 import type { StoredItem } from '../orders/order-fields';
 import { findOrder } from '../orders/orders.store';
-import { type ApprovedOrder, approvedOrder, hashOfLines, stockLines } from './approval';
+import { settleClaim } from '../stock/stock-claims.store';
+import { type HoldOf, StockHolds, takenBack } from '../stock/stock-holds';
+import { stockLines } from '../stock/stock-lines';
+import { type ApprovedOrder, approvedOrder, hashOfLines } from './approval';
 import { correctionsOf, correctionsRowId } from './corrections';
 import { cannotApprove, newerVersion } from './decision';
 import { claimAttempt, insertOrderFromRequest, markApproved, settle } from './decision.store';
@@ -43,7 +39,7 @@ import { findRequest, lockRequest, type OrderRequestRow } from './order-requests
 export class ApprovalHandlers {
   constructor(
     private readonly database: Database,
-    private readonly bus: Bus,
+    private readonly holds: StockHolds,
     private readonly relay: OutboxRelay,
     private readonly dataKeys: DataKeys,
   ) {}
@@ -72,8 +68,13 @@ export class ApprovalHandlers {
   @Handles(settleAttempt)
   async settle({ body }: Call<typeof settleAttempt>): Promise<Answer<SettleAttemptReply>> {
     const { order_request_id: requestId, attempt } = body;
-    const approved = isId(requestId) ? await settle(this.database, requestId, attempt) : null;
+    const approved = isId(requestId) ? await this.settled(requestId, attempt) : null;
     return ok({ outcome: approved ? 'approved' : 'void', order_id: approved?.orderId ?? null });
+  }
+
+  /** Of a claim, where it is none of an order request. */
+  private async settled(id: string, attempt: number): Promise<{ orderId: string | null } | null> {
+    return (await settle(this.database, id, attempt)) ?? settleClaim(this.database, id);
   }
 
   /** The request under the attempt of these lines. Who loses the race looks again once: the other may want the same. */
@@ -88,40 +89,20 @@ export class ApprovalHandlers {
       if (attempt !== null) return { ...request, attempt, attempt_lines: lines };
       seen = await findRequest(this.database, request.org_id, request.id);
     }
-    throw takenBack();
+    throw takenBack('The approval');
   }
 
   private async reserve(caller: Caller, request: OrderRequestRow, items: StoredItem[]): Promise<void> {
-    const lines = stockLines(items);
-    if (lines.length === 0) return;
-    const asker = serviceCaller('order-core', caller.requestId);
-    const { held, short_p1_ids } = await this.bus.call(reserveStock, asker, {
-      org_id: request.org_id,
-      order_request_id: request.id,
-      attempt: request.attempt,
-      lines,
-    });
-    if (held) return;
-    const short = items.flatMap(({ p1_id }, index) =>
-      p1_id !== null && short_p1_ids.includes(p1_id)
-        ? [{ field: `items[${index}]`, message: `there is not enough stock of ${p1_id}` }]
-        : [],
-    );
-    const names = short.map(({ field }) => field).join(', ');
-    throw new Refused('out_of_stock', `There is not enough stock for ${names}.`, short);
+    if (stockLines(items).length > 0) await this.holds.hold(caller, holdOf(request), items);
   }
 
   /**
    * A refusal holds nothing: the attempt is made void, then its stock is given back. An error that is no refusal may
    * have committed; its hold is settled by the catalog's question later, as is one that cannot be given back now.
    */
-  private async giveBack(caller: Caller, { id, attempt }: OrderRequestRow, error: unknown): Promise<never> {
-    if (error instanceof Refused && !(await settle(this.database, id, attempt))) {
-      const asker = serviceCaller('order-core', caller.requestId);
-      const body = { order_request_id: id, attempt };
-      await this.bus.call(releaseHold, asker, body).catch((failure: unknown) => {
-        log.warn({ order_request_id: id, attempt, ...errorFields(failure) }, 'hold not given back');
-      });
+  private async giveBack(caller: Caller, request: OrderRequestRow, error: unknown): Promise<never> {
+    if (error instanceof Refused && !(await settle(this.database, request.id, request.attempt))) {
+      await this.holds.giveBack(caller, holdOf(request));
     }
     throw error;
   }
@@ -170,7 +151,7 @@ async function commit(
   const decision = { requestId, orderId, decidedBy: actorId, attempt, lines, corrections };
   const sequence = await markApproved(tx, orgId, decision);
   if (sequence === null) {
-    throw takenBack();
+    throw takenBack('The approval');
   }
   const externalId = request.external_reference ?? request.id;
   const { status, fields } = order;
@@ -195,11 +176,8 @@ async function commit(
   return { ...locked, status: 'approved', order_id: orderId };
 }
 
-function takenBack(): Unreachable {
-  return new Unreachable(
-    'service_unavailable',
-    'The approval took too long, or the request changed meanwhile; it was taken back. Approve again.',
-  );
+function holdOf({ org_id, id, attempt }: OrderRequestRow): HoldOf {
+  return { org_id, order_request_id: id, attempt };
 }
 
 /** `order_created` travels in the stock lane: the catalog confirms its hold by it. */
@@ -220,6 +198,6 @@ async function appendApprovalEvents(
     ...{ orgId, eventType: 'order_created', aggregateId: orderId, sequence: 1, lane: 'stock' },
     title: 'Order created',
     description: 'An order was created from an approved request.',
-    metadata: { ...metadata, status },
+    metadata: { ...metadata, stock_claim_id: null, status },
   });
 }

@@ -1,6 +1,6 @@
 import { Refused } from '@offizin/contracts/errors';
 import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
-import { approvedOrder, stockLines } from './approval';
+import { approvedOrder } from './approval';
 
 const ITEMS = [
   { name: 'A', p1_id: 'p1', quantity: 2, price: 10.05 },
@@ -83,22 +83,5 @@ describe('the total', () => {
   it('may not be more than an amount may be', () => {
     const items = [{ name: 'x', quantity: 1_000_000, price: 1_000 }];
     expect(() => approvedOrder(payload({ items }), {})).toThrow(Refused);
-  });
-});
-
-describe('stockLines', () => {
-  const line = (p1_id: string | null, quantity: number) => ({ p1_id, name: null, quantity, price: 1 });
-
-  it('sums up per product and leaves out what is none', () => {
-    expect(stockLines([line('a', 1), line(null, 9), line('b', 2), line('a', 3)])).toEqual([
-      { p1_id: 'a', quantity: 4 },
-      { p1_id: 'b', quantity: 2 },
-    ]);
-    expect(stockLines([line(null, 1)])).toEqual([]);
-    expect(stockLines([])).toEqual([]);
-  });
-
-  it('knows no product by what every object has', () => {
-    expect(stockLines([line('__proto__', 1), line('constructor', 2)])).toHaveLength(2);
   });
 });

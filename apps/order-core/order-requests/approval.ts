@@ -46,12 +46,3 @@ export function hashOfLines(lines: readonly ReservationLine[]): Buffer | null {
   const sorted = pairs.sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest();
 }
-
-/** What to reserve: the sum per product over the lines that name one. */
-export function stockLines(items: readonly StoredItem[]): ReservationLine[] {
-  const quantityByProduct = new Map<string, number>();
-  for (const { p1_id, quantity } of items) {
-    if (p1_id !== null) quantityByProduct.set(p1_id, (quantityByProduct.get(p1_id) ?? 0) + quantity);
-  }
-  return [...quantityByProduct].map(([p1_id, quantity]) => ({ p1_id, quantity }));
-}

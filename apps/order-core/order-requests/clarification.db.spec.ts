@@ -12,6 +12,7 @@ import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';
+import { StockHolds } from '../stock/stock-holds';
 import { ApprovalHandlers } from './approval.handlers';
 import { ClarificationHandlers } from './clarification.handlers';
 import { expireOld } from './expiry';
@@ -41,7 +42,7 @@ async function fixture(): Promise<OrderCoreFixture> {
   const fetcher = new DocumentFetcher(database, keys, new Egress({ allowHttp: false, allowLoopback: false }));
   const submission = new SubmissionHandlers(database, silentRelay(), keys, fetcher);
   const reading = new ReviewHandlers(database, silentRelay(), keys);
-  const approval = new ApprovalHandlers(database, bus, silentRelay(), keys);
+  const approval = new ApprovalHandlers(database, new StockHolds(bus), silentRelay(), keys);
   const clarification = new ClarificationHandlers(database, silentRelay(), keys, fetcher);
   return OrderCoreFixture.make(database, [
     [requests.submitExternalOrder, (call) => submission.submitExternal(call)],

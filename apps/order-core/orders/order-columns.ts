@@ -21,6 +21,7 @@ const PATCH_COLUMNS: Record<keyof OrderPatch, string> = {
   picked_up: 'boolean',
   cash_on_pickup: 'boolean',
   items: 'jsonb',
+  stock_claim_id: 'uuid',
 };
 export const COLUMNS = Object.keys(PATCH_COLUMNS);
 
@@ -66,8 +67,16 @@ export const INSERTED = Object.entries(PATCH_COLUMNS).map(([column, type]) => {
   return cleared === null ? given : `coalesce(${given}, ${cleared})`;
 });
 
+/**
+ * The lines of an order that claims stock, or of an organization whose stock follows its orders, change with a claim
+ * only (stocked-orders.ts): without one the statement writes nothing.
+ */
+const LACKS_CLAIM = `p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id'`;
+export const CLAIMS_STOCK = `NOT (${LACKS_CLAIM} AND EXISTS (
+  SELECT FROM core.organizations g WHERE g.id = p.org_id AND g.stock_follows_orders))`;
+
 /** True when the patch changes anything; an update that changes nothing writes no history and no event. */
-export const CHANGES = `EXISTS (SELECT FROM given p WHERE (${COLUMNS.map((column) => `o.${column}`).join(', ')})
+export const CHANGES = `EXISTS (SELECT FROM given p WHERE NOT (o.stock_claim_id IS NOT NULL AND ${LACKS_CLAIM}) AND (${COLUMNS.map((column) => `o.${column}`).join(', ')})
   IS DISTINCT FROM (${UPDATED.map(({ value }) => value).join(', ')}))`;
 
 const PAYMENT_COLUMNS = ['payment_status', 'payment_reference'];

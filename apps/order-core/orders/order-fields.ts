@@ -24,6 +24,8 @@ export type OrderPatch = Partial<{
   picked_up: boolean;
   cash_on_pickup: boolean;
   items: StoredItem[];
+  /** The claim that holds the stock of these lines, where the stock follows them; set by stocked-orders.ts only. */
+  stock_claim_id: string | null;
 }>;
 
 /** A line as it is stored and as the order detail shows it. */

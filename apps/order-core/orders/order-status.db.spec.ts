@@ -41,7 +41,7 @@ it('moves the order, with one history entry and one event that names old and new
     ...{ event_type: 'order_status_updated', sequence: 2, lane: 'plain' },
     metadata: {
       ...{ order_id: orderId, old_status: 'pending', new_status: 'awaiting_packing', changed: ['status'] },
-      ...{ shop_id: core.shopId, order_request_id: null, sequence: 2 },
+      ...{ shop_id: core.shopId, stock_claim_id: null, order_request_id: null, sequence: 2 },
     },
   });
 });

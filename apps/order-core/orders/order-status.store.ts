@@ -68,13 +68,13 @@ const patch = statement<
    ), event AS (
      INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body)
      SELECT w.event_id, w.org_id, 'order_status_updated', w.id::text, w.sequence,
-            CASE WHEN w.order_request_id IS NULL THEN 'plain' ELSE 'stock' END,
+            CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
             json_build_object('id', w.event_id, 'org_id', w.org_id, 'event_type', 'order_status_updated',
               'title', 'Order status updated',
               'description', 'Order ' || w.external_id || ': ' || w.old_status || ' -> ' || w.status,
               'metadata', json_build_object('order_id', w.id, 'old_status', w.old_status, 'new_status', w.status,
                 'changed', w.changed, 'shop_id', w.shop_id, 'order_request_id', w.order_request_id,
-                'sequence', w.sequence),
+                'stock_claim_id', w.stock_claim_id, 'sequence', w.sequence),
               'created_at', core.iso(w.updated_at))::text
      FROM written w
    )

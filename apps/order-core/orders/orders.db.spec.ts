@@ -91,6 +91,7 @@ describe('upsert', () => {
           shop_id: core.shopId,
           status: 'pending',
           order_request_id: null,
+          stock_claim_id: null,
           sequence: 1,
         },
       },

@@ -15,17 +15,19 @@ import {
   updateOrder,
   upsertOrder,
 } from '@offizin/contracts/orders';
-import { Database } from '@offizin/pg/database';
+import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive, shopExists } from '../directory/directory.store';
+import { followsOrders } from '../stock/stock-claims.store';
 import { orderDetail, orderTag, sequenceOf } from './order-detail';
 import { defaultPaymentStatus, type OrderPatch, patchOf } from './order-fields';
 import * as lists from './order-list.store';
 import { impliedFlags, refusedMove } from './order-status';
 import { patchStatus } from './order-status.store';
 import * as store from './orders.store';
+import { StockedOrders } from './stocked-orders';
 
 /** Orders: the way of each operation, in order. Every change writes its history entry and its event with it. */
 @Controller()
@@ -33,6 +35,7 @@ export class OrdersHandlers {
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
+    private readonly stocked: StockedOrders,
   ) {}
 
   @Handles(listOrders)
@@ -58,15 +61,15 @@ export class OrdersHandlers {
       keyId: keyIdOf(caller),
       audit: auditActorOf(caller),
     });
-    if (written) {
-      this.relay.ring();
-      const tag = { etag: orderTag(written) };
-      const detail = orderDetail(written);
-      return written.created ? created(detail, tag) : ok(detail, tag);
-    }
+    if (written) return this.written(written);
     await assertKeyIsLive(this.database, caller);
     if (!(await this.isShop(caller, shopId))) throw notFound('shop');
     const unchanged = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
+    const { items } = patch;
+    if (items && (await followsStock(this.database, caller, unchanged))) {
+      const change = { shopId, externalId, patch: { ...patch, items }, defaults: defaultsOf(patch) };
+      return this.written(await this.stocked.write(caller, { ...change, check: () => undefined }));
+    }
     if (!unchanged) throw new Error('an upsert wrote nothing and found nothing');
     return this.detail(unchanged);
   }
@@ -83,10 +86,20 @@ export class OrdersHandlers {
       const before = await store.lockOrder(tx, caller.orgId, params.orderId);
       if (!before) throw notFound('order');
       requireVersion(headers['if-match'], before.sequence);
+      if (patch.items && (await followsStock(tx, caller, before))) return { ...before, claims: patch.items };
       const by = { actor: caller.actorId, audit: auditActorOf(caller) };
       const change = { id: params.orderId, patch, eventId: newId(), ...by };
       return (await store.updateOrder(tx, caller.orgId, change)) ?? before;
     });
+    if ('claims' in row) {
+      const { shop_id: shopId, external_id: externalId, claims: items } = row;
+      const check = (before: store.OrderRow | null) => {
+        if (!before) throw notFound('order');
+        requireVersion(headers['if-match'], before.sequence);
+      };
+      const change = { shopId, externalId, patch: { ...patch, items }, defaults: {}, check };
+      return this.written(await this.stocked.write(caller, change));
+    }
     this.relay.ring();
     return this.detail(row);
   }
@@ -143,6 +156,12 @@ export class OrdersHandlers {
     return row;
   }
 
+  private written(row: store.OrderRow & { created: boolean }): Answer<OrderDetail> {
+    this.relay.ring();
+    const tag = { etag: orderTag(row) };
+    return row.created ? created(orderDetail(row), tag) : ok(orderDetail(row), tag);
+  }
+
   private detail(row: store.OrderRow): Answer<OrderDetail> {
     return ok(orderDetail(row), { etag: orderTag(row) });
   }
@@ -150,6 +169,11 @@ export class OrdersHandlers {
   private async isShop(caller: Caller, shopId: string): Promise<boolean> {
     return isId(shopId) && (await shopExists(this.database, caller.orgId, shopId));
   }
+}
+
+/** An order that holds stock by a claim follows its lines to its end, whatever the setting is by then. */
+async function followsStock(sql: Sql, { orgId }: Caller, order: store.OrderRow | null): Promise<boolean> {
+  return (order?.stock_claim_id ?? null) !== null || followsOrders(sql, orgId);
 }
 
 /** What a new order has where the body says nothing. */

@@ -1,7 +1,7 @@
 import type { OrderStatus } from '@offizin/contracts/orders';
 import { isOutOfRange, type Sql, statement } from '@offizin/pg/database';
 import type { AuditActor } from '../audit/audit.store';
-import { CHANGES, COLUMNS, INSERTED, PAYMENT_CHANGE, UPDATED } from './order-columns';
+import { CHANGES, CLAIMS_STOCK, COLUMNS, INSERTED, PAYMENT_CHANGE, UPDATED } from './order-columns';
 import { type OrderPatch, type StoredItem, sumTooLarge } from './order-fields';
 import type { Workflow } from './order-status';
 
@@ -29,6 +29,7 @@ export interface OrderRow {
   status: OrderStatus;
   items: StoredItem[];
   order_request_id: string | null;
+  stock_claim_id: string | null;
   sequence: number;
   created_at: Date;
   updated_at: Date;
@@ -52,7 +53,7 @@ function selected(alias: string): string {
 const HISTORY = `
   INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
   SELECT w.id, w.sequence, p.actor, CASE WHEN w.sequence = 1 THEN 'created' ELSE 'updated' END,
-         CASE WHEN w.sequence = 1 THEN p.defaults || jsonb_build_object('status', w.status) ELSE '{}' END || p.patch
+         CASE WHEN w.sequence = 1 THEN p.defaults || jsonb_build_object('status', w.status) ELSE '{}' END || p.patch - 'stock_claim_id'
            || CASE WHEN p.patch ? 'total_amount' THEN jsonb_build_object('total_amount', w.total_amount::float8,
                                                                          'total_is_given', w.total_is_given)
                    ELSE '{}' END
@@ -69,12 +70,13 @@ const AUDIT = `
 const WRITTEN_EVENT = `
   INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body)
   SELECT p.event_id, w.org_id, e.event_type, w.id::text, w.sequence,
-         CASE WHEN w.order_request_id IS NULL THEN 'plain' ELSE 'stock' END,
+         CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
          json_build_object('id', p.event_id, 'org_id', w.org_id, 'event_type', e.event_type, 'title', e.title,
            'description', e.title || ' (' || w.external_id || ')',
            'metadata', CASE WHEN w.payment_change IS NULL
              THEN json_build_object('order_id', w.id, 'shop_id', w.shop_id, 'status', w.status,
-                                    'order_request_id', w.order_request_id, 'sequence', w.sequence)
+                                    'order_request_id', w.order_request_id, 'stock_claim_id', w.stock_claim_id,
+                                    'sequence', w.sequence)
              ELSE json_build_object('order_id', w.id, 'shop_id', w.shop_id, 'order_request_id', w.order_request_id,
                                     'old_payment_status', w.payment_change ->> 'old_payment_status',
                                     'new_payment_status', w.payment_status,
@@ -87,7 +89,8 @@ const WRITTEN_EVENT = `
 
 /**
  * Creates or updates the order of (shop, external id), with history and event, in one statement. No row comes back
- * when nothing would change, when the shop is not the organization's, or when the key is not live any more.
+ * when nothing would change, when the shop is not the organization's, when the key is not live any more, or when stock
+ * has to be claimed first.
  */
 const upsert = statement<OrderRow & { created: boolean }, UpsertParams>(
   'order_upsert',
@@ -98,6 +101,7 @@ const upsert = statement<OrderRow & { created: boolean }, UpsertParams>(
    ), allowed AS (
      SELECT p.*, p.defaults || p.patch AS complete FROM given p
      WHERE EXISTS (SELECT FROM core.shops s WHERE s.id = p.shop_id AND s.org_id = p.org_id)
+       AND ${CLAIMS_STOCK}
        AND (p.key_id IS NULL OR EXISTS (SELECT FROM core.api_keys k WHERE k.id = p.key_id
             AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())))
    ), written AS (

@@ -4,9 +4,12 @@ import { invalid, notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import {
   getShopSettings,
+  getStockSettings,
   getWorkflow,
+  setStockSettings,
   setWorkflow,
   type ShopSettings,
+  type StockSettings,
   updateShopSettings,
   type WorkflowBody,
   type WorkflowReply,
@@ -18,9 +21,13 @@ import { assertKeyIsLive } from '../directory/directory.store';
 import { checkedDomain } from '../directory/domain';
 import { DirectoryProjection } from '../directory/projection';
 import { DEFAULT_WORKFLOW, OPEN_WORKFLOW, readWorkflow, type Workflow } from '../orders/order-status';
+import { followsOrders, saveFollowsOrders } from '../stock/stock-claims.store';
 import * as store from './settings.store';
 
-/** Settings of an organization: the workflow of its orders, and name, domain and activity of its shops. */
+/**
+ * Settings of an organization: the workflow of its orders, whether stock follows them, and name, domain and activity of
+ * its shops.
+ */
 @Controller()
 export class SettingsHandlers {
   constructor(
@@ -44,6 +51,22 @@ export class SettingsHandlers {
       await appendAudit(tx, caller, { orgId: caller.orgId, action: 'workflow.set', object });
     });
     return ok({ mode: body.mode, transitions: workflow ?? DEFAULT_WORKFLOW });
+  }
+
+  @Handles(getStockSettings)
+  async stock({ caller }: Call<typeof getStockSettings>): Promise<Answer<StockSettings>> {
+    return ok({ stock_follows_orders: await followsOrders(this.database, caller.orgId) });
+  }
+
+  @Handles(setStockSettings)
+  async setStock({ caller, body }: Call<typeof setStockSettings>): Promise<Answer<StockSettings>> {
+    const { orgId } = caller;
+    await this.database.transaction(async (tx) => {
+      await assertKeyIsLive(tx, caller);
+      await saveFollowsOrders(tx, orgId, body.stock_follows_orders);
+      await appendAudit(tx, caller, { orgId, action: 'stock-settings.set', object: `organization:${orgId}` });
+    });
+    return ok(body);
   }
 
   @Handles(getShopSettings)

@@ -14,22 +14,24 @@ const PRODUCT_ID = 'P1-10001';
 type Metadata = Record<string, string | number | string[]>;
 
 /** They stand in every event of their kind, but may be null: an order that was not made from a request. */
-const NULLABLE = new Set(['order_request_id', 'shop_id']);
+const NULLABLE = new Set(['order_request_id', 'shop_id', 'stock_claim_id']);
 
 const ORDER = { order_id: ORDER_ID, shop_id: SHOP_ID, order_request_id: REQUEST_ID };
+/** The claim by which stock follows the order; null where it does not. */
+const STOCKED = { ...ORDER, stock_claim_id: '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15' };
 const REQUEST = { order_request_id: REQUEST_ID, shop_id: SHOP_ID };
 
 export const METADATA_EXAMPLES: Record<EventType, { title: string; metadata: Metadata }> = {
   order_status_updated: {
     title: 'Order status updated',
-    metadata: { ...ORDER, old_status: 'pending', new_status: 'shipped', changed: ['status', 'shipped'] },
+    metadata: { ...STOCKED, old_status: 'pending', new_status: 'shipped', changed: ['status', 'shipped'] },
   },
   order_request_submitted: {
     title: 'Order request submitted',
     metadata: { ...REQUEST, source: 'telemedicine-platform', status: 'pending' },
   },
-  order_created: { title: 'Order created', metadata: { ...ORDER, status: 'pending' } },
-  order_updated: { title: 'Order changed', metadata: { ...ORDER, status: 'pending' } },
+  order_created: { title: 'Order created', metadata: { ...STOCKED, status: 'pending' } },
+  order_updated: { title: 'Order changed', metadata: { ...STOCKED, status: 'pending' } },
   order_payment_updated: {
     title: 'Order payment updated',
     metadata: {

@@ -1,0 +1,214 @@
+import { v7 as uuidv7 } from 'uuid';
+import { type Database, statement } from '@offizin/pg/database';
+import { testDatabase } from '@offizin/testkit/database';
+import { catalogSchema } from '../db/catalog-schema';
+import { CatalogFixture, orderEvent } from '../spec-fixture';
+import { moveReservation } from './move.store';
+import { OldHolds } from './old-holds';
+
+/** Orders whose stock follows their lines: each change of the lines is a claim that takes the place of the one before. */
+let database: Database;
+let shop: CatalogFixture;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ database, close } = await testDatabase(catalogSchema));
+  shop = new CatalogFixture(database);
+});
+afterAll(() => close());
+
+type Lines = Record<string, number>;
+
+/** An order as order-core keeps it: its present claim, and the number of its events. */
+class Order {
+  readonly id = uuidv7();
+  claim: string | null = null;
+  private sequence = 0;
+
+  /** Asks for a hold that replaces the present claim; it is not committed yet. */
+  async ask(lines: Lines): Promise<{ claim: string; held: boolean; status: number }> {
+    const claim = uuidv7();
+    const replaced = this.claim === null ? {} : { order_id: this.id, replaces: this.claim };
+    const { status, body } = await shop.reserve(claim, 0, lines, replaced);
+    return { claim, held: body.held, status };
+  }
+
+  /** Commits a claim, and resolves with its event, which the catalog has not seen yet. */
+  commit(claim: string) {
+    this.claim = claim;
+    const type = this.sequence === 0 ? 'order_created' : 'order_updated';
+    return orderEvent(type, ++this.sequence, { order_id: this.id, stock_claim_id: claim });
+  }
+
+  async change(lines: Lines): Promise<void> {
+    const { claim, held } = await this.ask(lines);
+    expect(held).toBe(true);
+    await shop.orderEvents.take([this.commit(claim)]);
+  }
+
+  ended(new_status: string) {
+    const metadata = { order_id: this.id, stock_claim_id: this.claim, new_status };
+    return orderEvent('order_status_updated', ++this.sequence, metadata);
+  }
+
+  async end(status: string): Promise<void> {
+    await shop.orderEvents.take([this.ended(status)]);
+  }
+}
+
+async function expectStock(p1: string, stock: number, reserved: number): Promise<void> {
+  const sums = await shop.stockOf(p1);
+  expect(sums).toMatchObject({ stock, reserved, held_by_reservations: reserved, log_sum: stock });
+}
+
+it('a change holds what is lacking until it commits, and then what its lines say', async () => {
+  const [a, b, c] = [await shop.stocked(5), await shop.stocked(5), await shop.stocked(5)];
+  const order = new Order();
+  await order.change({ [a]: 3, [b]: 2 });
+  const { claim } = await order.ask({ [a]: 5, [b]: 1, [c]: 1 });
+  await expectStock(a, 5, 5);
+  await expectStock(b, 5, 2);
+  await expectStock(c, 5, 1);
+  const event = order.commit(claim);
+  await shop.orderEvents.take([event]);
+  await shop.orderEvents.take([event]);
+  await expectStock(a, 5, 5);
+  await expectStock(b, 5, 1);
+  await expectStock(c, 5, 1);
+  await order.end('shipped');
+  await expectStock(a, 0, 0);
+  await expectStock(b, 4, 0);
+  await expectStock(c, 4, 0);
+});
+
+it('a change that lacks stock holds nothing more, and the order keeps what it has', async () => {
+  const [a, b] = [await shop.stocked(5), await shop.stocked(1)];
+  const order = new Order();
+  await order.change({ [a]: 3 });
+  expect(await order.ask({ [a]: 5, [b]: 2 })).toMatchObject({ held: false });
+  await expectStock(a, 5, 3);
+  await expectStock(b, 1, 0);
+});
+
+const expire = statement<never, [string]>(
+  'spec_expire_claim',
+  `UPDATE catalog.reservations SET expires_at = now() - interval '1 s' WHERE order_request_id = $1`,
+);
+
+it.each(['void', 'approved'] as const)(
+  'a claim that nobody confirmed is asked about: %s',
+  async (outcome) => {
+    const a = await shop.stocked(9);
+    const order = new Order();
+    await order.change({ [a]: 3 });
+    const { claim } = await order.ask({ [a]: 7 });
+    await database.rows(expire, claim);
+    const order_id = outcome === 'void' ? null : order.id;
+    await new OldHolds(database, () => Promise.resolve({ outcome, order_id })).sweep();
+    await expectStock(a, 9, outcome === 'void' ? 3 : 7);
+  },
+);
+
+it('a claim that is given back leaves the order what it had', async () => {
+  const a = await shop.stocked(9);
+  const order = new Order();
+  await order.change({ [a]: 3 });
+  const { claim } = await order.ask({ [a]: 7 });
+  await database.transaction((tx) =>
+    moveReservation(tx, { move: 'release', orderRequestId: claim, orderId: null, heldByAttempt: 0 }),
+  );
+  await expectStock(a, 9, 3);
+  await order.end('cancelled');
+  await expectStock(a, 9, 0);
+});
+
+it('the next change waits for no event: the one that it replaces is known to have committed', async () => {
+  const a = await shop.stocked(6);
+  const order = new Order();
+  await order.change({ [a]: 4 });
+  const late = order.commit((await order.ask({ [a]: 1 })).claim);
+  const other = new Order();
+  expect(await other.ask({ [a]: 4 })).toMatchObject({ held: false });
+  // With the change from 4 to 1 in place there is room for 6 in all.
+  await order.change({ [a]: 6 });
+  await expectStock(a, 6, 6);
+  await shop.orderEvents.take([late]);
+  await expectStock(a, 6, 6);
+  await order.end('picked_up');
+  await expectStock(a, 0, 0);
+});
+
+it('ends the same in whatever order its events come', async () => {
+  for (const status of ['cancelled', 'completed']) {
+    const a = await shop.stocked(9);
+    const order = new Order();
+    const created = order.commit((await order.ask({ [a]: 2 })).claim);
+    const changed = order.commit((await order.ask({ [a]: 5 })).claim);
+    const ended = order.ended(status);
+    for (const event of [ended, changed, created, ended]) await shop.orderEvents.take([event]);
+    await expectStock(a, status === 'cancelled' ? 9 : 4, 0);
+  }
+});
+
+it('an order that has ended and was reopened holds nothing any more', async () => {
+  for (const [status, left] of [
+    ['cancelled', 9],
+    ['shipped', 7],
+  ] as const) {
+    const a = await shop.stocked(9);
+    const order = new Order();
+    await order.change({ [a]: 2 });
+    await order.end(status);
+    await order.change({ [a]: 5 });
+    await order.end('completed');
+    await expectStock(a, left, 0);
+  }
+});
+
+it('a claim that replaces what another has replaced meanwhile is refused', async () => {
+  const a = await shop.stocked(9);
+  const order = new Order();
+  await order.change({ [a]: 2 });
+  const stale = { order_id: order.id, replaces: order.claim };
+  await order.change({ [a]: 3 });
+  const { status } = await shop.reserve(uuidv7(), 0, { [a]: 4 }, stale);
+  expect(status).toBe(409);
+  await expectStock(a, 9, 3);
+});
+
+it('a claim takes the place of an approval’s hold, and no line of what is not stocked', async () => {
+  const [a, outside] = [await shop.stocked(5), await shop.product()];
+  const [request, orderId] = [uuidv7(), uuidv7()];
+  await shop.reserve(request, 0, { [a]: 2 });
+  const order = { order_id: orderId, order_request_id: request };
+  await shop.orderEvents.take([orderEvent('order_created', 1, order)]);
+  const claim = uuidv7();
+  const replaced = { order_id: orderId, replaces: request };
+  expect((await shop.reserve(claim, 0, { [a]: 4, [outside]: 3 }, replaced)).body.held).toBe(true);
+  const changed = { ...order, stock_claim_id: claim };
+  await shop.orderEvents.take([orderEvent('order_updated', 2, changed)]);
+  await expectStock(a, 5, 4);
+  // An event from before the change, told once more, means what the order holds now.
+  const ended = { ...order, new_status: 'cancelled' };
+  await shop.orderEvents.take([orderEvent('order_status_updated', 3, ended)]);
+  await expectStock(a, 5, 0);
+});
+
+it('never promises a piece twice: a hundred orders that change at once', async () => {
+  const [a, b] = [await shop.stocked(30), await shop.stocked(30)];
+  const orders = Array.from({ length: 20 }, () => new Order());
+  await Promise.all(orders.map((order) => order.change({ [a]: 1, [b]: 1 })));
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, async (_, n) => {
+      const order = orders[n % 20];
+      const lines = { [n % 2 ? a : b]: (n % 5) + 1, [n % 2 ? b : a]: (n % 3) + 1 };
+      return { order, ...(await order?.ask(lines)) };
+    }),
+  );
+  expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
+  for (const p1 of [a, b]) {
+    const { stock, reserved, held_by_reservations: held } = await shop.stockOf(p1);
+    expect(reserved).toBe(held);
+    expect(reserved).toBeLessThanOrEqual(stock);
+  }
+});

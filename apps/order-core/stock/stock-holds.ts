@@ -1,0 +1,45 @@
+import { Bus } from '@offizin/bus/bus';
+import { type Caller, serviceCaller } from '@offizin/contracts/caller';
+import { Refused, Unreachable } from '@offizin/contracts/errors';
+import { releaseHold, type ReserveBody, reserveStock } from '@offizin/contracts/reservations';
+import { errorFields, log } from '@offizin/runtime/log';
+import { stockLines, type StockedItem } from './stock-lines';
+
+/** What stock is held for: an attempt of an order request, or a claim of an order (attempt 0). */
+export type HoldOf = Omit<ReserveBody, 'lines'>;
+
+/** Stock at the catalog, for whatever is about to be committed here. */
+export class StockHolds {
+  constructor(private readonly bus: Bus) {}
+
+  /** Holds all lines or none. Throws `Refused` (out_of_stock) that names those that lack stock. */
+  async hold(caller: Caller, of: HoldOf, items: readonly StockedItem[]): Promise<void> {
+    const asker = serviceCaller('order-core', caller.requestId);
+    const body = { ...of, lines: stockLines(items) };
+    const { held, short_p1_ids } = await this.bus.call(reserveStock, asker, body);
+    if (held) return;
+    const short = items.flatMap(({ p1_id }, index) =>
+      p1_id !== null && short_p1_ids.includes(p1_id)
+        ? [{ field: `items[${index}]`, message: `there is not enough stock of ${p1_id}` }]
+        : [],
+    );
+    const names = short.map(({ field }) => field).join(', ');
+    throw new Refused('out_of_stock', `There is not enough stock for ${names}.`, short);
+  }
+
+  /**
+   * Gives back what was held, at once; only after it was made void. What cannot be given back now is settled by the
+   * catalog's question later.
+   */
+  async giveBack(caller: Caller, { order_request_id, attempt }: HoldOf): Promise<void> {
+    const asker = serviceCaller('order-core', caller.requestId);
+    await this.bus.call(releaseHold, asker, { order_request_id, attempt }).catch((failure: unknown) => {
+      log.warn({ order_request_id, attempt, ...errorFields(failure) }, 'hold not given back');
+    });
+  }
+}
+
+/** What was held was made void before it could commit. */
+export function takenBack(what: string): Unreachable {
+  return new Unreachable('service_unavailable', `${what} took too long, or was overtaken: send it again.`);
+}
