@@ -28,8 +28,8 @@ export const ERROR_MEANINGS: Record<ErrorCode, { when: string; then: string }> =
   },
   not_acceptable: { when: 'The wanted media type cannot be made', then: 'Accept `application/json`' },
   invalid_transition: {
-    when: 'The workflow does not allow this status after the present one; the message lists the allowed ones',
-    then: 'Read the order, choose one of `next_statuses`',
+    when: 'The workflow does not allow this status after the present one, or a question about the request is open',
+    then: 'Read the order, choose one of `next_statuses`; end the question, then approve',
   },
   out_of_stock: {
     when: 'Stock would fall below zero, or a line cannot be reserved',

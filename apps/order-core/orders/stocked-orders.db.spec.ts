@@ -121,11 +121,16 @@ it('a claim that committed is never void, whoever asks and how often', async () 
   expect(await settleClaim(test.database, claim)).toEqual({ orderId: body.id });
 });
 
+/** So many round trips to the database later. */
+async function laterBy(trips: number): Promise<void> {
+  for (let n = 0; n < trips; n += 1) await test.database.ping();
+}
+
 it('of a claim and its settling at once exactly one happens', async () => {
   for (let round = 0; round < 30; round += 1) {
     let asked: Promise<unknown> = Promise.resolve();
     catalog.before = (claim) => {
-      asked = settleClaim(test.database, claim.order_request_id);
+      asked = laterBy(round % 10).then(() => settleClaim(test.database, claim.order_request_id));
       return Promise.resolve();
     };
     const answer = await upsert(`round ${round}`, lines('p', 1));

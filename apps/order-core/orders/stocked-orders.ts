@@ -29,6 +29,8 @@ type Written = store.OrderRow & { created: boolean };
 
 /** Within one process changes of an order take turns, so it takes as many replicas at once to look this often. */
 const MAX_LOOKS = 8;
+/** Nobody waits for the answer of a change that has waited this long for its turn. */
+const MAX_WAIT_MS = 8_000;
 
 /**
  * Orders that the stock follows: as approval, reserve -> commit -> confirm. The lines are held at the catalog under a
@@ -46,7 +48,11 @@ export class StockedOrders {
   ) {}
 
   async write(caller: Caller, change: StockedChange): Promise<Written> {
-    return this.turns.take(`${change.shopId} ${change.externalId}`, () => this.untilWritten(caller, change));
+    const startedAtMs = Date.now();
+    return this.turns.take(`${change.shopId} ${change.externalId}`, () => {
+      if (Date.now() - startedAtMs > MAX_WAIT_MS) throw takenBack('The change of the order');
+      return this.untilWritten(caller, change);
+    });
   }
 
   private async untilWritten(caller: Caller, change: StockedChange): Promise<Written> {
