@@ -21,7 +21,6 @@ import { DataKeys } from './documents/data-keys.store';
 import { DocumentFetcher } from './documents/document-fetcher';
 import { listenForDocuments } from './documents/document-port';
 import { OrderCoreModule } from './order-core.module';
-import { StockedOrders } from './orders/stocked-orders';
 import { ServiceFee } from './reports/service-fee';
 import { StockHolds } from './stock/stock-holds';
 import { requestExpiry } from './order-requests/expiry';
@@ -71,11 +70,9 @@ async function serve(
   });
   const sealer = new AuditSealer(database, dataKeys);
   const expiry = requestExpiry(database, config.requestExpiryDays);
-  const holds = new StockHolds(bus);
-  const stocked = new StockedOrders(database, holds);
   const module = OrderCoreModule.with({
-    ...{ database, bus, holds, stocked, relay, projection, dataKeys, fetcher, eraser },
-    serviceFee: new ServiceFee(config),
+    ...{ database, bus, relay, projection, dataKeys, fetcher, eraser },
+    ...{ holds: new StockHolds(bus), serviceFee: new ServiceFee(config) },
   });
   await projection.start();
   const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);

@@ -26,7 +26,6 @@ export interface OrderCoreParts {
   database: Database;
   bus: Bus;
   holds: StockHolds;
-  stocked: StockedOrders;
   relay: OutboxRelay;
   projection: DirectoryProjection;
   dataKeys: DataKeys;
@@ -57,7 +56,7 @@ export class OrderCoreModule {
         { provide: Database, useValue: parts.database },
         { provide: Bus, useValue: parts.bus },
         { provide: StockHolds, useValue: parts.holds },
-        { provide: StockedOrders, useValue: parts.stocked },
+        { provide: StockedOrders, useValue: new StockedOrders(parts.database, parts.holds) },
         { provide: OutboxRelay, useValue: parts.relay },
         { provide: DirectoryProjection, useValue: parts.projection },
         { provide: DataKeys, useValue: parts.dataKeys },

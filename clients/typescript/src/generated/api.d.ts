@@ -1034,6 +1034,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/settings/stock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whether stock follows the orders of integrators
+         * @description Scope: `settings.read`.
+         */
+        get: operations["settings.get-stock"];
+        /**
+         * Choose whether stock follows the orders of integrators
+         * @description Scope: `settings.write`.
+         */
+        put: operations["settings.set-stock"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/orgs/{orgId}/shops/{shopId}": {
         parameters: {
             query?: never;
@@ -1212,7 +1236,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The payment status of an order changed */
+        /** Payment status or reference of an order changed, and nothing else */
         post: operations["receive.order_payment_updated"];
         delete?: never;
         options?: never;
@@ -1991,7 +2015,7 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        /** @description Fields left out keep their value, null clears, items replaces all items. At least one field. */
+        /** @description Fields left out keep their value, null clears (what has a default gets it), items replaces all items. At least one field. */
         OrderUpdateBody: {
             order_number?: string | null;
             /** Format: date-time */
@@ -2003,16 +2027,20 @@ export interface components {
             address_city?: string | null;
             address_postal_code?: string | null;
             address_phone?: string | null;
-            total_amount?: number;
-            /** @enum {string} */
-            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+            /** @description Left out or null: the sum of the lines */
+            total_amount?: number | null;
+            /**
+             * @description Default: cash_on_pickup where cash_on_pickup is true, else pending
+             * @enum {string|null}
+             */
+            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
             payment_reference?: string | null;
             /** @enum {string|null} */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            shipped?: boolean;
-            picked_up?: boolean;
-            cash_on_pickup?: boolean;
-            items?: components["schemas"]["UpsertItem"][];
+            shipped?: boolean | null;
+            picked_up?: boolean | null;
+            cash_on_pickup?: boolean | null;
+            items?: components["schemas"]["UpsertItem"][] | null;
         };
         /** @description The upsert key is shop_id with external_id. On an update, fields left out keep their value. */
         OrderUpsertBody: {
@@ -2026,16 +2054,20 @@ export interface components {
             address_city?: string | null;
             address_postal_code?: string | null;
             address_phone?: string | null;
-            total_amount?: number;
-            /** @enum {string} */
-            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+            /** @description Left out or null: the sum of the lines */
+            total_amount?: number | null;
+            /**
+             * @description Default: cash_on_pickup where cash_on_pickup is true, else pending
+             * @enum {string|null}
+             */
+            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
             payment_reference?: string | null;
             /** @enum {string|null} */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            shipped?: boolean;
-            picked_up?: boolean;
-            cash_on_pickup?: boolean;
-            items?: components["schemas"]["UpsertItem"][];
+            shipped?: boolean | null;
+            picked_up?: boolean | null;
+            cash_on_pickup?: boolean | null;
+            items?: components["schemas"]["UpsertItem"][] | null;
             shop_id: string;
             external_id: string;
         };
@@ -2417,6 +2449,10 @@ export interface components {
             domain?: string;
             is_active?: boolean;
         };
+        StockSettings: {
+            /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do */
+            stock_follows_orders: boolean;
+        };
         TokenRequest: {
             /** @description An organization API key (ofz_org_…) */
             api_key?: string;
@@ -2785,8 +2821,28 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `invalid_transition`: The order cannot move to this status; the message lists the allowed ones. */
+        /** @description `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed. */
         InvalidTransition: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed.
+         *
+         *     `out_of_stock`: There is not enough stock; the message names what lacks.
+         *
+         *     `already_decided`: The order request has been decided otherwise; the message names the decision.
+         *
+         *     `conflict`: The present state does not allow it; the message says why.
+         *
+         *     `idempotency_in_progress`: The first request with this key is still running.
+         */
+        InvalidTransitionOrOutOfStockOrAlreadyDecidedOrConflictOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -2815,16 +2871,8 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /**
-         * @description `out_of_stock`: There is not enough stock; the message names what lacks.
-         *
-         *     `already_decided`: The order request has been decided otherwise; the message names the decision.
-         *
-         *     `conflict`: The present state does not allow it; the message says why.
-         *
-         *     `idempotency_in_progress`: The first request with this key is still running.
-         */
-        OutOfStockOrAlreadyDecidedOrConflictOrIdempotencyInProgress: {
+        /** @description `out_of_stock`: There is not enough stock; the message names what lacks. */
+        OutOfStock: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -3208,7 +3256,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyInProgress"];
+            409: components["responses"]["OutOfStockOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -3301,6 +3349,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["OutOfStock"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3625,7 +3674,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["OutOfStockOrAlreadyDecidedOrConflictOrIdempotencyInProgress"];
+            409: components["responses"]["InvalidTransitionOrOutOfStockOrAlreadyDecidedOrConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -5743,6 +5792,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowReply"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "settings.get-stock": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StockSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "settings.set-stock": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StockSettings"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StockSettings"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
