@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   ChoiceSetting,
   DecimalSetting,
@@ -131,4 +134,39 @@ describe('a decimal setting', () => {
       expect(() => readConfig(FeeConfig, { FEE })).toThrow('FEE must be a decimal number from 0 to 100');
     },
   );
+});
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offizin-config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const { KEY: _key, ...withoutKey } = GOOD;
+  const file = (text: string): string => {
+    const path = join(folder, 'key');
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it.each(['', '\n', '\r\n'])('is read, without the line break %j after it', (end) => {
+    const config = readConfig(SampleConfig, { ...withoutKey, KEY_FILE: file(`${GOOD.KEY}${end}`) });
+    expect(config.key).toEqual(KEY);
+  });
+
+  it('is a mistake beside the variable, when missing, empty or wrong, and is never quoted', () => {
+    expect(mistakes({ ...GOOD, KEY_FILE: file(GOOD.KEY) })).toEqual([
+      'KEY is set, and KEY_FILE too: give one of them',
+    ]);
+    expect(mistakes({ ...withoutKey, KEY_FILE: join(folder, 'absent') })).toEqual([
+      'KEY cannot be read from KEY_FILE (ENOENT)',
+    ]);
+    expect(mistakes({ ...withoutKey, KEY_FILE: file('\n') })).toEqual(['KEY is empty in KEY_FILE']);
+    expect(mistakes({ ...withoutKey, KEY_FILE: file('hunter2') })).toEqual([
+      'KEY must be 32 bytes in base64 (openssl rand -base64 32)',
+    ]);
+  });
+
+  it('is read for secrets only', () => {
+    const { NAME: _name, ...withoutName } = GOOD;
+    expect(mistakes({ ...withoutName, NAME_FILE: file('abc') })).toEqual(['NAME is not set']);
+  });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { LOG_LEVELS } from './log';
 
 /**
@@ -92,18 +93,20 @@ export function KeySetting(environment: string, options: SettingOptions) {
   });
 }
 
-/** Reads the class's settings; throws one error that lists every mistake. An empty variable counts as not set. */
+/**
+ * Reads the class's settings; throws one error that lists every mistake. An empty variable counts as not set. A secret
+ * may stand in a file instead, whose path is in `<NAME>_FILE`: an environment is shown by more tools than a file is.
+ */
 export function readConfig<T extends object>(configClass: new () => T, environment: NodeJS.ProcessEnv): T {
   const config = new configClass();
   const mistakes: string[] = [];
-  for (const { environment: name, property, fallback, parse } of settingsOf(configClass)) {
-    const text = environment[name] || fallback;
-    if (text === undefined) {
-      mistakes.push(`${name} is not set`);
-      continue;
-    }
+  for (const setting of settingsOf(configClass)) {
+    const { environment: name, property, parse } = setting;
     try {
-      Object.defineProperty(config, property, { value: parse(text), enumerable: true });
+      Object.defineProperty(config, property, {
+        value: parse(textOf(setting, environment)),
+        enumerable: true,
+      });
     } catch (error) {
       mistakes.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -114,6 +117,34 @@ export function readConfig<T extends object>(configClass: new () => T, environme
     );
   }
   return config;
+}
+
+function textOf({ environment: name, fallback, secret }: SettingDescription, environment: NodeJS.ProcessEnv) {
+  const own = environment[name];
+  const file = secret ? environment[secretFileVariable(name)] : undefined;
+  if (own && file) throw new Error(`is set, and ${secretFileVariable(name)} too: give one of them`);
+  const text = own || (file && secretIn(file, name)) || fallback;
+  if (text === undefined) throw new Error('is not set');
+  return text;
+}
+
+/** Whatever wrote the file may have ended it with a line break, which belongs to no secret. */
+function secretIn(file: string, name: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = typeof error === 'object' && error && 'code' in error ? String(error.code) : 'unknown';
+    throw new Error(`cannot be read from ${secretFileVariable(name)} (${code})`);
+  }
+  const secret = text.replace(/[\r\n]+$/, '');
+  if (!secret) throw new Error(`is empty in ${secretFileVariable(name)}`);
+  return secret;
+}
+
+/** Name of the variable that says in which file the secret stands. */
+export function secretFileVariable(name: string): string {
+  return `${name}_FILE`;
 }
 
 /** The settings of a config class, those of the class it extends first. */

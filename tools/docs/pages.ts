@@ -60,7 +60,8 @@ export function configurationPage(): string {
 # Configuration
 
 An app reads its configuration once, at start, from the environment only. All mistakes stand in one message, and the
-app ends with exit code 1. An empty variable counts as not set. The source is the \`config.ts\` of each app, which
+app ends with exit code 1. An empty variable counts as not set. A secret may stand in a file instead: \`<NAME>_FILE\`
+holds its path, and a line break at its end is ignored. The source is the \`config.ts\` of each app, which
 extends \`ProcessConfig\` or \`ServiceConfig\` of \`libs/runtime/config.ts\`.
 
 ${appNames.map((app) => `## ${app}\n\n${settingsTable(settingsOf(appConfigs[app]))}`).join('\n\n')}
