@@ -3,9 +3,11 @@ import { Presets, SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
 import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts/events';
+import { readConfig } from '@offizin/runtime/config';
 import { backUp } from './backup/backup';
 import { restore } from './backup/restore';
 import { importCatalogFile, type ImportReport, sizeOfFile } from './catalog-file';
+import { OperatorConfig } from './config';
 import { examine } from './doctor/doctor';
 import { keyBody, type KeyOptions } from './key-options';
 import { Listener } from './listen';
@@ -180,16 +182,7 @@ async function withPlatform(work: (platform: Platform) => Promise<object>): Prom
 
 /** From the environment when it names a broker, else from the files of the local stack. */
 function access(): PlatformAccess {
-  const { NATS_URL, NATS_USER = '', NATS_PASSWORD = '', INTERNAL_TOKEN_SECRET } = process.env;
-  if (NATS_URL) {
-    if (!INTERNAL_TOKEN_SECRET) throw new Error('NATS_URL is set, INTERNAL_TOKEN_SECRET is not.');
-    return {
-      natsUrl: NATS_URL,
-      natsUser: NATS_USER,
-      natsPassword: NATS_PASSWORD,
-      internalTokenSecret: INTERNAL_TOKEN_SECRET,
-    };
-  }
+  if (process.env['NATS_URL']) return readConfig(OperatorConfig, process.env);
   const { demo, secrets } = readRunningStack(folder());
   return { ...natsLoginOf(demo.nats_url), internalTokenSecret: secrets.internalTokenSecret };
 }
