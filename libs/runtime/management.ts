@@ -4,6 +4,9 @@ import { registry } from './metrics';
 /** Longest time that one readiness check may take; a hanging database must not hang the probe. */
 const CHECK_TIMEOUT_MS = 2_000;
 
+/** Named by every manifest in deploy/, which tools/deploy compares. */
+export const MANAGEMENT_PATHS = { alive: '/healthz', ready: '/readyz', metrics: '/metrics' } as const;
+
 /** Resolves when the part can do its work, rejects with the reason when it cannot. */
 export type ReadinessCheck = () => Promise<void>;
 
@@ -46,12 +49,12 @@ export class Management {
   }
 
   private async answer(url: string, response: ServerResponse): Promise<void> {
-    if (url === '/healthz') return send(response, 200, { status: 'ok' });
-    if (url === '/readyz') {
+    if (url === MANAGEMENT_PATHS.alive) return send(response, 200, { status: 'ok' });
+    if (url === MANAGEMENT_PATHS.ready) {
       const problems = await this.problems();
       return send(response, Object.keys(problems).length === 0 ? 200 : 503, { problems });
     }
-    if (url === '/metrics') {
+    if (url === MANAGEMENT_PATHS.metrics) {
       response.writeHead(200, { 'content-type': registry.contentType });
       response.end(await registry.metrics());
       return;

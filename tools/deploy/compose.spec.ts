@@ -1,136 +1,177 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
-import { appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { databaseServices, natsUsers } from '@offizin/local-stack/secrets';
-import { type ProcessConfig, readConfig, settingsOf } from '@offizin/runtime/config';
-import { appConfigs } from '../docs/app-configs';
-import { databasePasswordVariable, environmentText, newEnvironment } from './environment-file';
-
-interface Service {
-  image: string;
-  build?: { dockerfile: string; target: string; args?: Record<string, string> };
-  environment: Record<string, string>;
-  ports?: string[];
-  volumes?: string[];
-  healthcheck?: { test: string[] };
-}
+import { appDrift, missingApps, portOf } from './app-drift';
+import { composeApps, type ComposeFile, type ComposeService, parseCompose } from './compose-file';
+import { databasePasswordVariable, databaseUrlFile, newSecrets } from './installation-secrets';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
 const composeText = read('docker-compose.yml');
-const { services } = parse(composeText, { merge: true }) as { services: Record<string, Service> };
-const secrets = newEnvironment();
+const compose = parseCompose(composeText);
+const secrets = newSecrets();
 
-/** What Compose makes of `${NAME:?}` and `${NAME:-default}`. */
-function interpolated(environment: Record<string, string>): Record<string, string> {
-  const value = (_whole: string, name: string, kind: string, fallback: string): string => {
-    const found = secrets[name] ?? (kind === '-' ? fallback : undefined);
-    if (found === undefined) throw new Error(`${name} is not in the environment file`);
-    return found;
-  };
-  const entries = Object.entries(environment);
-  return Object.fromEntries(
-    entries.map(([name, text]) => [name, text.replace(/\$\{(\w+):([?-])([^}]*)\}/g, value)]),
-  );
-}
-
-function service(name: string): Service {
-  const found = services[name];
+function service(name: string, file = compose): ComposeService {
+  const found = file.services[name];
   if (!found) throw new Error(`docker-compose.yml has no service ${name}`);
   return found;
 }
 
-const settingNames = (app: (typeof appNames)[number]): string[] =>
-  settingsOf(appConfigs[app]).map(({ environment }) => environment);
+function driftOf(file: ComposeFile): string[] {
+  const apps = composeApps(file);
+  return [
+    ...apps.flatMap((app) => appDrift(app, secrets)),
+    ...missingApps(
+      apps.filter(({ migration }) => !migration),
+      apps.filter(({ migration }) => migration),
+    ),
+  ];
+}
 
-describe.each(appNames)('the service %s of docker-compose.yml', (app) => {
-  it('sets only variables that the app reads', () => {
-    expect(Object.keys(service(app).environment).filter((name) => !settingNames(app).includes(name))).toEqual(
-      [],
-    );
+describe('the apps of docker-compose.yml', () => {
+  it('agree with the code', () => {
+    expect(driftOf(compose)).toEqual([]);
   });
 
-  it('gives the app a configuration that it accepts', () => {
-    expect(() =>
-      readConfig<ProcessConfig>(appConfigs[app], interpolated(service(app).environment)),
-    ).not.toThrow();
-  });
+  /** What goes wrong when somebody changes one side only. */
+  const changes: [string, RegExp, string, RegExp][] = [
+    [
+      'a variable that no app reads',
+      /ORDER_CORE_URL:/g,
+      'CORE_URL:',
+      /sets CORE_URL, which gateway does not/,
+    ],
+    ['a variable that is missing', /ORDER_CORE_URL:.*/g, '', /ORDER_CORE_URL is not set/],
+    ['another management port', /127\.0\.0\.1:9100/, '127.0.0.1:9101', /a probe asks port 9101/],
+    ['another path of a probe', /\/readyz/, '/ready', /a probe asks \/ready, which nobody answers/],
+    ['another port of an edge', /127\.0\.0\.1:3001:3001/, '127.0.0.1:3001:3002', /port 3002 is served/],
+    ['another user of the broker', /NATS_USER: catalog/, 'NATS_USER: shop', /NATS_USER is shop, not catalog/],
+    [
+      'the password of another user',
+      /NATS_PASSWORD_FILE: \/run\/secrets\/NATS_CATALOG_PASSWORD/,
+      'NATS_PASSWORD_FILE: /run/secrets/CATALOG_DATABASE_URL',
+      /the secret of NATS_PASSWORD is CATALOG_DATABASE_URL/,
+    ],
+    [
+      'a secret that nobody writes',
+      /(MASTER_KEY: \{ file:.*)MASTER_KEY/,
+      '$1MAIN_KEY',
+      /the secret MAIN_KEY is not/,
+    ],
+    [
+      'a secret that is not mounted',
+      /, TOKEN_SIGNING_KEYS\]/,
+      ']',
+      /reads \/run\/secrets\/TOKEN_SIGNING_KEYS, which/,
+    ],
+    [
+      'a secret in the environment',
+      /MASTER_KEY_FILE: .*/,
+      'MASTER_KEY: abc',
+      /MASTER_KEY is a secret and stands/,
+    ],
+    [
+      'a database of another service',
+      /(x-catalog:[^]*?)DATABASE_URL_FILE: .*/,
+      '$1DATABASE_URL_FILE: x',
+      /DATABASE_URL/,
+    ],
+    [
+      'an end that comes too soon',
+      /stop_grace_period: 30s/,
+      'stop_grace_period: 20s',
+      /is killed after 20 s/,
+    ],
+    ['a root that can be written', /read_only: true/, 'read_only: false', /readOnlyRoot does not hold/],
+    ['an app that is gone', /^ {2}catalog:$/m, '  katalog:', /catalog is missing/],
+    ['a migration that is gone', /^ {2}migrate-catalog:$/m, '  migrate-katalog:', /nothing migrates catalog/],
+    [
+      'a flag for development',
+      /TRUSTED_PROXIES: .*/,
+      "EGRESS_ALLOW_HTTP: 'true'",
+      /EGRESS_ALLOW_HTTP is for dev/,
+    ],
+  ];
 
-  it('would be refused without any one of the variables that it must set', () => {
-    const required = settingsOf(appConfigs[app]).filter(({ fallback }) => fallback === undefined);
-    for (const { environment: name } of required) {
-      const without = { ...interpolated(service(app).environment), [name]: '' };
-      expect(() => readConfig<ProcessConfig>(appConfigs[app], without)).toThrow(`${name} is not set`);
-    }
-  });
-
-  it('is built from the one Dockerfile and signs in to the broker as itself', () => {
-    const { build, environment } = service(app);
-    expect(build).toMatchObject({ dockerfile: 'deploy/Dockerfile', target: 'app', args: { APP: app } });
-    expect(environment['NATS_USER']).toBe(app);
-    expect(environment['NATS_PASSWORD']).toBe(`\${${natsPasswordVariable(app)}:?}`);
-  });
-
-  it('is healthy when /readyz on its management port says so', () => {
-    const { managementPort } = readConfig<ProcessConfig>(
-      appConfigs[app],
-      interpolated(service(app).environment),
-    );
-    expect(service(app).healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${managementPort}/readyz`);
-  });
-
-  it('never allows loopback targets or plain http', () => {
-    expect(Object.keys(service(app).environment).filter((name) => name.startsWith('EGRESS_'))).toEqual([]);
+  it.each(changes)('are found to differ with %s', (_what, pattern, replacement, problem) => {
+    const changed = composeText.replace(pattern, replacement);
+    expect(changed).not.toBe(composeText);
+    expect(driftOf(parseCompose(changed)).join('\n')).toMatch(problem);
   });
 });
 
 describe('docker-compose.yml', () => {
-  it('publishes the ports of the two edges and nothing else', () => {
-    const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
+  it('publishes the ports of the two edges on loopback and nothing else', () => {
+    const published = Object.entries(compose.services).flatMap(([name, { ports = [] }]) =>
       ports.map((port) => [name, port]),
     );
-    const portOf = (app: 'gateway' | 'connector-edge'): number =>
-      readConfig<ProcessConfig & { port: number }>(appConfigs[app], interpolated(service(app).environment))
-        .port;
+    const ports = new Map(composeApps(compose).map((app) => [app.app, portOf(app, secrets)]));
     expect(published).toEqual(
-      (['gateway', 'connector-edge'] as const).map((app) => [app, `127.0.0.1:${portOf(app)}:${portOf(app)}`]),
+      (['gateway', 'connector-edge'] as const).map((app) => [
+        app,
+        `127.0.0.1:${ports.get(app)}:${ports.get(app)}`,
+      ]),
     );
   });
 
   it('leads the edges to the port of order-core', () => {
-    const { port } = readConfig(appConfigs['order-core'], interpolated(service('order-core').environment));
+    const core = composeApps(compose).find(({ app }) => app === 'order-core');
     for (const edge of ['gateway', 'connector-edge'])
-      expect(service(edge).environment['ORDER_CORE_URL']).toBe(`http://order-core:${port}`);
+      expect(service(edge).environment?.['ORDER_CORE_URL']).toBe(
+        `http://order-core:${core && portOf(core, secrets)}`,
+      );
   });
 
-  it('opens the database with the role of each service', () => {
-    for (const name of databaseServices) {
-      const url = new URL(interpolated(service(name).environment)['DATABASE_URL'] ?? '');
-      expect(url.username).toBe(databaseRoles[name]);
-      expect(url.password).toBe(secrets[databasePasswordVariable(name)]);
-      expect(url.pathname).toBe(`/${service('postgres').environment['POSTGRES_DB']}`);
+  it('keeps the ledger and the broker where nothing else is, and lets out only who calls others', () => {
+    expect(compose.networks['inside']).toEqual({ internal: true });
+    const outside = Object.keys(compose.services).filter((name) =>
+      service(name).networks.includes('outside'),
+    );
+    expect(outside).toEqual(['gateway', 'connector-edge', 'order-core', 'webhook-worker']);
+  });
+
+  it('migrates before a service starts', () => {
+    for (const name of databaseServices)
+      expect(service(name).depends_on?.[`migrate-${name}`]).toEqual({
+        condition: 'service_completed_successfully',
+      });
+  });
+
+  it('builds every app from the one Dockerfile', () => {
+    for (const { app, where } of composeApps(compose)) {
+      const { build } = service(where.split(', ')[1] ?? '');
+      expect(build).toMatchObject({ dockerfile: 'deploy/Dockerfile', target: 'app', args: { APP: app } });
     }
   });
 
-  it('gives PostgreSQL the scripts that make the roles, and every password that they read', () => {
-    const mounted = (service('postgres').volumes ?? []).map((volume) => volume.split(':')[0]);
-    expect(mounted).toEqual(['postgres', './deploy/postgres/roles.sql', './deploy/postgres/passwords.sql']);
-    const wanted = [...read('deploy/postgres/passwords.sql').matchAll(/^\\getenv \w+ (\w+)$/gm)].map(
-      ([, name]) => name,
-    );
-    expect(wanted).toEqual(databaseServices.map(databasePasswordVariable));
-    expect(Object.keys(service('postgres').environment)).toEqual(expect.arrayContaining(wanted));
+  it('names the database, and the role of each service, as the database URLs do', () => {
+    for (const name of databaseServices) {
+      const url = new URL(secrets[databaseUrlFile(name)] ?? '');
+      expect(url.username).toBe(databaseRoles[name]);
+      expect(url.password).toBe(secrets[databasePasswordVariable(name)]);
+      expect(url.host).toBe('postgres:5432');
+      expect(url.pathname).toBe(`/${service('postgres').environment?.['POSTGRES_DB']}`);
+    }
   });
 
-  it('gives NATS the password of every user of permissions.conf', () => {
-    const wanted = [...read('deploy/nats/permissions.conf').matchAll(/password: \$(\w+)/g)].map(
-      ([, name]) => name,
-    );
-    expect([...wanted].sort()).toEqual(natsUsers.map(natsPasswordVariable).sort());
-    expect(Object.keys(service('nats').environment).sort()).toEqual([...wanted].sort());
+  it('gives PostgreSQL the scripts that make the roles, and every password that they ask for', () => {
+    const mounted = (service('postgres').volumes ?? []).map((volume) => volume.split(':')[0]);
+    expect(mounted).toEqual([
+      'postgres',
+      './deploy/postgres/roles.sql',
+      './deploy/postgres/passwords.sh',
+      './deploy/postgres/passwords.sql',
+    ]);
+    expect(service('postgres').secrets).toEqual([
+      'POSTGRES_PASSWORD',
+      ...databaseServices.map(databasePasswordVariable),
+    ]);
+  });
+
+  it('gives NATS the password of every user', () => {
+    expect(service('nats').secrets).toEqual(natsUsers.map(natsPasswordVariable));
   });
 
   it('runs NATS with the message limit of npm start', () => {
@@ -138,33 +179,14 @@ describe('docker-compose.yml', () => {
     const limit = limitOf(read('deploy/nats/server.conf'));
     expect(limit).toBeDefined();
     expect(limit).toBe(limitOf(read('libs/local-stack/nats.ts')));
+    expect(limit).toBe(limitOf(read('deploy/kubernetes/components/nats-cluster/server.conf')));
   });
 
-  it('asks for no secret that the environment file does not hold, and the file holds no other', () => {
-    const asked = [...composeText.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name ?? '');
-    expect([...new Set(asked)].sort()).toEqual(Object.keys(secrets).sort());
-  });
-
-  it('holds no secret itself', () => {
-    const plain = Object.values(services).flatMap(({ environment }) => Object.entries(environment));
-    const secretNames = plain.filter(([name]) => /PASSWORD|SECRET|_KEYS?$/.test(name));
-    expect(secretNames.length).toBeGreaterThan(10);
-    for (const [name, value] of secretNames)
-      expect([name, value]).toEqual([name, expect.stringMatching(/^\$\{\w+:\?\}$/)]);
-  });
-});
-
-describe('the environment file', () => {
-  it('holds values that need no escaping in single quotes or in a URL', () => {
-    const text = environmentText(secrets);
-    for (const [name, value] of Object.entries(secrets)) {
-      expect(text).toContain(`${name}='${value}'\n`);
-      expect(value).not.toMatch(/['\n]/);
-      if (name.endsWith('_PASSWORD')) expect(encodeURIComponent(value)).toBe(value);
-    }
-  });
-
-  it('is new every time', () => {
-    expect(newEnvironment()['MASTER_KEY']).not.toBe(secrets['MASTER_KEY']);
+  it('asks for the secrets that `deploy` writes and no others, and each is used', () => {
+    expect(Object.values(compose.secrets).map(({ file }) => file)).toEqual(
+      Object.keys(secrets).map((name) => `./deploy/secrets/${name}`),
+    );
+    const used = Object.values(compose.services).flatMap(({ secrets: names = [] }) => names);
+    expect([...new Set(used)].sort()).toEqual(Object.keys(secrets).sort());
   });
 });

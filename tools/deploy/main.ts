@@ -1,18 +1,50 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { environmentText, newEnvironment } from './environment-file';
+import { kubernetesSecretManifests, newSecrets, ownDatabase } from './installation-secrets';
 
 /**
- * `node tools/bootstrap.mjs deploy`: writes deploy/compose.env with new secrets, for docker-compose.yml. Never over an
- * existing one: data that was written under its keys could not be read any more.
+ * `node tools/bootstrap.mjs deploy`: writes new secrets of an installation, one per file, into deploy/secrets, for
+ * docker-compose.yml. Never over existing ones: data that was written under them could not be read any more.
+ * `… deploy --kubernetes` writes the same ones as manifests to standard output, for `kubectl apply -f -`.
  */
-const file = join(checkoutRoot, 'deploy', 'compose.env');
-try {
-  writeFileSync(file, environmentText(newEnvironment()), { mode: 0o600, flag: 'wx' });
-  console.log(`written: ${file}`);
-} catch (error) {
-  const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-  console.error(exists ? `${file} is there already; it is left as it is.` : String(error));
-  process.exitCode = 1;
+const program = new Command('deploy')
+  .description('Makes the secrets of an installation, once.')
+  .option('--kubernetes', 'write them as Kubernetes Secrets to standard output')
+  .option('--namespace <name>', 'namespace of the Kubernetes Secrets', 'offizin')
+  .option(
+    '--database <place>',
+    'what stands behind the @ of the database URLs: host:port/name?options',
+    ownDatabase,
+  )
+  .action(run);
+
+const folder = join(checkoutRoot, 'deploy', 'secrets');
+
+function run(options: { kubernetes?: boolean; namespace: string; database: string }): void {
+  if (existsSync(folder)) console.error(`${folder} is there already; it is left as it is.`);
+  else writeSecrets(newSecrets(options.database));
+  if (options.kubernetes) console.log(kubernetesSecretManifests(readSecrets(), options.namespace));
 }
+
+/**
+ * The folder admits its owner only. Its files can be read by all, because Compose mounts them with the rights that
+ * they have here, and the users of the containers are others.
+ */
+function writeSecrets(secrets: Record<string, string>): void {
+  mkdirSync(folder, { mode: 0o700 });
+  for (const [name, value] of Object.entries(secrets)) {
+    writeFileSync(join(folder, name), value);
+    chmodSync(join(folder, name), 0o444);
+  }
+  console.error(`written: ${folder}. Keep a copy: without MASTER_KEY the stored documents cannot be read.`);
+}
+
+function readSecrets(): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+}
+
+program.parse();

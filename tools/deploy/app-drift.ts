@@ -1,0 +1,154 @@
+import { type AppName, appNames } from '@offizin/local-stack/apps';
+import { databaseRoles } from '@offizin/local-stack/database-roles';
+import { natsPasswordVariable } from '@offizin/local-stack/nats';
+import { type DatabaseService, databaseServices } from '@offizin/local-stack/secrets';
+import { type ProcessConfig, readConfig, secretFileVariable, settingsOf } from '@offizin/runtime/config';
+import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
+import { appConfigs } from '../docs/app-configs';
+import type { DescribedApp } from './described-app';
+import { databaseUrlFile } from './installation-secrets';
+
+/**
+ * Where a description of an app and its code do not agree, as sentences; none when they do. `secrets` are values for
+ * the secrets by name: what an app would read is handed to its own configuration class.
+ */
+export function appDrift(described: DescribedApp, secrets: Record<string, string>): string[] {
+  const problems = [
+    ...environmentDrift(described),
+    ...secretDrift(described, secrets),
+    ...configurationDrift(described, secrets),
+    ...identityDrift(described),
+    ...hardeningDrift(described),
+    ...(described.migration ? [] : lifeDrift(described, secrets)),
+  ];
+  return problems.map((problem) => `${described.where}: ${problem}`);
+}
+
+/** Every app is described once at least, and every service with a schema migrates. */
+export function missingApps(
+  described: readonly DescribedApp[],
+  migrations: readonly DescribedApp[],
+): string[] {
+  const lacks = (apps: readonly DescribedApp[], app: AppName): boolean =>
+    !apps.some((one) => one.app === app);
+  return [
+    ...appNames.filter((app) => lacks(described, app)).map((app) => `${app} is missing`),
+    ...databaseServices.filter((app) => lacks(migrations, app)).map((app) => `nothing migrates ${app}`),
+  ];
+}
+
+/** The port of the app by its configuration; undefined when it has none beside the management port. */
+export function portOf(described: DescribedApp, secrets: Record<string, string>): number | undefined {
+  const config = readConfig<ProcessConfig & { port?: number }>(
+    appConfigs[described.app],
+    environmentRead(described, secrets),
+  );
+  return config.port;
+}
+
+/** Read by Node.js, OpenSSL or libuv and not by us. */
+const readByNode = new Set(['UV_THREADPOOL_SIZE', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS']);
+
+function environmentDrift({ app, environment }: DescribedApp): string[] {
+  const settings = settingsOf(appConfigs[app]);
+  const known = new Set(
+    settings.flatMap(({ environment: name, secret }) => (secret ? [name, secretFileVariable(name)] : [name])),
+  );
+  const secretNames = new Set(settings.filter(({ secret }) => secret).map(({ environment: name }) => name));
+  return Object.keys(environment).flatMap((name) => {
+    if (secretNames.has(name)) return [`${name} is a secret and stands in the environment`];
+    if (name.startsWith('EGRESS_')) return [`${name} is for development only`];
+    return known.has(name) || readByNode.has(name) ? [] : [`sets ${name}, which ${app} does not read`];
+  });
+}
+
+function secretDrift({ environment, secretFiles }: DescribedApp, secrets: Record<string, string>): string[] {
+  const wanted = fileVariables(environment).map(([, path]) => path);
+  return [
+    ...wanted
+      .filter((path) => secretFiles[path] === undefined)
+      .map((path) => `reads ${path}, which nothing mounts`),
+    ...Object.entries(secretFiles)
+      .filter(([path]) => !wanted.includes(path))
+      .map(([path]) => `mounts ${path}, which it does not read`),
+    ...Object.values(secretFiles)
+      .filter((name) => secrets[name] === undefined)
+      .map((name) => `the secret ${name} is not one of those that \`deploy\` writes`),
+  ];
+}
+
+function configurationDrift(described: DescribedApp, secrets: Record<string, string>): string[] {
+  try {
+    readConfig<ProcessConfig>(appConfigs[described.app], environmentRead(described, secrets));
+    return [];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
+/** It signs in as itself, at the broker and at the database. */
+function identityDrift({ app, environment, secretFiles, image }: DescribedApp): string[] {
+  const source = (name: string): string | undefined =>
+    secretFiles[environment[secretFileVariable(name)] ?? ''];
+  const expected: [string, string | undefined, string][] = [
+    ['NATS_USER', environment['NATS_USER'], app],
+    ['the secret of NATS_PASSWORD', source('NATS_PASSWORD'), natsPasswordVariable(app)],
+  ];
+  if (isDatabaseService(app))
+    expected.push(['the secret of DATABASE_URL', source('DATABASE_URL'), databaseUrlFile(app)]);
+  const imageName = image.split('/').at(-1)?.split(':')[0];
+  expected.push(['the image', imageName, `offizin-${app}`]);
+  return expected
+    .filter(([, found, wanted]) => found !== wanted)
+    .map(([what, found, wanted]) => `${what} is ${found ?? 'missing'}, not ${wanted}`);
+}
+
+function hardeningDrift({ hardening }: DescribedApp): string[] {
+  return Object.entries(hardening)
+    .filter(([, holds]) => !holds)
+    .map(([name]) => `${name} does not hold`);
+}
+
+function lifeDrift(described: DescribedApp, secrets: Record<string, string>): string[] {
+  const problems: string[] = [];
+  let config: ProcessConfig & { port?: number };
+  try {
+    config = readConfig<typeof config>(appConfigs[described.app], environmentRead(described, secrets));
+  } catch {
+    return []; // Said already.
+  }
+  const known = [MANAGEMENT_PATHS.alive, MANAGEMENT_PATHS.ready];
+  if (!described.probes.some(({ path }) => path === MANAGEMENT_PATHS.ready))
+    problems.push(`no probe asks ${MANAGEMENT_PATHS.ready}`);
+  for (const { path, port } of described.probes) {
+    if (!known.some((one) => one === path)) problems.push(`a probe asks ${path}, which nobody answers`);
+    if (port !== config.managementPort)
+      problems.push(`a probe asks port ${port}; the management port is ${config.managementPort}`);
+  }
+  const listens = [config.port, config.managementPort];
+  for (const port of described.servedPorts)
+    if (!listens.includes(port)) problems.push(`port ${port} is served, and nothing listens on it`);
+  const needed = described.preStopSeconds + config.drainSeconds;
+  if (described.graceSeconds <= needed)
+    problems.push(`is killed after ${described.graceSeconds} s; pause and drain take ${needed} s`);
+  return problems;
+}
+
+/** What the app would find in its environment, each file replaced by what it holds. */
+function environmentRead(
+  { environment, secretFiles }: DescribedApp,
+  secrets: Record<string, string>,
+): Record<string, string> {
+  const read = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.endsWith('_FILE')));
+  for (const [name, path] of fileVariables(environment))
+    read[name.replace(/_FILE$/, '')] = secrets[secretFiles[path] ?? ''] ?? '';
+  return read;
+}
+
+function fileVariables(environment: Record<string, string>): [string, string][] {
+  return Object.entries(environment).filter(([name]) => name.endsWith('_FILE'));
+}
+
+function isDatabaseService(app: AppName): app is DatabaseService {
+  return Object.hasOwn(databaseRoles, app);
+}

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { databaseRoles } from '@offizin/local-stack/database-roles';
+import { natsPasswordVariable, probeNats } from '@offizin/local-stack/nats';
+import { findNatsProgram } from '@offizin/local-stack/nats-program';
+import { freePorts } from '@offizin/local-stack/ports';
+import { databaseServices, natsUsers } from '@offizin/local-stack/secrets';
+import { eventually } from '@offizin/testkit/eventually';
+import { SCHEMA as catalogSchema } from '../../apps/catalog/db/schema';
+import { SCHEMA as coreSchema } from '../../apps/order-core/db/schema';
+import { SCHEMA as webhooksSchema } from '../../apps/webhook-worker/db/schema';
+import { rightsDrift } from './broker-rights';
+import { databasePasswordVariable, newSecrets } from './installation-secrets';
+
+const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
+const permissions = read('deploy/nats/permissions.conf');
+
+describe('deploy/nats/permissions.conf', () => {
+  it('lets each app say and hear what it does, and no more', () => {
+    expect(rightsDrift(permissions)).toEqual([]);
+  });
+
+  const changes: [string, string | RegExp, string, string][] = [
+    ['a user who is gone', 'user: "catalog"', 'user: "shop"', 'no user catalog'],
+    [
+      'the password of another',
+      '$NATS_CATALOG_PASSWORD',
+      '$NATS_SHOP_PASSWORD',
+      'takes its password from NATS_SHOP',
+    ],
+    ['a call that is not allowed', '"rpc.catalog.reservations.reserve", ', '', 'order-core may not call'],
+    [
+      'a call too many',
+      '"rpc.catalog.reservations.reserve"',
+      '"rpc.catalog.>"',
+      'order-core may call rpc.catalog.',
+    ],
+    [
+      'a denial that is gone',
+      /"rpc.catalog.catalog.import", /,
+      '',
+      'gateway may call rpc.catalog.catalog.import',
+    ],
+    [
+      'a subject of nobody',
+      '"presence.gateway"\n',
+      '"presence.gatway"\n',
+      'may publish presence.gatway, which',
+    ],
+    ['another stream', 'STREAM.INFO.EVENTS"', 'STREAM.INFO.EVENT"', 'STREAM.INFO.EVENT, which nothing uses'],
+    [
+      'ears for another service',
+      '"rpc.catalog.>", "_INBOX',
+      '"rpc.>", "_INBOX',
+      'may subscribe rpc.>, not its own',
+    ],
+    ['no ears for answers', ', "_INBOX.catalog.>"]', ']', 'catalog may not hear its answers'],
+  ];
+
+  it.each(changes)('is found to differ with %s', (_what, pattern, replacement, problem) => {
+    const changed = permissions.replace(pattern, replacement);
+    expect(changed).not.toBe(permissions);
+    expect(rightsDrift(changed).join('\n')).toContain(problem);
+  });
+
+  it('is found to differ when a new internal operation has no caller named', () => {
+    expect(rightsDrift(permissions, {}).join('\n')).toContain('Say in internalCallers who does');
+  });
+});
+
+describe('deploy/nats/with-passwords.sh', () => {
+  it('starts nats-server with the configuration of Compose and the passwords of the secret files', async () => {
+    const program = await findNatsProgram();
+    const folder = mkdtempSync(join(tmpdir(), 'offizin-nats-'));
+    const [port = 0, httpPort = 0] = await freePorts(2);
+    const secrets = newSecrets();
+    mkdirSync(join(folder, 'secrets'));
+    for (const user of natsUsers) {
+      const name = natsPasswordVariable(user);
+      writeFileSync(join(folder, 'secrets', name), secrets[name] ?? '');
+    }
+    copyFileSync(join(checkoutRoot, 'deploy/nats/permissions.conf'), join(folder, 'permissions.conf'));
+    // Debian's 2.9 does not know sync_interval.
+    const configuration = read('deploy/nats/server.conf')
+      .replace('port: 4222', `listen: "127.0.0.1:${port}"`)
+      .replace('http: 8222', `http: "127.0.0.1:${httpPort}"`)
+      .replace('/data', join(folder, 'data'))
+      .replace('sync_interval: always', '');
+    writeFileSync(join(folder, 'server.conf'), configuration);
+    const script = join(checkoutRoot, 'deploy/nats/with-passwords.sh');
+    const path = `${dirname(program)}:${process.env['PATH']}`;
+    const env = { PATH: path, SECRETS_FOLDER: join(folder, 'secrets') };
+    const server = spawn('sh', [script, join(folder, 'server.conf')], { env, stdio: 'ignore' });
+    try {
+      const login = (password: string | undefined) => ({ user: 'order-core', password: password ?? '' });
+      const known = login(secrets[natsPasswordVariable('order-core')]);
+      await eventually('a server that takes the password', async () =>
+        (await probeNats('127.0.0.1', port, known)) === undefined ? true : undefined,
+      );
+      expect(await probeNats('127.0.0.1', port, login('wrong'))).toContain('Authorization Violation');
+    } finally {
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('deploy/postgres', () => {
+  const schemas = { 'order-core': coreSchema, catalog: catalogSchema, 'webhook-worker': webhooksSchema };
+
+  /** Differences between the scripts and the roles and schemas that the code uses. */
+  function rolesDrift(roles: string, passwords: string): string[] {
+    const pairs = [...roles.matchAll(/\('(\w+)',\s+'(\w+)'\)/g)].map(
+      ([, role, schema]) => `${role} owns ${schema}`,
+    );
+    const wanted = databaseServices.map((name) => `${databaseRoles[name]} owns ${schemas[name]}`);
+    const set = [...passwords.matchAll(/ALTER ROLE (\w+) PASSWORD :'(\w+)'/g)].map(([, role, variable]) => {
+      const source = new RegExp(`getenv ${variable} (\\w+)`).exec(passwords)?.[1];
+      return `${role} has ${source}`;
+    });
+    const given = databaseServices.map(
+      (name) => `${databaseRoles[name]} has ${databasePasswordVariable(name)}`,
+    );
+    const missing = (all: string[], found: string[]) => all.filter((one) => !found.includes(one));
+    return [
+      ...missing(wanted, pairs),
+      ...missing(pairs, wanted),
+      ...missing(given, set),
+      ...missing(set, given),
+    ];
+  }
+
+  const roles = read('deploy/postgres/roles.sql');
+  const passwords = read('deploy/postgres/passwords.sql');
+
+  it('makes the roles and schemas that the code uses, and gives each its password', () => {
+    expect(rolesDrift(roles, passwords)).toEqual([]);
+  });
+
+  it.each([
+    ['a role of another name', "'offizin_catalog'", "'offizin_shop'", 'offizin_catalog owns catalog'],
+    ['a schema of another name', "'webhooks'", "'hooks'", 'offizin_webhook_worker owns webhooks'],
+    [
+      'a password that is not given',
+      'ALTER ROLE offizin_catalog',
+      '-- ',
+      'offizin_catalog has CATALOG_DATABASE_PASSWORD',
+    ],
+    [
+      'the password of another',
+      'getenv catalog CATALOG',
+      'getenv catalog SHOP',
+      'offizin_catalog has CATALOG_DATABASE',
+    ],
+  ])('is found to differ with %s', (_what, text, replacement, problem) => {
+    const problems = rolesDrift(roles.replace(text, replacement), passwords.replace(text, replacement));
+    expect(problems.join('\n')).toContain(problem);
+  });
+});

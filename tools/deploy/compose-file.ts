@@ -1,0 +1,79 @@
+import { basename } from 'node:path';
+import { parse } from 'yaml';
+import { appNames, type AppName } from '@offizin/local-stack/apps';
+import type { DescribedApp } from './described-app';
+
+export interface ComposeService {
+  image: string;
+  build?: { dockerfile: string; target: string; args?: Record<string, string> };
+  command?: string[];
+  environment?: Record<string, string>;
+  secrets?: string[];
+  ports?: string[];
+  volumes?: string[];
+  networks: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  stop_grace_period?: string;
+}
+
+export interface ComposeFile {
+  services: Record<string, ComposeService>;
+  secrets: Record<string, { file: string }>;
+  networks: Record<string, { internal?: boolean } | null>;
+}
+
+export function parseCompose(text: string): ComposeFile {
+  return parse(text, { merge: true }) as ComposeFile;
+}
+
+/** Compose stops a service after 10 s unless told. */
+const defaultGraceSeconds = 10;
+
+/** The apps and their migrations, as docker-compose.yml says them. */
+export function composeApps(file: ComposeFile): DescribedApp[] {
+  return Object.entries(file.services).flatMap(([name, service]) => {
+    const app = appNames.find((one) => name === one || name === `migrate-${one}`);
+    return app ? [describe(file, name, app, service)] : [];
+  });
+}
+
+function describe(file: ComposeFile, name: string, app: AppName, service: ComposeService): DescribedApp {
+  return {
+    where: `docker-compose.yml, ${name}`,
+    app,
+    migration: service.command?.join(' ') === 'migrate',
+    image: service.image,
+    environment: Object.fromEntries(
+      Object.entries(service.environment ?? {}).map(([variable, value]) => [variable, withDefaults(value)]),
+    ),
+    secretFiles: Object.fromEntries(
+      (service.secrets ?? []).map((secret) => [
+        `/run/secrets/${secret}`,
+        basename(file.secrets[secret]?.file ?? 'undefined'),
+      ]),
+    ),
+    probes: probesIn(service),
+    servedPorts: (service.ports ?? []).map((port) => Number(port.split(':').at(-1))),
+    graceSeconds: Number(/^(\d+)s$/.exec(service.stop_grace_period ?? '')?.[1] ?? defaultGraceSeconds),
+    preStopSeconds: 0,
+    hardening: {
+      readOnlyRoot: service.read_only === true,
+      noNewPrivileges: service.security_opt?.includes('no-new-privileges:true') === true,
+      dropsAllCapabilities: service.cap_drop?.includes('ALL') === true,
+    },
+  };
+}
+
+/** What Compose makes of `${NAME:-default}` when nobody sets the variable. */
+function withDefaults(value: string): string {
+  return value.replace(/\$\{\w+:-([^}]*)\}/g, (_whole, fallback: string) => fallback);
+}
+
+function probesIn({ healthcheck }: ComposeService): DescribedApp['probes'] {
+  const urls = (healthcheck?.test.join(' ') ?? '').matchAll(/http:\/\/127\.0\.0\.1:(\d+)(\/[\w/?=-]*)/g);
+  return [...urls].map(([, port, path = '']) => ({ port: Number(port), path }));
+}

