@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EVENTS_STREAM } from '@offizin/bus/event-stream';
+import { appNames } from '@offizin/local-stack/apps';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
+import { kubernetesSecretManifests, kubernetesSecrets, newSecrets } from './installation-secrets';
+import { candidateMinor, parseManifests } from './kustomize';
+import { type Manifest, servicesOf, workloads } from './manifests';
+import { schemaProblems } from './manifest-schemas';
+import { canRender, manifestsOf, named, notHere, overlays } from './rendered-manifests';
+
+const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
+const secrets = newSecrets();
+
+if (!canRender) it(notHere, () => expect(canRender).toBe(false));
+
+if (canRender)
+  describe('what surrounds the apps', () => {
+    it.each(overlays)('of %s runs nobody as root, and mounts no token of a service account', (folder) => {
+      for (const { manifest, pod } of workloads(manifestsOf(folder))) {
+        const { runAsNonRoot, runAsUser, seccompProfile } = pod.securityContext ?? {};
+        const found = { runAsNonRoot, root: runAsUser === 0, seccomp: seccompProfile?.type };
+        expect([manifest.metadata.name, found, pod.automountServiceAccountToken]).toEqual([
+          manifest.metadata.name,
+          { runAsNonRoot: true, root: false, seccomp: 'RuntimeDefault' },
+          false,
+        ]);
+        for (const { resources, securityContext } of pod.containers) {
+          expect(securityContext?.readOnlyRootFilesystem).toBe(true);
+          expect(Object.keys(resources?.requests ?? {})).toEqual(['cpu', 'memory']);
+          expect(resources?.limits?.['memory']).toBeDefined();
+        }
+      }
+    });
+
+    it('of production spreads, keeps one replica at least and scales what scales', () => {
+      const manifests = manifestsOf('overlays/production-keda');
+      for (const app of appNames) {
+        const [{ pod, labels } = { pod: undefined, labels: {} }] = workloads([
+          named(manifests, 'Deployment', app),
+        ]);
+        expect(pod?.topologySpreadConstraints).toHaveLength(2);
+        const budget = named(manifests, 'PodDisruptionBudget', app).spec ?? {};
+        expect(labels).toMatchObject((budget['selector'] as { matchLabels: object }).matchLabels);
+      }
+      const scaled = ['HorizontalPodAutoscaler', 'ScaledObject'].flatMap((kind) =>
+        manifests
+          .filter((one) => one.kind === kind)
+          .map(({ spec }) => (spec?.['scaleTargetRef'] as { name: string }).name),
+      );
+      expect(scaled.sort()).toEqual(['connector-edge', 'gateway', 'webhook-worker']);
+      for (const name of scaled)
+        expect(named(manifests, 'Deployment', name).spec).not.toHaveProperty('replicas');
+    });
+
+    it('lets KEDA read the lag of the worker’s consumer', () => {
+      const { triggers } = named(manifestsOf('overlays/production-keda'), 'ScaledObject', 'webhook-worker')
+        .spec as {
+        triggers: { metadata: Record<string, string> }[];
+      };
+      const [, durable] = /durable: (\w+)/.exec(read('apps/webhook-worker/main.ts')) ?? [];
+      expect([durable, /const NAME = '([\w-]+)'/.exec(read('apps/webhook-worker/main.ts'))?.[1]]).toEqual([
+        'NAME',
+        triggers[0]?.metadata['consumer'],
+      ]);
+      expect(triggers[0]?.metadata['stream']).toBe(EVENTS_STREAM);
+    });
+
+    it('scrapes the metrics of all five apps', () => {
+      const manifests = manifestsOf('overlays/production');
+      for (const app of appNames) {
+        const { selector, endpoints } = named(manifests, 'ServiceMonitor', app).spec as {
+          selector: { matchLabels: Record<string, string> };
+          endpoints: { port: string; path: string }[];
+        };
+        expect(named(manifests, 'Service', app).metadata.labels).toMatchObject(selector.matchLabels);
+        expect(endpoints).toEqual([{ port: 'management', path: MANAGEMENT_PATHS.metrics, interval: '15s' }]);
+      }
+    });
+
+    it('leads the ingresses to Services that exist, and gives a connector of its own its own pods', () => {
+      const shared = manifestsOf('overlays/production');
+      const own = manifestsOf('examples/shop-connector');
+      for (const manifests of [shared, own])
+        for (const { spec } of manifests.filter(({ kind }) => kind === 'Ingress')) {
+          const [rule] = spec?.['rules'] as {
+            http: { paths: { backend: { service: { name: string } } }[] };
+          }[];
+          const target = rule?.http.paths[0]?.backend.service.name ?? '';
+          expect(named(manifests, 'Service', target).spec?.['ports']).toContainEqual(
+            expect.objectContaining({ name: 'http' }),
+          );
+        }
+      const [ofShop] = workloads(own);
+      const [forAll] = workloads([named(shared, 'Deployment', 'connector-edge')]);
+      expect(
+        servicesOf(ofShop?.labels ?? {}, [...shared, ...own]).map(({ metadata }) => metadata.name),
+      ).toEqual(['connector-edge-sonnen']);
+      expect(
+        servicesOf(forAll?.labels ?? {}, [...shared, ...own]).map(({ metadata }) => metadata.name),
+      ).toEqual(['connector-edge']);
+    });
+  });
+
+describe('the Secrets that `deploy --kubernetes` writes', () => {
+  it('are one for each app and server, valid, and hold what the files of Compose hold', () => {
+    const manifests = parseManifests(kubernetesSecretManifests(secrets, 'offizin'));
+    expect(manifests.map(({ metadata }) => metadata.name)).toEqual(Object.keys(kubernetesSecrets));
+    expect(schemaProblems(manifests)).toEqual([]);
+    const values = manifests.flatMap((one) =>
+      Object.values((one as Manifest & { stringData: Record<string, string> }).stringData),
+    );
+    const notForApps = new Set(['NATS_OPERATOR_PASSWORD']);
+    const wanted = Object.entries(secrets).filter(([name]) => !notForApps.has(name));
+    expect(wanted.filter(([, value]) => !values.includes(value)).map(([name]) => name)).toEqual([]);
+  }, 120_000);
+
+  it('cannot be written without one of them', () => {
+    expect(() => kubernetesSecretManifests({ ...secrets, MASTER_KEY: '' }, 'offizin')).toThrow(
+      'The secret MASTER_KEY is missing.',
+    );
+  });
+});
+
+describe('the package of Debian', () => {
+  it.each([
+    ['kubernetes-client:\n  Installed: (none)\n  Candidate: 1.20.5+really1.20.2-1.1', 20],
+    ['kubernetes-client:\n  Installed: (none)\n  Candidate: 1.32.3+ds-2', 32],
+    ['kubernetes-client:\n  Candidate: 1:1.33.1-1', 33],
+    ['', undefined],
+  ])('of %j is kubectl 1.%s', (policy, minor) => {
+    expect(candidateMinor(policy)).toBe(minor);
+  });
+});
