@@ -76,7 +76,13 @@ function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalC
 
 /** Every subject that is named must be one that the code uses. */
 function subjectDrift({ publish, denied, subscribe }: UserRights, user: NatsUser): string[] {
-  const used = [...operations.map(subjectOf), 'events.x', `audit.${user}.x`, `presence.${user}`, `$KV.${DIRECTORY_BUCKET}.x`];
+  const used = [
+    ...operations.map(subjectOf),
+    'events.x',
+    `audit.${user}.x`,
+    `presence.${user}`,
+    `$KV.${DIRECTORY_BUCKET}.x`,
+  ];
   const streams = [EVENTS_STREAM, `KV_${DIRECTORY_BUCKET}`];
   const ofJetStream =
     /^\$JS\.(?:API\.(?:INFO$|STREAM\.(?:INFO|CREATE|UPDATE)\.|CONSUMER\.(?:INFO|CREATE|DELETE|MSG\.NEXT)\.)|ACK\.|FC\.)([A-Za-z_]+)?/;
