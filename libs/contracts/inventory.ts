@@ -22,7 +22,7 @@ export class InventoryRow {
   @Timestamp() updated_at!: string;
 }
 
-export class AddToInventoryBody {
+export class AddToInventoryRequest {
   @Text({ minLength: 1, description: 'Catalog product id' }) p1_id!: string;
   @Int({ optional: true, maximum: MAX_INITIAL_STOCK, description: 'Pieces; 1 when left out' })
   initial_stock: number = 1;
@@ -98,7 +98,7 @@ export const addToInventory = operation({
   access: 'products.write',
   method: 'POST',
   path: `${ORGANIZATION}/products/add-to-inventory`,
-  body: AddToInventoryBody,
+  body: AddToInventoryRequest,
   reply: InventoryRow,
   statuses: [201, 200],
 });

@@ -1,5 +1,7 @@
-import { EVENT_TYPES, WebhookEvent } from './events';
+import { describedEventTypes, metadataSchemaOf } from './event-catalogue';
+import { type EventType, WebhookEvent } from './events';
 import type { JsonObject, SchemaCollection } from './openapi-schemas';
+import type { WebhookEventType } from './webhook-events';
 
 /** What subscribers get: one POST per event, the same body with other metadata for each kind. */
 
@@ -31,11 +33,6 @@ const HEADERS: Readonly<Record<string, { description: string; schema: JsonObject
   },
 };
 
-/** Metadata that the contract names; `webhooks.event-types` lists those of every kind, with examples. */
-const METADATA: Readonly<Partial<Record<string, readonly string[]>>> = {
-  order_status_updated: ['order_id', 'old_status', 'new_status'],
-};
-
 export const deliveryParameters: JsonObject = Object.fromEntries(
   Object.entries(HEADERS).map(([name, header]) => [
     componentName(name),
@@ -45,20 +42,20 @@ export const deliveryParameters: JsonObject = Object.fromEntries(
 
 export function webhooks(schemas: SchemaCollection): JsonObject {
   return Object.fromEntries(
-    Object.entries(EVENT_TYPES).map(([type, meaning]) => [type, { post: delivery(type, meaning, schemas) }]),
+    describedEventTypes().map((kind) => [kind.event_type, { post: delivery(kind, schemas) }]),
   );
 }
 
-function delivery(type: string, meaning: string, schemas: SchemaCollection): JsonObject {
+function delivery(kind: WebhookEventType, schemas: SchemaCollection): JsonObject {
   return {
-    operationId: `receive.${type}`,
-    summary: meaning,
+    operationId: `receive.${kind.event_type}`,
+    summary: kind.description,
     tags: ['events'],
     security: [],
     parameters: Object.keys(deliveryParameters).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: bodyOf(type, schemas) } },
+      content: { 'application/json': { schema: bodyOf(kind.event_type, schemas), example: kind.example } },
     },
     responses: {
       '2XX': { description: 'Taken; answer within 15 s' },
@@ -68,14 +65,8 @@ function delivery(type: string, meaning: string, schemas: SchemaCollection): Jso
   };
 }
 
-function bodyOf(type: string, schemas: SchemaCollection): JsonObject {
-  const names = METADATA[type];
-  const metadata = names && {
-    type: 'object',
-    required: names,
-    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-  };
-  const own = { event_type: { const: type }, ...(metadata && { metadata }) };
+function bodyOf(type: EventType, schemas: SchemaCollection): JsonObject {
+  const own = { event_type: { const: type }, metadata: metadataSchemaOf(type) };
   return { allOf: [schemas.reference(WebhookEvent, 'reply'), { type: 'object', properties: own }] };
 }
 

@@ -14,7 +14,7 @@ export const RECEIPT_KEY = 'Receipt Pdf Base64';
   'Keys are Title Case with spaces. Further keys are accepted and kept. The same External Id (without one: the same ' +
     'body) from the same shop is the same prescription.',
 )
-export class PrescriptionIngestBody {
+export class PrescriptionIngestRequest {
   @Email() 'Customer Email'!: string;
   @Text({ optional: true, nullable: true }) 'Customer First Name'?: string | null;
   @Text({ optional: true, nullable: true }) 'Customer Last Name'?: string | null;
@@ -109,7 +109,7 @@ export const ingestPrescription = operation({
   method: 'POST',
   path: `${PATH}/ingest`,
   query: PrescriptionIngestQuery,
-  body: PrescriptionIngestBody,
+  body: PrescriptionIngestRequest,
   keepsUnknownKeys: true,
   reply: PrescriptionIngestReply,
 });

@@ -113,19 +113,19 @@ const MODE_DESCRIPTION =
   'merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole';
 
 /** The product at the shop is named by the pair of ids. */
-export class DetachProductBody {
+export class Detach {
   @Text({ minLength: 1 }) shop_id!: string;
   @Text({ minLength: 1 }) p1_id!: string;
 }
 
-export class AttachProductBody extends DetachProductBody {
+export class Attach extends Detach {
   @AsSent()
   @FreeObject({ optional: true, description: OVERRIDES_DESCRIPTION })
   overrides?: Record<string, unknown>;
   @OneOf(OVERRIDE_MODES, { optional: true, description: MODE_DESCRIPTION }) mode: OverrideMode = 'merge';
 }
 
-export class ProductOverridesBody extends DetachProductBody {
+export class Overrides extends Detach {
   @AsSent()
   @FreeObject({ description: OVERRIDES_DESCRIPTION })
   overrides!: Record<string, unknown>;
@@ -224,7 +224,7 @@ export const attachProduct = operation({
   access: 'products.write',
   method: 'POST',
   path: `${ORGANIZATION}/shops/attach-product`,
-  body: AttachProductBody,
+  body: Attach,
   reply: ShopProductReply,
   statuses: [201, 200],
 });
@@ -236,7 +236,7 @@ export const detachProduct = operation({
   access: 'products.write',
   method: 'POST',
   path: `${ORGANIZATION}/shops/detach-product`,
-  body: DetachProductBody,
+  body: Detach,
   reply: DetachProductReply,
 });
 
@@ -247,7 +247,7 @@ export const overrideProduct = operation({
   access: 'products.write',
   method: 'POST',
   path: `${ORGANIZATION}/shops/product-overrides`,
-  body: ProductOverridesBody,
+  body: Overrides,
   reply: ShopProductReply,
 });
 

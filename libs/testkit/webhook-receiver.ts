@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { mistakeInEvent } from './described-events';
 import { eventually } from './eventually';
 
 export interface ReceivedWebhook {
@@ -37,13 +38,16 @@ export class WebhookReceiver {
     return receiver;
   }
 
-  /** The first delivery whose event fits. */
+  /** The first delivery whose event fits; it must be as the catalogue of kinds describes it. */
   async waitFor(fits: (event: WebhookBody) => boolean, deadlineMs = 10_000): Promise<ReceivedWebhook> {
-    return eventually(
+    const found = await eventually(
       'a delivery of the event',
       () => this.received.find(({ body }) => fits(JSON.parse(body.toString()) as WebhookBody)),
       deadlineMs,
     );
+    const mistake = mistakeInEvent(JSON.parse(found.body.toString()));
+    if (mistake !== null) throw new Error(mistake);
+    return found;
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,8 @@
 import { ERROR_STATUS, type ErrorCode } from '@offizin/contracts/errors';
+import { describedEventTypes } from '@offizin/contracts/event-catalogue';
 import { EVENT_TYPES } from '@offizin/contracts/events';
 import { appNames } from '@offizin/local-stack/apps';
 import { type SettingDescription, settingsOf } from '@offizin/runtime/config';
-import { describedEventTypes } from '../../apps/webhook-worker/events/event-catalogue';
 import { appConfigs } from './app-configs';
 import { ERROR_MEANINGS } from './error-meanings';
 import { markdownTable } from './markdown-table';

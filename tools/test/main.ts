@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
+import { eventsOfStack } from '@offizin/testkit/described-events';
 import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
 import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environment';
 
@@ -47,8 +48,7 @@ async function main(paths: string[]): Promise<void> {
   const outcomes: Outcome[] = [];
   if (paths.length === 0) for (const check of CHECKS) outcomes.push(await runCheck(check));
   outcomes.push(await runJest(paths));
-  const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
-  const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
+  const { passed, failed } = sum(outcomes);
   console.log(`\nin ${Math.round((performance.now() - startedAt) / 1000)} s`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
@@ -85,11 +85,33 @@ async function runJest(paths: string[]): Promise<Outcome> {
       // Of the code that runs inside a spec; the stack's processes log to files, at their own level.
       LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
     });
-    return readResult(resultFile);
+    return sum([readResult(resultFile), await eventsAsDescribed(stack.databaseUrls['webhook-worker'])]);
   } finally {
     await stack?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const MISTAKES_SHOWN = 5;
+
+/** All events that the tests made happen, against the catalogue of kinds. Without any there is nothing to count. */
+async function eventsAsDescribed(databaseUrl: string): Promise<Outcome> {
+  const { counts, mistakes } = await eventsOfStack(databaseUrl);
+  const events = Object.values(counts).reduce((total, count) => total + count, 0);
+  if (events === 0) return { passed: 0, failed: 0 };
+  for (const mistake of mistakes.slice(0, MISTAKES_SHOWN)) console.error(`event not as described: ${mistake}`);
+  const outcome = mistakes.length > 0 ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
+  console.log(
+    `${outcome.failed > 0 ? 'FAIL' : 'ok  '} ${events} events of ${Object.keys(counts).length} kinds`,
+  );
+  return outcome;
+}
+
+function sum(outcomes: Outcome[]): Outcome {
+  return {
+    passed: outcomes.reduce((total, { passed }) => total + passed, 0),
+    failed: outcomes.reduce((total, { failed }) => total + failed, 0),
+  };
 }
 
 /** A spec file that cannot even be loaded counts as one failure. */

@@ -1,14 +1,14 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { Refused } from '@offizin/contracts/errors';
-import { PrescriptionIngestBody, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
+import { PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
 import { validate } from '@offizin/runtime/validate';
 import { makePdf } from '@offizin/testkit/pdf';
 import { checkIngestion, shopOfIngest } from './ingestion';
 
 const EMAIL = { 'Customer Email': 'erika@example.org' };
 
-function bodyOf(keys: Record<string, unknown>): PrescriptionIngestBody {
-  return validate(PrescriptionIngestBody, { ...EMAIL, ...keys }, { keepUnknown: true });
+function bodyOf(keys: Record<string, unknown>): PrescriptionIngestRequest {
+  return validate(PrescriptionIngestRequest, { ...EMAIL, ...keys }, { keepUnknown: true });
 }
 
 function problemsOf(work: () => unknown): ErrorBody['details'] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
-import { type PrescriptionIngestBody, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
+import { type PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { isHttpsWithoutCredentials } from '../documents/https-url';
 import { decodePdf } from '../documents/pdf';
@@ -32,7 +32,7 @@ const MAX_URL_LENGTH = 2048;
 const HTTPS_URL = `must be an https URL without credentials, of at most ${MAX_URL_LENGTH} characters`;
 
 /** The shop of an ingest, named by the query, the body or both. Throws `Refused`. */
-export function shopOfIngest(body: PrescriptionIngestBody, fromQuery: string | undefined): string {
+export function shopOfIngest(body: PrescriptionIngestRequest, fromQuery: string | undefined): string {
   const fromBody = body['Shop Id'] === '' ? undefined : body['Shop Id'];
   if (fromQuery !== undefined && fromBody !== undefined && fromQuery !== fromBody) {
     throw invalid([{ field: 'Shop Id', message: 'does not agree with the query parameter shop_id' }]);
@@ -43,7 +43,7 @@ export function shopOfIngest(body: PrescriptionIngestBody, fromQuery: string | u
 }
 
 /** The rules of an ingest that no field can say alone. Throws `Refused` with every problem. */
-export function checkIngestion(body: PrescriptionIngestBody): Ingestion {
+export function checkIngestion(body: PrescriptionIngestRequest): Ingestion {
   const problems: Problem[] = [];
   const idCard = body['Id Card Front Url'];
   if (idCard && !isHttpsWithoutCredentials(idCard)) {

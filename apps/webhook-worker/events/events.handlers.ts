@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { invalid } from '@offizin/contracts/errors';
+import { describedEventTypes } from '@offizin/contracts/event-catalogue';
 import { type EventIds, unknownEvents } from '@offizin/contracts/event-feed';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import {
@@ -11,7 +12,6 @@ import {
 } from '@offizin/contracts/webhook-events';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { describedEventTypes } from './event-catalogue';
 import { feedPage, feedPosition } from './feed.store';
 import { unknownEventIds } from './inbox.store';
 

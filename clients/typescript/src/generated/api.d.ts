@@ -1434,7 +1434,7 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        AddToInventoryBody: {
+        AddToInventoryRequest: {
             /** @description Catalog product id */
             p1_id: string;
             /**
@@ -1490,7 +1490,7 @@ export interface components {
             order_id: string;
             order: components["schemas"]["OrderDetail"];
         };
-        AttachProductBody: {
+        Attach: {
             shop_id: string;
             p1_id: string;
             /** @description price, name, description, category and available are applied; other keys are kept for the caller */
@@ -1631,7 +1631,7 @@ export interface components {
             /** @description Where the next page begins; null at the end */
             next_cursor: string | null;
         };
-        DetachProductBody: {
+        Detach: {
             shop_id: string;
             p1_id: string;
         };
@@ -2071,6 +2071,20 @@ export interface components {
             shop_id: string;
             external_id: string;
         };
+        Overrides: {
+            shop_id: string;
+            p1_id: string;
+            /** @description price, name, description, category and available are applied; other keys are kept for the caller */
+            overrides: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole
+             * @default merge
+             * @enum {string}
+             */
+            mode: "merge" | "replace";
+        };
         PagePagination: {
             page: number;
             pageSize: number;
@@ -2114,8 +2128,14 @@ export interface components {
             /** @description Customer or PDF of a request without reference was handed in within the 24 hours before */
             duplicate_suspect: boolean;
         };
+        PrescriptionIngestReply: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            upsert: "ok";
+        };
         /** @description Keys are Title Case with spaces. Further keys are accepted and kept. The same External Id (without one: the same body) from the same shop is the same prescription. */
-        PrescriptionIngestBody: {
+        PrescriptionIngestRequest: {
             /** Format: email */
             "Customer Email": string;
             "Customer First Name"?: string | null;
@@ -2141,12 +2161,6 @@ export interface components {
             "Product 3 Price"?: number | null;
         } & {
             [key: string]: unknown;
-        };
-        PrescriptionIngestReply: {
-            /** Format: uuid */
-            id: string;
-            /** @enum {string} */
-            upsert: "ok";
         };
         PrescriptionListResponse: {
             data: components["schemas"]["PrescriptionSummary"][];
@@ -2213,20 +2227,6 @@ export interface components {
         ProductListReply: {
             data: components["schemas"]["ProductSummary"][];
             pagination: components["schemas"]["PagePagination"];
-        };
-        ProductOverridesBody: {
-            shop_id: string;
-            p1_id: string;
-            /** @description price, name, description, category and available are applied; other keys are kept for the caller */
-            overrides: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole
-             * @default merge
-             * @enum {string}
-             */
-            mode: "merge" | "replace";
         };
         ProductSummary: {
             /** @description Catalog product id */
@@ -3899,7 +3899,7 @@ export interface operations {
         /** @description At most 15 MiB, not compressed. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PrescriptionIngestBody"];
+                "application/json": components["schemas"]["PrescriptionIngestRequest"];
             };
         };
         responses: {
@@ -4308,7 +4308,7 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AttachProductBody"];
+                "application/json": components["schemas"]["Attach"];
             };
         };
         responses: {
@@ -4372,7 +4372,7 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DetachProductBody"];
+                "application/json": components["schemas"]["Detach"];
             };
         };
         responses: {
@@ -4422,7 +4422,7 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ProductOverridesBody"];
+                "application/json": components["schemas"]["Overrides"];
             };
         };
         responses: {
@@ -4552,7 +4552,7 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AddToInventoryBody"];
+                "application/json": components["schemas"]["AddToInventoryRequest"];
             };
         };
         responses: {
@@ -6201,13 +6201,52 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "order_status_updated",
+                 *       "title": "Order status updated",
+                 *       "description": "Status, payment status or a flag of an order changed.",
+                 *       "metadata": {
+                 *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                 *         "old_status": "pending",
+                 *         "new_status": "shipped",
+                 *         "changed": [
+                 *           "status",
+                 *           "shipped"
+                 *         ],
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "order_status_updated";
                     metadata?: {
+                        /** Format: uuid */
                         order_id: string;
-                        old_status: string;
-                        new_status: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description null where the order was not made from an order request
+                         */
+                        order_request_id: string | null;
+                        /** @enum {string} */
+                        old_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+                        /** @enum {string} */
+                        new_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+                        /** @description Names of the fields that changed */
+                        changed: string[];
+                        /** @description Rises by one per object */
+                        sequence: number;
                     };
                 };
             };
@@ -6258,9 +6297,40 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "order_request_submitted",
+                 *       "title": "Order request submitted",
+                 *       "description": "An order request was handed in.",
+                 *       "metadata": {
+                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "status": "pending",
+                 *         "source": "telemedicine-platform",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "order_request_submitted";
+                    metadata?: {
+                        /** Format: uuid */
+                        order_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /** @enum {string} */
+                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        source: string;
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6310,9 +6380,44 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "order_created",
+                 *       "title": "Order created",
+                 *       "description": "An order was created.",
+                 *       "metadata": {
+                 *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                 *         "status": "pending",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "order_created";
+                    metadata?: {
+                        /** Format: uuid */
+                        order_id: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description null where the order was not made from an order request
+                         */
+                        order_request_id: string | null;
+                        /** @enum {string} */
+                        status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6362,9 +6467,44 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "order_updated",
+                 *       "title": "Order changed",
+                 *       "description": "Fields of an order changed.",
+                 *       "metadata": {
+                 *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                 *         "status": "pending",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "order_updated";
+                    metadata?: {
+                        /** Format: uuid */
+                        order_id: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description null where the order was not made from an order request
+                         */
+                        order_request_id: string | null;
+                        /** @enum {string} */
+                        status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6414,9 +6554,47 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "order_payment_updated",
+                 *       "title": "Order payment updated",
+                 *       "description": "The payment status of an order changed.",
+                 *       "metadata": {
+                 *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                 *         "old_payment_status": "pending",
+                 *         "new_payment_status": "paid",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "order_payment_updated";
+                    metadata?: {
+                        /** Format: uuid */
+                        order_id: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description null where the order was not made from an order request
+                         */
+                        order_request_id: string | null;
+                        /** @enum {string} */
+                        old_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+                        /** @enum {string} */
+                        new_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6466,9 +6644,41 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "order_request_approved",
+                 *       "title": "Order request approved",
+                 *       "description": "An order request was approved and became an order.",
+                 *       "metadata": {
+                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "status": "approved",
+                 *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "order_request_approved";
+                    metadata?: {
+                        /** Format: uuid */
+                        order_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /** @enum {string} */
+                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        /** Format: uuid */
+                        order_id: string;
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6518,9 +6728,41 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "order_request_rejected",
+                 *       "title": "Order request rejected",
+                 *       "description": "An order request was rejected.",
+                 *       "metadata": {
+                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "status": "rejected",
+                 *         "reason": "prescription_missing",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "order_request_rejected";
+                    metadata?: {
+                        /** Format: uuid */
+                        order_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /** @enum {string} */
+                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        /** @enum {string} */
+                        reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6570,9 +6812,38 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "order_request_clarification",
+                 *       "title": "Question about an order request",
+                 *       "description": "Staff asked the partner a question about an order request.",
+                 *       "metadata": {
+                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "status": "needs_clarification",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "order_request_clarification";
+                    metadata?: {
+                        /** Format: uuid */
+                        order_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /** @enum {string} */
+                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6622,9 +6893,35 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "prescription_received",
+                 *       "title": "Prescription received",
+                 *       "description": "A prescription was ingested.",
+                 *       "metadata": {
+                 *         "prescription_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "prescription_received";
+                    metadata?: {
+                        /** Format: uuid */
+                        prescription_id: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6674,9 +6971,34 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "product_attached",
+                 *       "title": "Product attached",
+                 *       "description": "A product was attached to a shop.",
+                 *       "metadata": {
+                 *         "p1_id": "P1-10001",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "product_attached";
+                    metadata?: {
+                        p1_id: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6726,9 +7048,34 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "product_detached",
+                 *       "title": "Product detached",
+                 *       "description": "A product was detached from a shop.",
+                 *       "metadata": {
+                 *         "p1_id": "P1-10001",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "product_detached";
+                    metadata?: {
+                        p1_id: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6778,9 +7125,39 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "product_updated",
+                 *       "title": "Product updated",
+                 *       "description": "A product of the organization changed.",
+                 *       "metadata": {
+                 *         "p1_id": "P1-10001",
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *         "changed": [
+                 *           "overrides"
+                 *         ],
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "product_updated";
+                    metadata?: {
+                        p1_id: string;
+                        /**
+                         * Format: uuid
+                         * @description null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /** @description Names of the fields that changed */
+                        changed: string[];
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6830,9 +7207,38 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "inventory_adjusted",
+                 *       "title": "Stock adjusted",
+                 *       "description": "The stock of a product was adjusted.",
+                 *       "metadata": {
+                 *         "p1_id": "P1-10001",
+                 *         "log_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c16",
+                 *         "delta": -2,
+                 *         "stock_quantity": 8,
+                 *         "reason": "correction",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "inventory_adjusted";
+                    metadata?: {
+                        p1_id: string;
+                        /** Format: uuid */
+                        log_id: string;
+                        delta: number;
+                        stock_quantity: number;
+                        /** @enum {string} */
+                        reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6882,9 +7288,32 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "inventory_low",
+                 *       "title": "Stock is low",
+                 *       "description": "The stock of a product fell to its threshold.",
+                 *       "metadata": {
+                 *         "p1_id": "P1-10001",
+                 *         "stock_quantity": 8,
+                 *         "low_stock_threshold": 10,
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "inventory_low";
+                    metadata?: {
+                        p1_id: string;
+                        stock_quantity: number;
+                        low_stock_threshold: number;
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6934,9 +7363,32 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "webhook_subscription_disabled",
+                 *       "title": "Webhook switched off",
+                 *       "description": "A subscription was switched off.",
+                 *       "metadata": {
+                 *         "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
+                 *         "reason": "only_failures",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "webhook_subscription_disabled";
+                    metadata?: {
+                        /** Format: uuid */
+                        webhook_id: string;
+                        /** @enum {string} */
+                        reason: "receiver_gone" | "only_failures";
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };
@@ -6986,9 +7438,29 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                 *       "event_type": "webhook_test",
+                 *       "title": "Test",
+                 *       "description": "A test that the subscriber asked for.",
+                 *       "metadata": {
+                 *         "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
+                 *         "sequence": 1
+                 *       },
+                 *       "created_at": "2026-01-31T12:00:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /** @constant */
                     event_type?: "webhook_test";
+                    metadata?: {
+                        /** Format: uuid */
+                        webhook_id: string;
+                        /** @description Rises by one per object */
+                        sequence: number;
+                    };
                 };
             };
         };

@@ -1,0 +1,50 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { Client } from 'pg';
+import { describedEventTypes } from '@offizin/contracts/event-catalogue';
+
+/**
+ * Holds events, as they leave the house, against the catalogue of kinds: the kind must be there, and the metadata must be
+ * as described, with nothing beside. So a field that is sent and not described fails here, although receivers are told
+ * to ignore what they do not know.
+ */
+const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
+const validators = new Map<string, ValidateFunction>(
+  describedEventTypes().map(({ event_type, schema }) => [event_type, ajv.compile(closed(schema))]),
+);
+
+/** What differs from the description, in one line, or null. */
+export function mistakeInEvent(event: unknown): string | null {
+  const kind = String((event as { event_type?: unknown } | null)?.event_type);
+  const validate = validators.get(kind);
+  if (!validate) return `${kind}: the catalogue has no such kind`;
+  return validate(event) ? null : `${kind}: ${ajv.errorsText(validate.errors)} ${JSON.stringify(event)}`;
+}
+
+/** Every event that a stack has seen, by the database of its webhook-worker: how many of each kind, and what is wrong. */
+export async function eventsOfStack(
+  databaseUrl: string,
+): Promise<{ counts: Record<string, number>; mistakes: string[] }> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ body: string }>('SELECT body FROM webhooks.events');
+    const counts: Record<string, number> = {};
+    const mistakes = new Set<string>();
+    for (const { body } of rows) {
+      const event = JSON.parse(body) as { event_type: string };
+      counts[event.event_type] = (counts[event.event_type] ?? 0) + 1;
+      const mistake = mistakeInEvent(event);
+      if (mistake !== null) mistakes.add(mistake);
+    }
+    return { counts, mistakes: [...mistakes] };
+  } finally {
+    await client.end();
+  }
+}
+
+function closed(schema: Record<string, unknown>): Record<string, unknown> {
+  const properties = schema['properties'] as Record<string, Record<string, unknown>>;
+  const metadata = { ...properties['metadata'], additionalProperties: false };
+  return { ...schema, properties: { ...properties, metadata }, additionalProperties: false };
+}
