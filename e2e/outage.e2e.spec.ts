@@ -1,45 +1,34 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { ErrorBody } from '@offizin/contracts/errors';
-import { type Stack, startStack } from '@offizin/local-stack/stack';
+import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /** Processes die, hang and lose their files. Has a stack of its own; its tests follow one another. */
+let own: OwnStack;
 let stack: Stack;
 let platform: TestPlatform;
 let organization: Organization;
 let receiver: WebhookReceiver;
-const dataDir = mkdtempSync(join(tmpdir(), 'offizin-outage-'));
 
 beforeAll(async () => {
   // Partners and keys are asked as often as an outage needs; the limits have a story of their own.
   const gateway = { TOKENS_PER_KEY_PER_MINUTE: '100000', TOKENS_PER_ADDRESS_PER_MINUTE: '100000' };
   const connector = { CONNECTOR_RATE_PER_SECOND: '100000', CONNECTOR_RATE_BURST: '100000' };
-  stack = await startStack({ dataDir, ports: 'free', extraEnv: { gateway, 'connector-edge': connector } });
-  const { urls, secrets, natsOperator } = stack;
-  platform = await TestPlatform.connect({
-    baseUrl: urls.gateway,
-    connectorUrl: urls.connectorEdge,
-    natsUrl: natsOperator.url,
-    natsUser: natsOperator.user ?? '',
-    natsPassword: natsOperator.password ?? '',
-    internalTokenSecret: secrets.internalTokenSecret,
-  });
+  own = await startOwnStack({ gateway, 'connector-edge': connector });
+  ({ stack, platform } = own);
   organization = await platform.organization();
   receiver = await WebhookReceiver.start();
   expect((await organization.api('POST', '/webhooks', { url: receiver.url })).status).toBe(201);
 }, 90_000);
 afterAll(async () => {
   await receiver.close();
-  await platform.close();
-  await stack.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await own.stop();
 }, 60_000);
 
 function codeOf(answer: HttpAnswer): string {
@@ -125,6 +114,32 @@ describe('order-core is killed', () => {
     expect(await rowsOf(body)).toBe(1);
   }, 40_000);
 });
+
+it('200 equal submissions make one request, also when order-core is killed while they are under way', async () => {
+  const body = newRequest();
+  const core = stack.apps['order-core'];
+  const submissions = Array.from({ length: 200 }, () => organization.connector({ body }));
+  // Some were taken, the others are under way.
+  await Promise.any(submissions.map(async (sent) => expect((await sent).status).toBe(200)));
+  core.kill('SIGKILL');
+  const answers = await Promise.all(submissions);
+  const taken = answers
+    .filter(({ status }) => status === 200)
+    .map((answer) => json<{ id: string }>(answer).id);
+  const lost = answers.filter(({ status }) => status !== 200).map(codeOf);
+  expect(lost.filter((code) => code !== '502 core_unreachable')).toEqual([]);
+  expect(await core.exited(5_000)).toBe(true);
+  await core.start();
+  const id = await untilTaken(body, 30_000);
+  expect(new Set([...taken, id]).size).toBe(1);
+  const repeated = await Promise.all(Array.from({ length: 200 }, () => organization.connector({ body })));
+  expect(new Set(repeated.map((answer) => json<{ id: string }>(answer).id))).toEqual(new Set([id]));
+  expect(await rowsOf(body)).toBe(1);
+  const submitted = async (): Promise<number> =>
+    receiver.received.filter(({ body: event }) => event.includes(id) && event.includes('_submitted')).length;
+  await eventually('the event', async () => (await submitted()) > 0, 30_000);
+  expect(await submitted()).toBe(1);
+}, 60_000);
 
 it('order-core hangs: 502 and 504 in time, and one row after all repeats', async () => {
   const body = newRequest();

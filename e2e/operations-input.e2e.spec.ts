@@ -1,0 +1,126 @@
+import type { ErrorBody } from '@offizin/contracts/errors';
+import type { Operation } from '@offizin/contracts/operation';
+import { connectorOperations, organizationOperations } from '@offizin/contracts/operations';
+import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
+import { fieldsOf } from '@offizin/contracts/schema';
+import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { callOperation, rowOf } from '@offizin/testkit/operation-call';
+import type { Ids } from '@offizin/testkit/operation-rows';
+import type { Organization } from '@offizin/testkit/organization';
+import { type OwnThings, thingsOf } from '@offizin/testkit/organization-things';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { rawHttp } from '@offizin/testkit/raw-http';
+import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+
+/** What is sent: every operation × a well-made call, a bad body, unknown fields and parameters, over each limit. */
+const all = [...organizationOperations, ...connectorOperations];
+let receiver: WebhookReceiver;
+let made: OwnThings;
+let own: Organization;
+let ids: Ids;
+
+beforeAll(async () => {
+  const platform = await TestPlatform.connect();
+  receiver = await WebhookReceiver.start();
+  own = await platform.organization();
+  made = { platform, organization: own, receiverUrl: receiver.url };
+  ids = await thingsOf(made);
+}, 30_000);
+afterAll(async () => {
+  await receiver.close();
+  await made.platform.close();
+});
+
+function names(ops: readonly Operation[]): [string, Operation][] {
+  return ops.map((op) => [`${op.name} (${op.method} ${op.path})`, op]);
+}
+
+/** Status, code and the first parts of the fields that the answer names. */
+function refusal(answer: HttpAnswer): { code: string; fields: string[] } {
+  const { error, details = [] } = json<ErrorBody>(answer);
+  const fields = details.map(({ field }) => field.split(/[.[]/)[0] ?? '');
+  return { code: `${answer.status} ${error}`, fields: [...new Set(fields)].sort() };
+}
+
+it.each(names(all))('%s, well made, succeeds', async (_, op) => {
+  const row = rowOf(op);
+  const prepared = { ...ids, ...(await row.prepare?.(made)) };
+  const answer = await callOperation(op, own, { ids: prepared });
+  expect({ status: answer.status, body: answer.body.toString().slice(0, 500) }).toMatchObject({
+    status: row.fine,
+  });
+  expect(op.statuses).toContain(row.fine);
+  expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+});
+
+describe.each(names(all.filter(({ body }) => body !== null)))('%s', (_, op) => {
+  const bodyOf = (): object => rowOf(op).body?.({ ...ids, fresh: 'fresh' }) ?? {};
+
+  it('with wrong fields is a 400 that names all of them', async () => {
+    const { wrong = {} } = rowOf(op);
+    const answer = await callOperation(op, own, { ids, body: { ...bodyOf(), ...wrong } });
+    expect(refusal(answer)).toEqual({ code: '400 invalid_request', fields: Object.keys(wrong).sort() });
+  });
+
+  it('with an unknown field is a 400 that names it, unless it keeps them', async () => {
+    const answer = await callOperation(op, own, { ids, body: { ...bodyOf(), surprise: 1 } });
+    if (op.keepsUnknownKeys) expect(answer.status).toBe(200);
+    else expect(refusal(answer)).toEqual({ code: '400 invalid_request', fields: ['surprise'] });
+  });
+
+  it.each(['{"a":', '"text"', '[]', 'null'])('with the body %s is a 400', async (body) => {
+    const answer = await callOperation(op, own, {
+      ids,
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(refusal(answer).code).toBe('400 invalid_request');
+  });
+
+  it('with a body over its limit is a 413, before the body is read', async () => {
+    const answer = await sendAnnounced(op, op.maxBodyBytes + 1);
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([413, { error: 'payload_too_large' }]);
+  });
+});
+
+/** Sends the head only: `Content-Length` announces the body. */
+async function sendAnnounced(op: Operation, bytes: number): ReturnType<typeof rawHttp> {
+  const connector = op.access === 'connector';
+  const path = op.path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => (name === 'orgId' ? own.orgId : ids[name]) ?? '',
+  );
+  const identity = connector
+    ? [`Host: ${own.shops[0].domain}`, `apikey: ${own.integrationKey.text}`]
+    : ['Host: localhost', `Authorization: Bearer ${own.token}`];
+  const about = ['Content-Type: application/json', `Content-Length: ${bytes}`];
+  const head = [`${op.method} ${path} HTTP/1.1`, ...identity, ...about];
+  return rawHttp(connector ? own.urls.connectorUrl : own.urls.baseUrl, { head });
+}
+
+it.each(names(all))('%s with an unknown query parameter is a 400 that names it', async (_, op) => {
+  const answer = await callOperation(op, own, { ids, query: { surprise: '1' } });
+  expect(refusal(answer)).toEqual({ code: '400 invalid_request', fields: ['surprise'] });
+});
+
+const LIMITS: Record<string, string[]> = {
+  limit: ['0', String(MAX_PAGE_SIZE + 1), '-1', '1.5', 'ten', ''],
+  page: ['0', '-1', 'first'],
+  offset: ['-1', '1e9', 'none'],
+  cursor: ['x', 'x'.repeat(1001)],
+};
+const limited = all.flatMap((op) =>
+  [...(op.query ? fieldsOf(op.query).keys() : [])]
+    .filter((name) => name in LIMITS)
+    .map((name) => [`${op.name} (${op.method} ${op.path})`, name, op] as const),
+);
+
+it.each(limited)('%s never clamps %s', async (_, name, op) => {
+  for (const value of LIMITS[name] ?? []) {
+    const answer = await callOperation(op, own, { ids, query: { [name]: value } });
+    expect({ value, ...refusal(answer) }).toEqual({ value, code: '400 invalid_request', fields: [name] });
+  }
+  if (name !== 'limit') return;
+  const most = await callOperation(op, own, { ids, query: { limit: String(MAX_PAGE_SIZE) } });
+  expect(most.status).toBe(rowOf(op).fine);
+});

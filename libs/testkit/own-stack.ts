@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Stack, type StackOptions, startStack } from '@offizin/local-stack/stack';
+import { TestPlatform } from './platform';
+
+export interface OwnStack {
+  stack: Stack;
+  platform: TestPlatform;
+  /** Ends all processes and removes their files. */
+  stop: () => Promise<void>;
+}
+
+/** A stack of the spec's own, for stories in which processes die: on the stack of the test run they would hit others. */
+export async function startOwnStack(extraEnv: StackOptions['extraEnv'] = {}): Promise<OwnStack> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'offizin-own-stack-'));
+  const stack = await startStack({ dataDir, ports: 'free', extraEnv });
+  const { urls, secrets, natsOperator } = stack;
+  const platform = await TestPlatform.connect({
+    baseUrl: urls.gateway,
+    connectorUrl: urls.connectorEdge,
+    natsUrl: natsOperator.url,
+    natsUser: natsOperator.user ?? '',
+    natsPassword: natsOperator.password ?? '',
+    internalTokenSecret: secrets.internalTokenSecret,
+  });
+  const stop = async (): Promise<void> => {
+    await platform.close();
+    await stack.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { stack, platform, stop };
+}
