@@ -47,6 +47,27 @@ describe('the written pages', () => {
   });
 });
 
+describe('docs/configuration.md', () => {
+  it('names every variable that `npm start` reads, and no other', () => {
+    const readers = ['tools/up/main.ts', 'libs/local-stack/stack-ports.ts'].map(read).join('\n');
+    const variables = [...readers.matchAll(/process\.env\.(\w+)|portOf\('(\w+)'/g)].map(
+      ([, own, port]) => own ?? port ?? '',
+    );
+    const section = read('docs/configuration.md').split('## npm start')[1] ?? '';
+    const named = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
+    // Told by the process that starts it, not by people.
+    const own = variables.filter((name) => name !== 'OFFIZIN_BOOTSTRAP_PID');
+    expect([...new Set(own)].sort()).toEqual(named.sort());
+  });
+});
+
+describe('docs/errors.md', () => {
+  it('has one row for each code, with its status', () => {
+    const rows = [...read('docs/errors.md').matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)];
+    expect(rows.map(([, status, code]) => [code, Number(status)])).toEqual(Object.entries(ERROR_STATUS));
+  });
+});
+
 describe('markdownTable', () => {
   it('aligns columns and keeps a bar inside a cell', () => {
     expect(

@@ -8,6 +8,7 @@ import {
   MAX_SUBSCRIPTIONS,
 } from '@offizin/contracts/webhooks';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { mistakeInEvent } from '@offizin/testkit/described-events';
 import { MAX_ATTEMPTS, RETRY_WAITS_MS } from '../../apps/webhook-worker/deliveries/retry-schedule';
 import { newSecret, signedHeaders } from '../../apps/webhook-worker/deliveries/signature';
 import { ONLY_FAILURES_DAYS } from '../../apps/webhook-worker/deliveries/switch-off.store';
@@ -55,6 +56,13 @@ describe('docs/webhooks.md', () => {
     expect(page).toContain(`at most ${constantIn('deliveries/claims.store.ts', 'GAP_WAIT_SECONDS')} seconds`);
     const overlap = constantIn('subscriptions/subscriptions.handlers.ts', 'ROTATION_OVERLAP_HOURS');
     expect(page).toContain(`For ${overlap} hours`);
+  });
+
+  it('shows an event as the catalogue describes it', () => {
+    const [shown = ''] = [...read('docs/webhooks.md').matchAll(/```json\n([^]*?)```/g)].map(
+      ([, text]) => text,
+    );
+    expect(mistakeInEvent(JSON.parse(shown))).toBeNull();
   });
 
   it('lists the headers that are sent', () => {
