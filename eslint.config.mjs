@@ -209,6 +209,13 @@ export default defineConfig(
     },
   },
   {
+    files: ['e2e/**/*.ts'],
+    rules: {
+      // stories of an integrator are told with the client as it is published
+      '@nx/enforce-module-boundaries': moduleBoundaries(['lib:testkit'], ['^(\\.\\./)+clients/']),
+    },
+  },
+  {
     files: ['**/*.cjs', '**/*.mjs', '**/*.js'],
     extends: [tseslint.configs.base],
     rules: { 'no-var': 'error', 'prefer-const': 'error' },

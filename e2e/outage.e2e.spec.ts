@@ -127,13 +127,14 @@ it('200 equal submissions make one request, also when order-core is killed while
     .filter(({ status }) => status === 200)
     .map((answer) => json<{ id: string }>(answer).id);
   const lost = answers.filter(({ status }) => status !== 200).map(codeOf);
-  expect(lost.filter((code) => code !== '502 core_unreachable')).toEqual([]);
+  // A race in which nobody lost would prove nothing.
+  expect([...new Set(lost)]).toEqual(['502 core_unreachable']);
   expect(await core.exited(5_000)).toBe(true);
   await core.start();
   const id = await untilTaken(body, 30_000);
   expect(new Set([...taken, id]).size).toBe(1);
-  const repeated = await Promise.all(Array.from({ length: 200 }, () => organization.connector({ body })));
-  expect(new Set(repeated.map((answer) => json<{ id: string }>(answer).id))).toEqual(new Set([id]));
+  const repeated = await Promise.all(Array.from({ length: 200 }, () => untilTaken(body)));
+  expect(new Set(repeated)).toEqual(new Set([id]));
   expect(await rowsOf(body)).toBe(1);
   const submitted = async (): Promise<number> =>
     receiver.received.filter(({ body: event }) => event.includes(id) && event.includes('_submitted')).length;

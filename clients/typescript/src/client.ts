@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { AccessToken } from './access-token';
-import { errorOf } from './errors';
-import type { paths } from './generated/api';
+import { errorOf, OffizinError } from './errors';
+import type { components, paths } from './generated/api';
 import { type RetryOptions, sendWithRetries } from './retrying-fetch';
 
 /**
@@ -20,16 +20,19 @@ export interface OffizinOptions {
   fetch?: typeof fetch;
 }
 
+/** Of an answer that is to be had in several forms, `data` is the JSON; ask for others with `parseAs` and `Accept`. */
+type JsonMedia = 'application/json';
+
 export class Offizin {
   /** Results are `{data, error, response}`; `value` turns an error into an exception. */
-  readonly api: Client<paths>;
+  readonly api: Client<paths, JsonMedia>;
   private readonly token: AccessToken;
 
   constructor({ baseUrl, apiKey, scopes, retries, fetch: send = fetch }: OffizinOptions) {
     const token = new AccessToken({ baseUrl, apiKey, scope: scopes?.join(' '), fetch: send });
     this.token = token;
     const options = { maxRetries: 4, maxWaitMs: 30_000, ...retries };
-    this.api = createClient<paths>({
+    this.api = createClient<paths, JsonMedia>({
       baseUrl,
       fetch: (request) => sendWithRetries(request, token, send, options),
     });
@@ -40,6 +43,10 @@ export class Offizin {
     return this.token.organizationId();
   }
 }
+
+/** What a refusal is thrown as, and the types of the bodies: `components['schemas']['OrderDetail']`. */
+export { OffizinError };
+export type { components };
 
 /** The data of a result; throws `OffizinError` when the server refused. */
 export function value<Data>(result: { data?: Data; error?: unknown; response: Response }): Data {

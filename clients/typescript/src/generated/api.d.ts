@@ -1441,7 +1441,7 @@ export interface components {
              * @description Pieces; 1 when left out
              * @default 1
              */
-            initial_stock: number;
+            initial_stock?: number;
             /** @description The organization's price; null is the catalog's */
             price?: number | null;
         };
@@ -1502,7 +1502,7 @@ export interface components {
              * @default merge
              * @enum {string}
              */
-            mode: "merge" | "replace";
+            mode?: "merge" | "replace";
         };
         AuditEntry: {
             /** @description Rises with every entry of the installation */
@@ -1910,7 +1910,7 @@ export interface components {
             /** @enum {string|null} */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
             /** @default true */
-            cash_on_pickup: boolean;
+            cash_on_pickup?: boolean;
             /** @enum {string} */
             payment_status?: "cash_on_pickup" | "paid" | "pending";
             payment_reference?: string | null;
@@ -2083,7 +2083,7 @@ export interface components {
              * @default merge
              * @enum {string}
              */
-            mode: "merge" | "replace";
+            mode?: "merge" | "replace";
         };
         PagePagination: {
             page: number;
@@ -2411,7 +2411,7 @@ export interface components {
              * @description Seconds for which the old key stays valid; 0 ends it and its tokens at once
              * @default 86400
              */
-            overlap_seconds: number;
+            overlap_seconds?: number;
         };
         ShippingAddress: {
             street: string | null;

@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { json } from '@offizin/testkit/http';
+import type { Organization } from '@offizin/testkit/organization';
+import { TestPlatform } from '@offizin/testkit/platform';
+
+/** A stranger installs the packed client, copies the first lines of its README, and has an order. */
+const checkout = resolve(__dirname, '../../..');
+const modules = join(checkout, 'node_modules');
+let platform: TestPlatform;
+let organization: Organization;
+let project: string;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  organization = await platform.organization();
+  project = mkdtempSync(join(tmpdir(), 'offizin-client-'));
+  install(pack());
+  compile({ 'first-order.mts': readmeSample(), 'exports.mts': EVERY_EXPORT });
+}, 120_000);
+afterAll(async () => {
+  rmSync(project, { recursive: true, force: true });
+  await platform.close();
+});
+
+/** Built by the project's own command, into the folder that it names. */
+function pack(): string {
+  const { targets } = JSON.parse(readFileSync(join(checkout, 'clients/typescript/project.json'), 'utf8')) as {
+    targets: { build: { command: string } };
+  };
+  const PATH = `${join(modules, '.bin')}:${process.env['PATH'] ?? ''}`;
+  execFileSync('sh', ['-ec', targets.build.command], { cwd: checkout, env: { ...process.env, PATH } });
+  const from = join(checkout, 'dist/clients/typescript');
+  const packed = run('npm', ['pack', '--json', '--pack-destination', project], from);
+  return join(project, (JSON.parse(packed) as { filename: string }[])[0]?.filename ?? '');
+}
+
+/** As `npm install` would, but without a registry: what it depends on comes from the checkout. */
+function install(archive: string): void {
+  const into = join(project, 'node_modules/@offizin/client');
+  mkdirSync(into, { recursive: true });
+  run('tar', ['-xzf', archive, '--strip-components=1', '-C', into], project);
+  const { dependencies } = JSON.parse(readFileSync(join(into, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of [...Object.keys(dependencies), '@types'])
+    symlinkSync(join(modules, name), join(project, 'node_modules', name));
+  writeFileSync(join(project, 'package.json'), '{"name":"stranger","private":true}');
+}
+
+function run(file: string, args: string[], cwd: string, env: Record<string, string> = {}): string {
+  return execFileSync(file, args, { cwd, encoding: 'utf8', stdio: 'pipe', env: { ...process.env, ...env } });
+}
+
+/** As strictly as can be; both programs at once, because the compiler takes most of the time. */
+function compile(programs: Record<string, string>): void {
+  for (const [name, text] of Object.entries(programs)) writeFileSync(join(project, name), text);
+  const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2022'];
+  const compiler = [join(modules, 'typescript/bin/tsc'), ...options, '--types', 'node'];
+  run(process.execPath, [...compiler, ...Object.keys(programs)], project);
+}
+
+function readmeSample(): string {
+  const readme = readFileSync(join(project, 'node_modules/@offizin/client/README.md'), 'utf8');
+  return /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
+}
+
+/** Everything that a stranger needs by name, in use. */
+const EVERY_EXPORT = [
+  `import { Offizin, OffizinError, value, type components } from '@offizin/client';`,
+  `import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '@offizin/client/webhooks';`,
+  `const order: Pick<components['schemas']['OrderDetail'], 'status'> = { status: 'shipped' };`,
+  `const event = (): WebhookEvent => verifyWebhook('{}', {}, 'whsec_');`,
+  `const told: string[] = [order.status];`,
+  `try { event(); } catch (error) { told.push(String(error instanceof WebhookVerificationError)); }`,
+  `const { api } = new Offizin({ baseUrl: process.env['OFFIZIN_URL'] ?? '', apiKey: 'ofz_org_wrong' });`,
+  `const params = { path: { orgId: 'none' } };`,
+  `try { value(await api.GET('/api/v2/public/orgs/{orgId}/orders', { params })); }`,
+  `catch (error) { told.push(error instanceof OffizinError ? error.code : 'something else'); }`,
+  `console.log(told.join(' '));`,
+].join('\n');
+
+it('the lines of its README make the first order', async () => {
+  expect(readmeSample().trim().split('\n').length).toBeLessThanOrEqual(10);
+  const [id] = run(process.execPath, ['first-order.mjs'], project, {
+    OFFIZIN_URL: organization.urls.baseUrl,
+    OFFIZIN_API_KEY: organization.apiKey.text,
+    OFFIZIN_ORG_ID: organization.orgId,
+  }).split(' ');
+  const order = await organization.api('GET', `/orders/${id ?? ''}`);
+  expect(json(order)).toMatchObject({ external_id: 'A-1', total_amount: 13.8, status: 'pending' });
+});
+
+it('gives refusals as errors of a class, types of the bodies, and the check of a webhook', () => {
+  const told = run(process.execPath, ['exports.mjs'], project, { OFFIZIN_URL: organization.urls.baseUrl });
+  expect(told.trim()).toBe('shipped true unauthorized');
+});
+
+it('holds what runs, its types, its README and its license, and nothing of the repository', () => {
+  const files = run('find', ['.', '-type', 'f'], join(project, 'node_modules/@offizin/client')).split('\n');
+  expect(files).toEqual(
+    expect.arrayContaining(['./README.md', './LICENSE', './src/client.js', './src/client.d.ts']),
+  );
+  expect(files.filter((file) => /spec|testkit|\.ts$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+});
