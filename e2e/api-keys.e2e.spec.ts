@@ -1,4 +1,4 @@
-import type { ApiKeyListReply, ApiKeyRow, CreatedApiKey } from '@offizin/contracts/directory';
+import type { ApiKeyListResponse, ApiKeyRow, CreatedApiKey } from '@offizin/contracts/directory';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { Scope } from '@offizin/contracts/scopes';
 import { eventually } from '@offizin/testkit/eventually';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 async function rowOf(keyId: string): Promise<ApiKeyRow> {
-  const { data } = json<ApiKeyListReply>(await organization.api('GET', '/api-keys'));
+  const { data } = json<ApiKeyListResponse>(await organization.api('GET', '/api-keys'));
   const row = data.find(({ id }) => id === keyId);
   if (!row) throw new Error('the key is not listed');
   return row;

@@ -1,5 +1,5 @@
-import type { AuditLogReply, AuditVerifyReply } from '@offizin/contracts/audit';
-import type { EraseCustomerReply } from '@offizin/contracts/customers';
+import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/audit';
+import type { EraseCustomerResponse } from '@offizin/contracts/customers';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { OrderDetail } from '@offizin/contracts/orders';
 import { eventually } from '@offizin/testkit/eventually';
@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-async function entries(organization: Organization, query: string): Promise<AuditLogReply['data']> {
-  return json<AuditLogReply>(await organization.api('GET', `/audit-log?${query}`)).data;
+async function entries(organization: Organization, query: string): Promise<AuditLogResponse['data']> {
+  return json<AuditLogResponse>(await organization.api('GET', `/audit-log?${query}`)).data;
 }
 
-async function verify(query = ''): Promise<AuditVerifyReply> {
+async function verify(query = ''): Promise<AuditVerifyResponse> {
   const answer = await own.api('GET', `/audit-log/verify${query}`);
   expect(answer.status).toBe(200);
-  return json<AuditVerifyReply>(answer);
+  return json<AuditVerifyResponse>(answer);
 }
 
 describe('the audit log', () => {
@@ -103,8 +103,8 @@ describe('the audit log', () => {
 });
 
 describe('erasing a customer', () => {
-  const erase = async (email: string): Promise<EraseCustomerReply> =>
-    json<EraseCustomerReply>(await own.api('POST', '/customers/erase', { email }));
+  const erase = async (email: string): Promise<EraseCustomerResponse> =>
+    json<EraseCustomerResponse>(await own.api('POST', '/customers/erase', { email }));
 
   it('clears orders, order requests and prescriptions of one organization, and nothing of the other', async () => {
     const email = `${uniqueTag()}@example.org`;

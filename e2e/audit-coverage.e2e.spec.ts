@@ -1,4 +1,4 @@
-import type { AuditLogReply } from '@offizin/contracts/audit';
+import type { AuditLogResponse } from '@offizin/contracts/audit';
 import type { Operation } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
 import { isScope } from '@offizin/contracts/scopes';
@@ -19,7 +19,7 @@ import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
  * Whatever a key auditedChanges, and each look at a prescription, is one entry of the audit log, whichever service did it.
  * The tests walk the list of operations: a new one fails here until the table below says what it leaves.
  */
-type Entry = AuditLogReply['data'][number];
+type Entry = AuditLogResponse['data'][number];
 
 let platform: TestPlatform;
 let receiver: WebhookReceiver;
@@ -44,7 +44,7 @@ async function allEntries(): Promise<Entry[]> {
   const entries: Entry[] = [];
   let cursor = '';
   do {
-    const reply = json<AuditLogReply>(await own.api('GET', `/audit-log?limit=200${cursor}`));
+    const reply = json<AuditLogResponse>(await own.api('GET', `/audit-log?limit=200${cursor}`));
     entries.push(...reply.data);
     cursor = reply.pagination.next_cursor === null ? '' : `&cursor=${reply.pagination.next_cursor}`;
   } while (cursor !== '');

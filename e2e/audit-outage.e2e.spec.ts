@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { AuditLogReply, AuditVerifyReply } from '@offizin/contracts/audit';
+import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/audit';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
@@ -52,7 +52,7 @@ async function recordsOnTheirWay(published: boolean): Promise<number> {
 async function actionsOf(requestId: string): Promise<string[]> {
   const answer = await own.api('GET', '/audit-log?limit=200');
   if (answer.status !== 200) return [];
-  const { data } = json<AuditLogReply>(answer);
+  const { data } = json<AuditLogResponse>(answer);
   return data.flatMap(({ action, request_id }) => (request_id === requestId ? [action] : []));
 }
 
@@ -98,5 +98,7 @@ it('the store of the broker is wiped, and each process killed, between change an
   // Forgotten only once order-core says that it has them; until then they may come again.
   await eventually('the outboxes to be settled', async () => (await recordsOnTheirWay(true)) === 0, 90_000);
   expect((await actionsOf(headers['x-request-id'])).sort()).toEqual(['inventory.adjust', 'webhook.update']);
-  expect(json<AuditVerifyReply>(await own.api('GET', '/audit-log/verify'))).toMatchObject({ status: 'ok' });
+  expect(json<AuditVerifyResponse>(await own.api('GET', '/audit-log/verify'))).toMatchObject({
+    status: 'ok',
+  });
 }, 240_000);

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { AuditLogReply } from '@offizin/contracts/audit';
+import type { AuditLogResponse } from '@offizin/contracts/audit';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { Prescription, PrescriptionListResponse } from '@offizin/contracts/prescriptions';
 import { RECEIPT_KEY } from '@offizin/contracts/prescriptions';
@@ -144,11 +144,11 @@ it('writes every look down: list, prescription, receipt', async () => {
   await read(id);
   await own.api('GET', `/prescriptions/${id}/receipt.pdf`);
   const entries = async (query: string) =>
-    json<AuditLogReply>(await own.api('GET', `/audit-log?${query}`)).data.map(({ action }) => action);
+    json<AuditLogResponse>(await own.api('GET', `/audit-log?${query}`)).data.map(({ action }) => action);
   expect(await entries(`object=prescription:${id}`)).toEqual([
     ...['prescription.read-receipt', 'prescription.read', 'prescription.create'],
   ]);
-  const lists = json<AuditLogReply>(await own.api('GET', '/audit-log?action=prescription.list&limit=1'));
+  const lists = json<AuditLogResponse>(await own.api('GET', '/audit-log?action=prescription.list&limit=1'));
   expect(lists.data[0]).toMatchObject({ object: 'prescriptions:1', actor: `key:${own.apiKey.id}` });
 });
 

@@ -22,7 +22,7 @@ export class AuditLogQuery extends CursorQuery {
   @Timestamp({ optional: true, description: 'Before this time' }) to?: string;
 }
 
-export class AuditLogReply {
+export class AuditLogResponse {
   @Nested(() => AuditEntry, { list: { maxItems: 200 } }) data!: AuditEntry[];
   @Nested(() => CursorPagination) pagination!: CursorPagination;
 }
@@ -39,7 +39,7 @@ export class AuditVerifyQuery {
 @Described(
   'The seals of the whole installation, recomputed. An entry that was changed, removed or put in later breaks them.',
 )
-export class AuditVerifyReply {
+export class AuditVerifyResponse {
   @OneOf(['ok', 'broken']) status!: 'ok' | 'broken';
   @Int({ description: 'Entries whose seal was recomputed' }) checked!: number;
   @Int({ optional: true, description: 'First entry that is not as it was sealed' })
@@ -64,7 +64,7 @@ export const listAuditLog = operation({
   method: 'GET',
   path: PATH,
   query: AuditLogQuery,
-  reply: AuditLogReply,
+  reply: AuditLogResponse,
 });
 
 export const verifyAuditLog = operation({
@@ -75,5 +75,5 @@ export const verifyAuditLog = operation({
   method: 'GET',
   path: `${PATH}/verify`,
   query: AuditVerifyQuery,
-  reply: AuditVerifyReply,
+  reply: AuditVerifyResponse,
 });

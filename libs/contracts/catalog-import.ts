@@ -34,7 +34,7 @@ export class RefusedLine {
   @Text({ maxLength: 10_000 }) reason!: string;
 }
 
-export class CatalogImportReply {
+export class CatalogImportResponse {
   @Int() imported!: number;
   @Int() updated!: number;
   @Int() unchanged!: number;
@@ -46,7 +46,7 @@ export const importCatalog = internalOperation({
   summary: "Create or update products of the platform's catalog",
   service: 'catalog',
   body: CatalogImportBody,
-  reply: CatalogImportReply,
+  reply: CatalogImportResponse,
 });
 
 function Lines(): PropertyDecorator {

@@ -11,7 +11,7 @@ export class EraseCustomerBody {
 export const ERASURE_STATUSES = ['done', 'running'] as const;
 
 @Described('How many objects the erasure cleared. What was cleared before is not counted again.')
-export class EraseCustomerReply {
+export class EraseCustomerResponse {
   @Text({ format: 'uuid', description: 'Names the erasure in the audit log' }) id!: string;
   @OneOf(ERASURE_STATUSES, { description: 'running: the rest is cleared in the background' })
   status!: (typeof ERASURE_STATUSES)[number];
@@ -28,5 +28,5 @@ export const eraseCustomer = operation({
   method: 'POST',
   path: '/api/v2/public/orgs/{orgId}/customers/erase',
   body: EraseCustomerBody,
-  reply: EraseCustomerReply,
+  reply: EraseCustomerResponse,
 });

@@ -10,7 +10,7 @@ export class CreateOrganizationBody {
   @Text({ minLength: 1 }) name!: string;
 }
 
-export class OrganizationReply {
+export class OrganizationResponse {
   @Text({ format: 'uuid' }) org_id!: string;
   @Text() name!: string;
 }
@@ -22,7 +22,7 @@ export class CreateShopBody {
   domain!: string;
 }
 
-export class ShopReply {
+export class ShopResponse {
   @Text({ format: 'uuid' }) shop_id!: string;
   @Text({ format: 'uuid' }) org_id!: string;
   @Text() name!: string;
@@ -85,11 +85,11 @@ export class KeysUsedBody {
   @Nested(() => KeyUse, { list: { maxItems: 1_000 } }) uses!: KeyUse[];
 }
 
-export class KeysUsedReply {
+export class KeysUsedResponse {
   @Int({ description: 'Keys whose last use moved' }) updated!: number;
 }
 
-export class ApiKeyListReply {
+export class ApiKeyListResponse {
   @Nested(() => ApiKeyRow, { list: { maxItems: 10_000 } }) data!: ApiKeyRow[];
 }
 
@@ -98,7 +98,7 @@ export const createOrganization = internalOperation({
   summary: 'Create an organization',
   service: 'order-core',
   body: CreateOrganizationBody,
-  reply: OrganizationReply,
+  reply: OrganizationResponse,
 });
 
 export const createShop = internalOperation({
@@ -106,7 +106,7 @@ export const createShop = internalOperation({
   summary: 'Create a shop of an organization',
   service: 'order-core',
   body: CreateShopBody,
-  reply: ShopReply,
+  reply: ShopResponse,
 });
 
 export const createApiKeyFor = internalOperation({
@@ -122,7 +122,7 @@ export const keysUsed = internalOperation({
   summary: 'Tell when API keys were used',
   service: 'order-core',
   body: KeysUsedBody,
-  reply: KeysUsedReply,
+  reply: KeysUsedResponse,
 });
 
 const PATH = '/api/v2/public/orgs/{orgId}/api-keys';
@@ -134,7 +134,7 @@ export const listApiKeys = operation({
   access: 'settings.read',
   method: 'GET',
   path: PATH,
-  reply: ApiKeyListReply,
+  reply: ApiKeyListResponse,
 });
 
 export const createApiKey = operation({

@@ -84,7 +84,7 @@ export class InventoryLogEntry {
   @Timestamp() created_at!: string;
 }
 
-export class InventoryLogReply {
+export class InventoryLogResponse {
   @Nested(() => InventoryLogEntry, { list: { maxItems: MAX_PAGE_SIZE } }) data!: InventoryLogEntry[];
   @Nested(() => OffsetPagination) pagination!: OffsetPagination;
 }
@@ -133,5 +133,5 @@ export const inventoryLog = operation({
   method: 'GET',
   path: `${ORGANIZATION}/inventory/{p1Id}/log`,
   query: OffsetQuery,
-  reply: InventoryLogReply,
+  reply: InventoryLogResponse,
 });

@@ -127,7 +127,7 @@ export class OrderRequestListQuery extends CursorQuery {
   @QueryText({ optional: true }) external_reference?: string;
 }
 
-export class OrderRequestListReply {
+export class OrderRequestListResponse {
   @Nested(() => OrderRequestSummary, { list: { maxItems: 200 } }) data!: OrderRequestSummary[];
   @Nested(() => CursorPagination) pagination!: CursorPagination;
 }
@@ -153,7 +153,7 @@ export class ApproveBody {
   version?: number;
 }
 
-export class ApproveReply {
+export class ApproveResponse {
   @Text({ format: 'uuid' }) id!: string;
   @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
   @Text({ format: 'uuid' }) order_id!: string;
@@ -188,7 +188,7 @@ export const listOrderRequests = operation({
   method: 'GET',
   path: ORDER_REQUESTS_PATH,
   query: OrderRequestListQuery,
-  reply: OrderRequestListReply,
+  reply: OrderRequestListResponse,
 });
 
 export const getOrderRequest = operation({
@@ -220,7 +220,7 @@ export const approveOrderRequest = operation({
   method: 'POST',
   path: `${PATH}/approve`,
   body: ApproveBody,
-  reply: ApproveReply,
+  reply: ApproveResponse,
 });
 
 export const rejectOrderRequest = operation({

@@ -140,7 +140,7 @@ export class OrderStatusPatchBody {
   force?: boolean;
 }
 
-export class OrderStatusReply {
+export class OrderStatusResponse {
   @Text() order_id!: string;
   @OneOf(ORDER_STATUSES) status!: OrderStatus;
   @Timestamp() updated_at!: string;
@@ -163,7 +163,7 @@ export class OrderListQuery extends CursorQuery {
   sort: OrderSort = '-created_at';
 }
 
-export class OrderListReply {
+export class OrderListResponse {
   @Nested(() => OrderSummary, { list: { maxItems: 200 } }) data!: OrderSummary[];
   @Nested(() => CursorPagination) pagination!: CursorPagination;
 }
@@ -182,7 +182,7 @@ export class OrderChange {
   @Text({ nullable: true, maxLength: 10_000 }) new!: string | null;
 }
 
-export class OrderHistoryReply {
+export class OrderHistoryResponse {
   @Nested(() => OrderHistoryEntry, { list: { maxItems: 1000 } }) data!: OrderHistoryEntry[];
 }
 
@@ -196,7 +196,7 @@ export const listOrders = operation({
   method: 'GET',
   path: PATH,
   query: OrderListQuery,
-  reply: OrderListReply,
+  reply: OrderListResponse,
 });
 
 export const getOrder = operation({
@@ -240,7 +240,7 @@ export const patchOrderStatus = operation({
   method: 'PATCH',
   path: `${PATH}/{orderId}/status`,
   body: OrderStatusPatchBody,
-  reply: OrderStatusReply,
+  reply: OrderStatusResponse,
 });
 
 export const orderHistory = operation({
@@ -250,5 +250,5 @@ export const orderHistory = operation({
   access: 'orders.read',
   method: 'GET',
   path: `${PATH}/{orderId}/history`,
-  reply: OrderHistoryReply,
+  reply: OrderHistoryResponse,
 });

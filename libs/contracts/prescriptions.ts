@@ -54,7 +54,7 @@ export class PrescriptionIngestQuery {
   shop_id?: string;
 }
 
-export class PrescriptionIngestReply {
+export class PrescriptionIngestResponse {
   @Text({ format: 'uuid' }) id!: string;
   @OneOf(['ok']) upsert!: 'ok';
 }
@@ -111,7 +111,7 @@ export const ingestPrescription = operation({
   query: PrescriptionIngestQuery,
   body: PrescriptionIngestRequest,
   keepsUnknownKeys: true,
-  reply: PrescriptionIngestReply,
+  reply: PrescriptionIngestResponse,
 });
 
 export const listPrescriptions = operation({

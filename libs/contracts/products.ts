@@ -46,7 +46,7 @@ export class Shop {
   @Flag() is_active!: boolean;
 }
 
-export class ShopListReply {
+export class ShopListResponse {
   @Nested(() => Shop, { list: { maxItems: MAX_SHOPS } }) data!: Shop[];
 }
 
@@ -75,7 +75,7 @@ export class ProductListQuery extends PageQuery {
   @QueryFlag() available?: boolean;
 }
 
-export class ProductListReply {
+export class ProductListResponse {
   @Nested(() => ProductSummary, { list: { maxItems: MAX_PAGE_SIZE } }) data!: ProductSummary[];
   @Nested(() => PagePagination) pagination!: PagePagination;
 }
@@ -132,14 +132,14 @@ export class Overrides extends Detach {
   @OneOf(OVERRIDE_MODES, { optional: true, description: MODE_DESCRIPTION }) mode: OverrideMode = 'merge';
 }
 
-export class ShopProductReply {
+export class ShopProductResponse {
   @Text() shop_id!: string;
   @Text() p1_id!: string;
   @FreeObject({ description: OVERRIDES_DESCRIPTION }) overrides!: Record<string, unknown>;
   @Nested(() => Product) product!: Product;
 }
 
-export class DetachProductReply {
+export class DetachProductResponse {
   @Text() shop_id!: string;
   @Text() p1_id!: string;
   @OneOf(['detached']) status!: 'detached';
@@ -166,7 +166,7 @@ export class CatalogListQuery extends PageQuery {
   @QueryText({ optional: true }) category?: string;
 }
 
-export class CatalogListReply {
+export class CatalogListResponse {
   @Nested(() => CatalogProductSummary, { list: { maxItems: MAX_PAGE_SIZE } }) data!: CatalogProductSummary[];
   @Nested(() => PagePagination) pagination!: PagePagination;
 }
@@ -181,7 +181,7 @@ export const listShops = operation({
   access: 'products.read',
   method: 'GET',
   path: `${ORGANIZATION}/shops`,
-  reply: ShopListReply,
+  reply: ShopListResponse,
 });
 
 export const listProducts = operation({
@@ -192,7 +192,7 @@ export const listProducts = operation({
   method: 'GET',
   path: `${ORGANIZATION}/products`,
   query: ProductListQuery,
-  reply: ProductListReply,
+  reply: ProductListResponse,
 });
 
 export const getProduct = operation({
@@ -225,7 +225,7 @@ export const attachProduct = operation({
   method: 'POST',
   path: `${ORGANIZATION}/shops/attach-product`,
   body: Attach,
-  reply: ShopProductReply,
+  reply: ShopProductResponse,
   statuses: [201, 200],
 });
 
@@ -237,7 +237,7 @@ export const detachProduct = operation({
   method: 'POST',
   path: `${ORGANIZATION}/shops/detach-product`,
   body: Detach,
-  reply: DetachProductReply,
+  reply: DetachProductResponse,
 });
 
 export const overrideProduct = operation({
@@ -248,7 +248,7 @@ export const overrideProduct = operation({
   method: 'POST',
   path: `${ORGANIZATION}/shops/product-overrides`,
   body: Overrides,
-  reply: ShopProductReply,
+  reply: ShopProductResponse,
 });
 
 export const listCatalogProducts = operation({
@@ -259,7 +259,7 @@ export const listCatalogProducts = operation({
   method: 'GET',
   path: CATALOG,
   query: CatalogListQuery,
-  reply: CatalogListReply,
+  reply: CatalogListResponse,
 });
 
 export const getCatalogProduct = operation({

@@ -26,7 +26,7 @@ export class ReserveBody {
   @Nested(() => ReservationLine, { list: { maxItems: MAX_ORDER_ITEMS } }) lines!: ReservationLine[];
 }
 
-export class ReserveReply {
+export class ReserveResponse {
   @Flag({ description: 'True when every line is held (lines outside the inventory are not stock-managed)' })
   held!: boolean;
   @Text({ listOf: { maxItems: MAX_ORDER_ITEMS }, description: 'Products that lack stock; empty when held' })
@@ -39,7 +39,7 @@ export const reserveStock = internalOperation({
   summary: 'Hold stock for an order request that is being approved',
   service: 'catalog',
   body: ReserveBody,
-  reply: ReserveReply,
+  reply: ReserveResponse,
 });
 
 export class SettleAttemptBody {
@@ -47,7 +47,7 @@ export class SettleAttemptBody {
   @Int({ maximum: MAX_QUANTITY }) attempt!: number;
 }
 
-export class SettleAttemptReply {
+export class SettleAttemptResponse {
   @OneOf(['approved', 'void']) outcome!: 'approved' | 'void';
   @Text({ nullable: true }) order_id!: string | null;
 }
@@ -61,10 +61,10 @@ export const settleAttempt = internalOperation({
   summary: 'Did this approval attempt commit? If not, it never will',
   service: 'order-core',
   body: SettleAttemptBody,
-  reply: SettleAttemptReply,
+  reply: SettleAttemptResponse,
 });
 
-export class ReleaseHoldReply {
+export class ReleaseHoldResponse {
   @Flag({ description: 'False when this attempt holds nothing any more' }) released!: boolean;
 }
 
@@ -77,5 +77,5 @@ export const releaseHold = internalOperation({
   summary: 'Give back the stock of an approval attempt that was refused',
   service: 'catalog',
   body: SettleAttemptBody,
-  reply: ReleaseHoldReply,
+  reply: ReleaseHoldResponse,
 });

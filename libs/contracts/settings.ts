@@ -19,7 +19,7 @@ export class WorkflowBody {
   transitions?: Record<string, unknown>;
 }
 
-export class WorkflowReply {
+export class WorkflowResponse {
   @OneOf(WORKFLOW_MODES) mode!: WorkflowMode;
   @FreeObject({ description: 'From each status the statuses that an order may move to' })
   transitions!: Record<OrderStatus, readonly OrderStatus[]>;
@@ -56,7 +56,7 @@ export const getWorkflow = operation({
   access: 'settings.read',
   method: 'GET',
   path: `${PATH}/settings/workflow`,
-  reply: WorkflowReply,
+  reply: WorkflowResponse,
 });
 
 export const setWorkflow = operation({
@@ -67,7 +67,7 @@ export const setWorkflow = operation({
   method: 'PUT',
   path: `${PATH}/settings/workflow`,
   body: WorkflowBody,
-  reply: WorkflowReply,
+  reply: WorkflowResponse,
 });
 
 export const getStockSettings = operation({

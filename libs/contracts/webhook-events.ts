@@ -12,7 +12,7 @@ export class WebhookEventType {
   @Nested(() => WebhookEvent) example!: WebhookEvent;
 }
 
-export class WebhookEventTypeListReply {
+export class WebhookEventTypeListResponse {
   @Nested(() => WebhookEventType, { list: { maxItems: ALL_EVENT_TYPES.length } }) data!: WebhookEventType[];
 }
 
@@ -30,7 +30,7 @@ export class EventFeedPagination {
   next_cursor!: string | null;
 }
 
-export class EventFeedReply {
+export class EventFeedResponse {
   @Nested(() => WebhookEvent, { list: { maxItems: MAX_PAGE_SIZE } }) data!: WebhookEvent[];
   @Nested(() => EventFeedPagination) pagination!: EventFeedPagination;
 }
@@ -44,7 +44,7 @@ export const listWebhookEventTypes = operation({
   access: 'webhooks.read',
   method: 'GET',
   path: `${ORGANIZATION}/webhook-event-types`,
-  reply: WebhookEventTypeListReply,
+  reply: WebhookEventTypeListResponse,
 });
 
 export const readEventFeed = operation({
@@ -56,5 +56,5 @@ export const readEventFeed = operation({
   method: 'GET',
   path: `${ORGANIZATION}/events`,
   query: EventFeedQuery,
-  reply: EventFeedReply,
+  reply: EventFeedResponse,
 });

@@ -75,11 +75,11 @@ export class WebhookUpdateBody extends WebhookSettings {
   @Text({ optional: true, minLength: 1, maxLength: MAX_WEBHOOK_URL_LENGTH }) url?: string;
 }
 
-export class WebhookListReply {
+export class WebhookListResponse {
   @Nested(() => WebhookSubscription, { list: { maxItems: MAX_SUBSCRIPTIONS } }) data!: WebhookSubscription[];
 }
 
-export class WebhookTestReply {
+export class WebhookTestResponse {
   @Text({ format: 'uuid' }) webhook_id!: string;
   @OneOf(['webhook_test']) event_type!: 'webhook_test';
   @Int({ minimum: 1, description: 'metadata.sequence of the event that will arrive' }) sequence!: number;
@@ -90,7 +90,7 @@ export class WebhookRecoverBody {
   since!: string;
 }
 
-export class WebhookRecoverReply {
+export class WebhookRecoverResponse {
   @Int({ description: 'Deliveries that will be sent (again)' }) scheduled!: number;
   @Flag({ description: 'More is left than one call takes: call again with the same since' }) more!: boolean;
 }
@@ -133,7 +133,7 @@ export class WebhookDeliveryListQuery extends CursorQuery {
   @OneOf(ALL_EVENT_TYPES, { optional: true }) event_type?: EventType;
 }
 
-export class WebhookDeliveryListReply {
+export class WebhookDeliveryListResponse {
   @Nested(() => WebhookDelivery, { list: { maxItems: MAX_PAGE_SIZE } }) data!: WebhookDelivery[];
   @Nested(() => CursorPagination) pagination!: CursorPagination;
 }
@@ -162,7 +162,7 @@ export const listWebhooks = operation({
   access: 'webhooks.read',
   method: 'GET',
   path: WEBHOOKS,
-  reply: WebhookListReply,
+  reply: WebhookListResponse,
 });
 
 export const getWebhook = operation({
@@ -213,7 +213,7 @@ export const testWebhook = operation({
   access: 'webhooks.write',
   method: 'POST',
   path: `${WEBHOOK}/test`,
-  reply: WebhookTestReply,
+  reply: WebhookTestResponse,
 });
 
 export const recoverWebhook = operation({
@@ -224,7 +224,7 @@ export const recoverWebhook = operation({
   method: 'POST',
   path: `${WEBHOOK}/recover`,
   body: WebhookRecoverBody,
-  reply: WebhookRecoverReply,
+  reply: WebhookRecoverResponse,
 });
 
 export const listWebhookDeliveries = operation({
@@ -235,7 +235,7 @@ export const listWebhookDeliveries = operation({
   method: 'GET',
   path: `${WEBHOOK}/deliveries`,
   query: WebhookDeliveryListQuery,
-  reply: WebhookDeliveryListReply,
+  reply: WebhookDeliveryListResponse,
 });
 
 export const getWebhookDelivery = operation({

@@ -22,12 +22,24 @@ const NAMES_OF_THE_CONTRACT = [
 
 const document = openApiDocument() as {
   components: { schemas: Record<string, { properties: Record<string, unknown> }> };
+  paths: Record<string, Record<string, { requestBody?: unknown; responses?: Record<string, unknown> }>>;
 };
 const { schemas } = document.components;
 const names = Object.keys(schemas);
 
 it.each(NAMES_OF_THE_CONTRACT)('%s is the name of a schema', (name) => {
   expect(names).toContain(name);
+});
+
+it('what is answered ends with Response, what is sent with Request or Body, never with Reply', () => {
+  expect(names.filter((name) => /Reply|Answer|Dto$/.test(name))).toEqual([]);
+  const referred = (within: unknown): string[] =>
+    [...JSON.stringify(within ?? null).matchAll(/schemas\/(\w+)/g)].map(([, name = '']) => name);
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  const sent = new Set(operations.flatMap(({ requestBody }) => referred(requestBody)));
+  const answered = new Set(operations.flatMap(({ responses }) => referred(responses)));
+  expect([...sent].filter((name) => name.endsWith('Response'))).toEqual([]);
+  expect([...answered].filter((name) => name.endsWith('Request'))).toEqual([]);
 });
 
 it.each([

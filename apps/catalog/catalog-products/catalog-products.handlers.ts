@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import {
-  type CatalogImportReply,
+  type CatalogImportResponse,
   CatalogLine,
   importCatalog,
   type RefusedLine,
@@ -9,7 +9,7 @@ import {
 import { notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import {
-  type CatalogListReply,
+  type CatalogListResponse,
   type CatalogProduct,
   getCatalogProduct,
   listCatalogProducts,
@@ -25,7 +25,7 @@ export class CatalogProductsHandlers {
   constructor(private readonly database: Database) {}
 
   @Handles(listCatalogProducts)
-  async list({ query }: Call<typeof listCatalogProducts>): Promise<Answer<CatalogListReply>> {
+  async list({ query }: Call<typeof listCatalogProducts>): Promise<Answer<CatalogListResponse>> {
     return okJson(await catalogListJson(this.database, query));
   }
 
@@ -37,7 +37,7 @@ export class CatalogProductsHandlers {
   }
 
   @Handles(importCatalog)
-  async import({ body }: Call<typeof importCatalog>): Promise<Answer<CatalogImportReply>> {
+  async import({ body }: Call<typeof importCatalog>): Promise<Answer<CatalogImportResponse>> {
     const accepted = new Map<string, StoredLine>();
     const refused: RefusedLine[] = [];
     for (const [index, raw] of body.lines.entries()) {

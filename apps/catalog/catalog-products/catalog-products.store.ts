@@ -18,7 +18,7 @@ const page = statement<{ json: string }, [number, number, string | null, string 
   SELECT ${pageJson({ total: `SELECT count(*) ${MATCHING}`, limit: '$1', page: '$2', orderBy: 'p1_id' })}`,
 );
 
-/** CatalogListReply as JSON text. */
+/** CatalogListResponse as JSON text. */
 export async function catalogListJson(sql: Sql, query: CatalogListQuery): Promise<string> {
   const { limit, page: number, q, category } = query;
   const [row] = await sql.rows(page, limit, number, containing(q), category ?? null);

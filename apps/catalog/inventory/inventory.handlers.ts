@@ -8,7 +8,7 @@ import {
   type InventoryAdjustResponse,
   type InventoryListResponse,
   inventoryLog,
-  type InventoryLogReply,
+  type InventoryLogResponse,
   type InventoryRow,
   listInventory,
 } from '@offizin/contracts/inventory';
@@ -84,7 +84,7 @@ export class InventoryHandlers {
   }
 
   @Handles(inventoryLog)
-  async log({ caller, params, query }: Call<typeof inventoryLog>): Promise<Answer<InventoryLogReply>> {
+  async log({ caller, params, query }: Call<typeof inventoryLog>): Promise<Answer<InventoryLogResponse>> {
     const p1Id = requireProductId(params.p1Id);
     const json = await inventoryLogJson(this.database, caller.orgId, p1Id, query);
     if (json === null) throw notFound('product');

@@ -81,7 +81,7 @@ const logPage = statement<JsonRow, [string, string, number, number]>(
    FROM ${SCHEMA}.inventory i WHERE i.org_id = $1 AND i.p1_id = $2`,
 );
 
-/** InventoryLogReply as JSON text, newest first; null when the product is not in the inventory. */
+/** InventoryLogResponse as JSON text, newest first; null when the product is not in the inventory. */
 export async function inventoryLogJson(
   sql: Sql,
   orgId: string,

@@ -7,7 +7,7 @@ import {
   getProduct,
   listProducts,
   type Product,
-  type ProductListReply,
+  type ProductListResponse,
   updateProduct,
 } from '@offizin/contracts/products';
 import { appendAuditRecord } from '@offizin/pg/audit-outbox';
@@ -35,7 +35,7 @@ export class ProductsHandlers {
   ) {}
 
   @Handles(listProducts)
-  async list({ caller, query }: Call<typeof listProducts>): Promise<Answer<ProductListReply>> {
+  async list({ caller, query }: Call<typeof listProducts>): Promise<Answer<ProductListResponse>> {
     await this.shops.requireShop(caller.orgId, query.shop_id);
     return okJson(await productListJson(this.database, caller.orgId, query));
   }

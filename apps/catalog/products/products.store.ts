@@ -41,7 +41,7 @@ const productSearch = statement<
   SELECT ${pageJson({ total: 'SELECT count(*) FROM matching', limit: '$3', page: '$4', orderBy: 'p1_id' })}`,
 );
 
-/** ProductListReply as JSON text. */
+/** ProductListResponse as JSON text. */
 export async function productListJson(sql: Sql, orgId: string, query: ProductListQuery): Promise<string> {
   const { shop_id: shopId, limit, page, q, category, available } = query;
   const filtered = q !== undefined || category !== undefined || available !== undefined;

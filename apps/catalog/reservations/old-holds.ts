@@ -1,12 +1,12 @@
 import { Unreachable } from '@offizin/contracts/errors';
-import type { SettleAttemptReply } from '@offizin/contracts/reservations';
+import type { SettleAttemptResponse } from '@offizin/contracts/reservations';
 import type { Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { moveReservation } from './move.store';
 import { claimDueHolds, lockOrder } from './reservations.store';
 
 /** Asks order-core what became of an approval attempt; `void` is its promise that the attempt never commits. */
-export type AskAttempt = (orderRequestId: string, attempt: number) => Promise<SettleAttemptReply>;
+export type AskAttempt = (orderRequestId: string, attempt: number) => Promise<SettleAttemptResponse>;
 
 const BATCH_HOLDS = 50;
 /** Longer than asking takes, so that two replicas do not ask about the same hold. */

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Unreachable } from '@offizin/contracts/errors';
 import { adjustInventory } from '@offizin/contracts/inventory';
-import type { SettleAttemptReply } from '@offizin/contracts/reservations';
+import type { SettleAttemptResponse } from '@offizin/contracts/reservations';
 import { type Database, statement } from '@offizin/pg/database';
 import { testDatabase } from '@offizin/testkit/database';
 import { catalogSchema } from '../db/catalog-schema';
@@ -115,7 +115,7 @@ const read = statement<{ state: string; order_id: string | null }, [string]>(
 );
 
 describe('old holds', () => {
-  const reply = (outcome: SettleAttemptReply['outcome'], order_id: string | null = null) => ({
+  const reply = (outcome: SettleAttemptResponse['outcome'], order_id: string | null = null) => ({
     outcome,
     status: null,
     order_id,

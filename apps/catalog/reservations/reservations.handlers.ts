@@ -5,9 +5,9 @@ import { invalid, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import {
   releaseHold,
-  type ReleaseHoldReply,
+  type ReleaseHoldResponse,
   type ReserveBody,
-  type ReserveReply,
+  type ReserveResponse,
   reserveStock,
 } from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
@@ -40,7 +40,7 @@ export class ReservationsHandlers {
   constructor(private readonly database: Database) {}
 
   @Handles(reserveStock)
-  async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveReply>> {
+  async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveResponse>> {
     checkIds(body);
     const askedLines = canonicalLines(body.lines);
     await this.confirmReplaced(body);
@@ -74,7 +74,7 @@ export class ReservationsHandlers {
   }
 
   @Handles(releaseHold)
-  async release({ body }: Call<typeof releaseHold>): Promise<Answer<ReleaseHoldReply>> {
+  async release({ body }: Call<typeof releaseHold>): Promise<Answer<ReleaseHoldResponse>> {
     const { order_request_id: orderRequestId, attempt: heldByAttempt } = body;
     if (!isUuid(orderRequestId)) return ok({ released: false });
     const released = await this.database.transaction((tx) =>

@@ -6,10 +6,10 @@ import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation
 import {
   attachProduct,
   detachProduct,
-  type DetachProductReply,
+  type DetachProductResponse,
   overrideProduct,
   type OverrideMode,
-  type ShopProductReply,
+  type ShopProductResponse,
 } from '@offizin/contracts/products';
 import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
@@ -35,7 +35,7 @@ export class ShopProductsHandlers {
   ) {}
 
   @Handles(attachProduct)
-  async attach({ caller, body }: Call<typeof attachProduct>): Promise<Answer<ShopProductReply>> {
+  async attach({ caller, body }: Call<typeof attachProduct>): Promise<Answer<ShopProductResponse>> {
     const { orgId } = caller;
     const { shop_id: shopId, p1_id: p1Id, mode, overrides: given } = body;
     checkOverrides(given ?? {});
@@ -58,7 +58,7 @@ export class ShopProductsHandlers {
   }
 
   @Handles(overrideProduct)
-  async override({ caller, body }: Call<typeof overrideProduct>): Promise<Answer<ShopProductReply>> {
+  async override({ caller, body }: Call<typeof overrideProduct>): Promise<Answer<ShopProductResponse>> {
     const { orgId } = caller;
     const { shop_id: shopId, p1_id: p1Id } = body;
     checkOverrides(body.overrides);
@@ -78,7 +78,7 @@ export class ShopProductsHandlers {
   }
 
   @Handles(detachProduct)
-  async detach({ caller, body }: Call<typeof detachProduct>): Promise<Answer<DetachProductReply>> {
+  async detach({ caller, body }: Call<typeof detachProduct>): Promise<Answer<DetachProductResponse>> {
     const { orgId } = caller;
     const { shop_id: shopId, p1_id: p1Id } = body;
     await this.shops.requireShop(orgId, shopId);

@@ -88,7 +88,7 @@ const reply = statement<{ json: string }, [string, string, string]>(
    WHERE s.org_id = $1 AND s.shop_id = $2 AND s.p1_id = $3`,
 );
 
-/** ShopProductReply as JSON text. */
+/** ShopProductResponse as JSON text. */
 export async function shopProductReplyJson(
   tx: Sql,
   orgId: string,

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditLogQuery, AuditLogReply } from '@offizin/contracts/audit';
+import type { AuditEntry, AuditLogQuery, AuditLogResponse } from '@offizin/contracts/audit';
 import { invalid } from '@offizin/contracts/errors';
 import { type Sql, statement } from '@offizin/pg/database';
 
@@ -25,7 +25,7 @@ interface Row extends Omit<AuditEntry, 'position' | 'at'> {
 }
 
 /** The organization's entries, newest first, paged by offset or by position. Throws `Refused` for a foreign cursor. */
-export async function listAudit(sql: Sql, orgId: string, query: AuditLogQuery): Promise<AuditLogReply> {
+export async function listAudit(sql: Sql, orgId: string, query: AuditLogQuery): Promise<AuditLogResponse> {
   const { limit, offset, cursor } = query;
   if (cursor !== undefined && offset !== undefined) {
     throw invalid([{ field: 'offset', message: 'is not taken beside a cursor' }]);

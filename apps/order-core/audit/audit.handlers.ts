@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import {
-  type AuditLogReply,
-  type AuditVerifyReply,
+  type AuditLogResponse,
+  type AuditVerifyResponse,
   listAuditLog,
   verifyAuditLog,
 } from '@offizin/contracts/audit';
@@ -32,7 +32,7 @@ export class AuditHandlers {
   ) {}
 
   @Handles(listAuditLog)
-  async list({ caller, query }: Call<typeof listAuditLog>): Promise<Answer<AuditLogReply>> {
+  async list({ caller, query }: Call<typeof listAuditLog>): Promise<Answer<AuditLogResponse>> {
     return ok(await listAudit(this.database, caller.orgId, query));
   }
 
@@ -46,7 +46,7 @@ export class AuditHandlers {
 
   /** Stretch by stretch, each in one statement: a stretch ends at a seal, so what is sealed meanwhile comes later. */
   @Handles(verifyAuditLog)
-  async verify({ query }: Call<typeof verifyAuditLog>): Promise<Answer<AuditVerifyReply>> {
+  async verify({ query }: Call<typeof verifyAuditLog>): Promise<Answer<AuditVerifyResponse>> {
     const endsAtMs = Date.now() + VERIFY_MS;
     const key = await this.dataKeys.keyOf(INSTALLATION);
     let seal = await this.sealBefore(query.after_position);
@@ -80,7 +80,7 @@ export class AuditHandlers {
     seal: Buffer;
     brokenAt: string | null;
     complete?: boolean;
-  }): Promise<Answer<AuditVerifyReply>> {
+  }): Promise<Answer<AuditVerifyResponse>> {
     const { checked, after, seal, brokenAt, complete = true } = found;
     return ok({
       status: brokenAt === null ? 'ok' : 'broken',

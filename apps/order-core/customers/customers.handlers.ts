@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { eraseCustomer, type EraseCustomerReply } from '@offizin/contracts/customers';
+import { eraseCustomer, type EraseCustomerResponse } from '@offizin/contracts/customers';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -25,7 +25,7 @@ export class CustomersHandlers {
   ) {}
 
   @Handles(eraseCustomer)
-  async erase({ caller, body }: Call<typeof eraseCustomer>): Promise<Answer<EraseCustomerReply>> {
+  async erase({ caller, body }: Call<typeof eraseCustomer>): Promise<Answer<EraseCustomerResponse>> {
     const endsAtMs = Date.now() + ERASE_MS;
     const { orgId } = caller;
     const key = await this.dataKeys.keyOf(orgId);

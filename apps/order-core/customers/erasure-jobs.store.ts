@@ -1,5 +1,5 @@
 import type { Caller } from '@offizin/contracts/caller';
-import type { EraseCustomerReply } from '@offizin/contracts/customers';
+import type { EraseCustomerResponse } from '@offizin/contracts/customers';
 import { type Sql, statement } from '@offizin/pg/database';
 
 /** Erasures that were asked for. The row is the job: it holds what to look for, who asked, and how far it came. */
@@ -41,7 +41,7 @@ const finish = statement<never, [string]>(
   'erasure_finish',
   `UPDATE core.erasures SET finished_at = now(), email_ciphertext = NULL WHERE id = $1`,
 );
-const progress = statement<EraseCustomerReply, [string, string]>(
+const progress = statement<EraseCustomerResponse, [string, string]>(
   'erasure_progress',
   `SELECT id, CASE WHEN finished_at IS NULL THEN 'running' ELSE 'done' END AS status, orders, order_requests,
           prescriptions
@@ -71,6 +71,6 @@ export async function erasureProgress(
   sql: Sql,
   orgId: string,
   id: string,
-): Promise<EraseCustomerReply | null> {
+): Promise<EraseCustomerResponse | null> {
   return (await sql.rows(progress, orgId, id))[0] ?? null;
 }

@@ -9,13 +9,13 @@ import {
   createOrganization,
   createShop,
   keysUsed,
-  type KeysUsedReply,
+  type KeysUsedResponse,
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
-  type ApiKeyListReply,
-  type OrganizationReply,
-  type ShopReply,
+  type ApiKeyListResponse,
+  type OrganizationResponse,
+  type ShopResponse,
 } from '@offizin/contracts/directory';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/operation';
@@ -53,7 +53,7 @@ export class DirectoryHandlers {
   async createOrganization({
     caller,
     body,
-  }: Call<typeof createOrganization>): Promise<Answer<OrganizationReply>> {
+  }: Call<typeof createOrganization>): Promise<Answer<OrganizationResponse>> {
     const orgId = newId();
     await this.database.transaction(async (tx) => {
       await insertOrganization(tx, orgId, body.name);
@@ -68,7 +68,7 @@ export class DirectoryHandlers {
   }
 
   @Handles(createShop)
-  async createShop({ caller, body }: Call<typeof createShop>): Promise<Answer<ShopReply>> {
+  async createShop({ caller, body }: Call<typeof createShop>): Promise<Answer<ShopResponse>> {
     const shop = { id: newId(), name: body.name, domain: checkedDomain(body.domain) };
     try {
       await this.database.transaction(async (tx) => {
@@ -104,7 +104,7 @@ export class DirectoryHandlers {
   }
 
   @Handles(listApiKeys)
-  async listKeys({ caller }: Call<typeof listApiKeys>): Promise<Answer<ApiKeyListReply>> {
+  async listKeys({ caller }: Call<typeof listApiKeys>): Promise<Answer<ApiKeyListResponse>> {
     return ok({ data: await listKeys(this.database, caller.orgId) });
   }
 
@@ -149,7 +149,7 @@ export class DirectoryHandlers {
 
   /** No audit: it records what the edges saw, not what somebody did. */
   @Handles(keysUsed)
-  async noteUses({ body }: Call<typeof keysUsed>): Promise<Answer<KeysUsedReply>> {
+  async noteUses({ body }: Call<typeof keysUsed>): Promise<Answer<KeysUsedResponse>> {
     const uses = body.uses.filter(({ key_id }) => isId(key_id));
     return ok({ updated: await markKeysUsed(this.database, uses) });
   }

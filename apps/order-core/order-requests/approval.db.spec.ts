@@ -6,7 +6,7 @@ import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import * as review from '@offizin/contracts/order-request-review';
 import * as api from '@offizin/contracts/order-requests';
 import { upsertOrder } from '@offizin/contracts/orders';
-import { reserveStock, type ReserveReply, settleAttempt } from '@offizin/contracts/reservations';
+import { reserveStock, type ReserveResponse, settleAttempt } from '@offizin/contracts/reservations';
 import { Egress } from '@offizin/egress/send';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -31,13 +31,13 @@ const countOrders = statement<{ count: number }, [string]>(
 /** The catalog's side of an approval: says what `answer` says, after whatever it does. */
 const catalog = {
   asked: [] as Call<typeof reserveStock>['body'][],
-  answer: (): Promise<ReserveReply> => Promise.resolve({ held: true, short_p1_ids: [] }),
+  answer: (): Promise<ReserveResponse> => Promise.resolve({ held: true, short_p1_ids: [] }),
 };
 
 @Controller()
 class CatalogHandlers {
   @Handles(reserveStock)
-  async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveReply>> {
+  async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveResponse>> {
     catalog.asked.push(body);
     return ok(await catalog.answer());
   }

@@ -3,9 +3,9 @@ import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
-import { approveOrderRequest, type ApproveReply } from '@offizin/contracts/order-request-review';
+import { approveOrderRequest, type ApproveResponse } from '@offizin/contracts/order-request-review';
 import { OrderRequestPayload } from '@offizin/contracts/order-requests';
-import { settleAttempt, type SettleAttemptReply } from '@offizin/contracts/reservations';
+import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
@@ -45,7 +45,11 @@ export class ApprovalHandlers {
   ) {}
 
   @Handles(approveOrderRequest)
-  async approve({ caller, params, body }: Call<typeof approveOrderRequest>): Promise<Answer<ApproveReply>> {
+  async approve({
+    caller,
+    params,
+    body,
+  }: Call<typeof approveOrderRequest>): Promise<Answer<ApproveResponse>> {
     const { requestId } = params;
     const request = isId(requestId) ? await findRequest(this.database, caller.orgId, requestId) : null;
     if (!request) throw notFound('order request');
@@ -66,7 +70,7 @@ export class ApprovalHandlers {
   }
 
   @Handles(settleAttempt)
-  async settle({ body }: Call<typeof settleAttempt>): Promise<Answer<SettleAttemptReply>> {
+  async settle({ body }: Call<typeof settleAttempt>): Promise<Answer<SettleAttemptResponse>> {
     const { order_request_id: requestId, attempt } = body;
     const approved = isId(requestId) ? await this.settled(requestId, attempt) : null;
     return ok({ outcome: approved ? 'approved' : 'void', order_id: approved?.orderId ?? null });
@@ -119,7 +123,7 @@ export class ApprovalHandlers {
     return encrypt(key, Buffer.from(JSON.stringify(corrections)), correctionsRowId(request.id));
   }
 
-  private async approved(request: OrderRequestRow): Promise<Answer<ApproveReply>> {
+  private async approved(request: OrderRequestRow): Promise<Answer<ApproveResponse>> {
     const order = request.order_id ? await findOrder(this.database, request.org_id, request.order_id) : null;
     if (!order) throw new Error(`approved order request ${request.id} has no order`);
     return ok({

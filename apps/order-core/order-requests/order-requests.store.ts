@@ -115,7 +115,7 @@ const SUMMARY = `json_build_object('id', r.id, 'status', r.status, 'shop_id', r.
   'total_amount', r.total_amount::float8, 'order_id', r.order_id, 'created_at', core.iso(r.created_at),
   'updated_at', core.iso(r.updated_at))`;
 
-/** Resolves with the JSON text of an OrderRequestListReply, newest first. */
+/** Resolves with the JSON text of an OrderRequestListResponse, newest first. */
 export async function listRequests(sql: Sql, orgId: string, query: OrderRequestListQuery): Promise<string> {
   const { limit, offset, cursor } = query;
   return listPage(sql, {

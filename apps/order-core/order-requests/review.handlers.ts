@@ -7,7 +7,7 @@ import {
   getPrescriptionPdf,
   listOrderRequests,
   type OrderRequestDetail,
-  type OrderRequestListReply,
+  type OrderRequestListResponse,
   rejectOrderRequest,
 } from '@offizin/contracts/order-request-review';
 import type { Caller } from '@offizin/contracts/caller';
@@ -36,7 +36,7 @@ export class ReviewHandlers {
   ) {}
 
   @Handles(listOrderRequests)
-  async list({ caller, query }: Call<typeof listOrderRequests>): Promise<Answer<OrderRequestListReply>> {
+  async list({ caller, query }: Call<typeof listOrderRequests>): Promise<Answer<OrderRequestListResponse>> {
     const { shop_id: shopId } = query;
     if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, caller.orgId, shopId)))) {
       throw notFound('shop');

@@ -9,7 +9,7 @@ const SUMMARY = `json_build_object('id', o.id, 'external_id', o.external_id, 'st
 const SEARCHED = ['customer_name', 'customer_email', 'order_number', 'external_id'];
 const SEARCH = SEARCHED.map((column) => `${folded(`o.${column}`)} LIKE ${folded('$')}`).join(' OR ');
 
-/** Resolves with the JSON text of an OrderListReply. */
+/** Resolves with the JSON text of an OrderListResponse. */
 export async function listOrders(sql: Sql, orgId: string, query: OrderListQuery): Promise<string> {
   const { limit, offset, cursor, sort } = query;
   return listPage(sql, {

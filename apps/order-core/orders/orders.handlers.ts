@@ -8,9 +8,9 @@ import {
   listOrders,
   type OrderDetail,
   orderHistory,
-  type OrderHistoryReply,
-  type OrderListReply,
-  type OrderStatusReply,
+  type OrderHistoryResponse,
+  type OrderListResponse,
+  type OrderStatusResponse,
   patchOrderStatus,
   updateOrder,
   upsertOrder,
@@ -39,7 +39,7 @@ export class OrdersHandlers {
   ) {}
 
   @Handles(listOrders)
-  async list({ caller, query }: Call<typeof listOrders>): Promise<Answer<OrderListReply>> {
+  async list({ caller, query }: Call<typeof listOrders>): Promise<Answer<OrderListResponse>> {
     if (query.shop_id !== undefined && !(await this.isShop(caller, query.shop_id))) throw notFound('shop');
     return okJson(await lists.listOrders(this.database, caller.orgId, query));
   }
@@ -110,7 +110,7 @@ export class OrdersHandlers {
     params,
     body,
     headers,
-  }: Call<typeof patchOrderStatus>): Promise<Answer<OrderStatusReply>> {
+  }: Call<typeof patchOrderStatus>): Promise<Answer<OrderStatusResponse>> {
     const { orderId } = params;
     const { force: reopen = false, ...fields } = body;
     if (reopen && caller.kind === 'key' && !caller.scopes.includes('settings.write')) {
@@ -145,7 +145,7 @@ export class OrdersHandlers {
   }
 
   @Handles(orderHistory)
-  async history({ caller, params }: Call<typeof orderHistory>): Promise<Answer<OrderHistoryReply>> {
+  async history({ caller, params }: Call<typeof orderHistory>): Promise<Answer<OrderHistoryResponse>> {
     const order = await this.find(caller, params.orderId);
     return ok({ data: await lists.orderHistory(this.database, order.id) });
   }

@@ -9,7 +9,7 @@ import {
   ingestPrescription,
   listPrescriptions,
   type Prescription,
-  type PrescriptionIngestReply,
+  type PrescriptionIngestResponse,
   type PrescriptionListResponse,
 } from '@offizin/contracts/prescriptions';
 import { Database, type Sql } from '@offizin/pg/database';
@@ -50,7 +50,7 @@ export class PrescriptionsHandlers {
     caller,
     query,
     body,
-  }: Call<typeof ingestPrescription>): Promise<Answer<PrescriptionIngestReply>> {
+  }: Call<typeof ingestPrescription>): Promise<Answer<PrescriptionIngestResponse>> {
     const shopId = shopOfIngest(body, query.shop_id);
     const ingestion = checkIngestion(body);
     if (!isId(shopId)) throw notFound('shop');

@@ -12,7 +12,7 @@ import {
   type StockSettings,
   updateShopSettings,
   type WorkflowBody,
-  type WorkflowReply,
+  type WorkflowResponse,
 } from '@offizin/contracts/settings';
 import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -36,13 +36,13 @@ export class SettingsHandlers {
   ) {}
 
   @Handles(getWorkflow)
-  async workflow({ caller }: Call<typeof getWorkflow>): Promise<Answer<WorkflowReply>> {
+  async workflow({ caller }: Call<typeof getWorkflow>): Promise<Answer<WorkflowResponse>> {
     const row = await store.findWorkflow(this.database, caller.orgId);
     return ok({ mode: row?.workflow_mode ?? 'default', transitions: row?.workflow ?? DEFAULT_WORKFLOW });
   }
 
   @Handles(setWorkflow)
-  async setWorkflow({ caller, body }: Call<typeof setWorkflow>): Promise<Answer<WorkflowReply>> {
+  async setWorkflow({ caller, body }: Call<typeof setWorkflow>): Promise<Answer<WorkflowResponse>> {
     const workflow = chosenWorkflow(body);
     await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);

@@ -12,8 +12,8 @@ import {
   redeliverWebhook,
   type WebhookDelivery,
   type WebhookDeliveryDetail,
-  type WebhookDeliveryListReply,
-  type WebhookRecoverReply,
+  type WebhookDeliveryListResponse,
+  type WebhookRecoverResponse,
 } from '@offizin/contracts/webhooks';
 import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
@@ -43,7 +43,7 @@ export class DeliveriesHandlers {
   ) {}
 
   @Handles(listWebhookDeliveries)
-  async list(call: Call<typeof listWebhookDeliveries>): Promise<Answer<WebhookDeliveryListReply>> {
+  async list(call: Call<typeof listWebhookDeliveries>): Promise<Answer<WebhookDeliveryListResponse>> {
     const { webhookId } = call.params;
     const { orgId } = call.caller;
     if ((await this.stateOf(orgId, webhookId)) === 'unknown') throw notFound('webhook');
@@ -83,7 +83,7 @@ export class DeliveriesHandlers {
   }
 
   @Handles(recoverWebhook)
-  async recover(call: Call<typeof recoverWebhook>): Promise<Answer<WebhookRecoverReply>> {
+  async recover(call: Call<typeof recoverWebhook>): Promise<Answer<WebhookRecoverResponse>> {
     const { webhookId } = call.params;
     const { orgId } = call.caller;
     const since = recoverableSince(call.body.since);

@@ -5,10 +5,10 @@ import { describedEventTypes } from '@offizin/contracts/event-catalogue';
 import { type EventIds, unknownEvents } from '@offizin/contracts/event-feed';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import {
-  type EventFeedReply,
+  type EventFeedResponse,
   listWebhookEventTypes,
   readEventFeed,
-  type WebhookEventTypeListReply,
+  type WebhookEventTypeListResponse,
 } from '@offizin/contracts/webhook-events';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -22,13 +22,13 @@ export class EventsHandlers {
   constructor(private readonly database: Database) {}
 
   @Handles(listWebhookEventTypes)
-  async types(): Promise<Answer<WebhookEventTypeListReply>> {
+  async types(): Promise<Answer<WebhookEventTypeListResponse>> {
     return ok({ data: describedEventTypes() });
   }
 
   /** The bodies are passed on as the bytes that webhooks sign. */
   @Handles(readEventFeed)
-  async feed(call: Call<typeof readEventFeed>): Promise<Answer<EventFeedReply>> {
+  async feed(call: Call<typeof readEventFeed>): Promise<Answer<EventFeedResponse>> {
     const { after, event_type: eventType = null, limit } = call.query;
     const { orgId } = call.caller;
     const position = after === undefined ? '0' : await this.positionOf(orgId, after);

@@ -12,10 +12,10 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
-  type WebhookListReply,
+  type WebhookListResponse,
   type WebhookSubscription,
   type WebhookSubscriptionWithSecret,
-  type WebhookTestReply,
+  type WebhookTestResponse,
 } from '@offizin/contracts/webhooks';
 import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
@@ -69,7 +69,7 @@ export class SubscriptionsHandlers {
   }
 
   @Handles(listWebhooks)
-  async list(call: Call<typeof listWebhooks>): Promise<Answer<WebhookListReply>> {
+  async list(call: Call<typeof listWebhooks>): Promise<Answer<WebhookListResponse>> {
     const subscriptions = await listSubscriptions(this.database, call.caller.orgId);
     return ok({ data: subscriptions.map(shown) });
   }
@@ -125,7 +125,7 @@ export class SubscriptionsHandlers {
 
   /** The test travels like every event, so that it tests the whole way; the inbox sends it to this subscription only. */
   @Handles(testWebhook)
-  async test(call: Call<typeof testWebhook>): Promise<Answer<WebhookTestReply>> {
+  async test(call: Call<typeof testWebhook>): Promise<Answer<WebhookTestResponse>> {
     const id = webhookId(call);
     const { orgId } = call.caller;
     const sequence = await this.database.transaction(async (tx) => {

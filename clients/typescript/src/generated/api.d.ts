@@ -1445,7 +1445,7 @@ export interface components {
             /** @description The organization's price; null is the catalog's */
             price?: number | null;
         };
-        ApiKeyListReply: {
+        ApiKeyListResponse: {
             data: components["schemas"]["ApiKeyRow"][];
         };
         ApiKeyRow: {
@@ -1481,7 +1481,7 @@ export interface components {
             /** @description The version that was reviewed; 409 when there is a newer one */
             version?: number;
         };
-        ApproveReply: {
+        ApproveResponse: {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
@@ -1517,12 +1517,12 @@ export interface components {
             object: string;
             request_id: string;
         };
-        AuditLogReply: {
+        AuditLogResponse: {
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["CursorPagination"];
         };
         /** @description The seals of the whole installation, recomputed. An entry that was changed, removed or put in later breaks them. */
-        AuditVerifyReply: {
+        AuditVerifyResponse: {
             /** @enum {string} */
             status: "ok" | "broken";
             /** @description Entries whose seal was recomputed */
@@ -1538,7 +1538,7 @@ export interface components {
             /** @description Seal of that position; keep it elsewhere to prove that no end was cut */
             seal: string | null;
         };
-        CatalogListReply: {
+        CatalogListResponse: {
             data: components["schemas"]["CatalogProductSummary"][];
             pagination: components["schemas"]["PagePagination"];
         };
@@ -1635,7 +1635,7 @@ export interface components {
             shop_id: string;
             p1_id: string;
         };
-        DetachProductReply: {
+        DetachProductResponse: {
             shop_id: string;
             p1_id: string;
             /** @enum {string} */
@@ -1646,7 +1646,7 @@ export interface components {
             email: string;
         };
         /** @description How many objects the erasure cleared. What was cleared before is not counted again. */
-        EraseCustomerReply: {
+        EraseCustomerResponse: {
             /**
              * Format: uuid
              * @description Names the erasure in the audit log
@@ -1675,7 +1675,7 @@ export interface components {
             /** @description The next value of after; null when there is nothing more by now */
             next_cursor: string | null;
         };
-        EventFeedReply: {
+        EventFeedResponse: {
             data: components["schemas"]["WebhookEvent"][];
             pagination: components["schemas"]["EventFeedPagination"];
         };
@@ -1724,7 +1724,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        InventoryLogReply: {
+        InventoryLogResponse: {
             data: components["schemas"]["InventoryLogEntry"][];
             pagination: components["schemas"]["OffsetPagination"];
         };
@@ -1801,7 +1801,7 @@ export interface components {
             changes: components["schemas"]["OrderChange"][];
             sequence: number;
         };
-        OrderHistoryReply: {
+        OrderHistoryResponse: {
             data: components["schemas"]["OrderHistoryEntry"][];
         };
         OrderItem: {
@@ -1811,7 +1811,7 @@ export interface components {
             /** @description Unit price */
             price: number;
         };
-        OrderListReply: {
+        OrderListResponse: {
             data: components["schemas"]["OrderSummary"][];
             pagination: components["schemas"]["CursorPagination"];
         };
@@ -1892,7 +1892,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         }) | unknown | unknown | unknown;
-        OrderRequestListReply: {
+        OrderRequestListResponse: {
             data: components["schemas"]["OrderRequestSummary"][];
             pagination: components["schemas"]["CursorPagination"];
         };
@@ -1991,7 +1991,7 @@ export interface components {
             /** @description Reopen: move it against the workflow; needs the scope settings.write */
             force?: boolean;
         };
-        OrderStatusReply: {
+        OrderStatusResponse: {
             order_id: string;
             /** @enum {string} */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -2128,12 +2128,6 @@ export interface components {
             /** @description Customer or PDF of a request without reference was handed in within the 24 hours before */
             duplicate_suspect: boolean;
         };
-        PrescriptionIngestReply: {
-            /** Format: uuid */
-            id: string;
-            /** @enum {string} */
-            upsert: "ok";
-        };
         /** @description Keys are Title Case with spaces. Further keys are accepted and kept. The same External Id (without one: the same body) from the same shop is the same prescription. */
         PrescriptionIngestRequest: {
             /** Format: email */
@@ -2161,6 +2155,12 @@ export interface components {
             "Product 3 Price"?: number | null;
         } & {
             [key: string]: unknown;
+        };
+        PrescriptionIngestResponse: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            upsert: "ok";
         };
         PrescriptionListResponse: {
             data: components["schemas"]["PrescriptionSummary"][];
@@ -2224,7 +2224,7 @@ export interface components {
             available: boolean;
             description: string | null;
         };
-        ProductListReply: {
+        ProductListResponse: {
             data: components["schemas"]["ProductSummary"][];
             pagination: components["schemas"]["PagePagination"];
         };
@@ -2424,10 +2424,10 @@ export interface components {
             name: string;
             is_active: boolean;
         };
-        ShopListReply: {
+        ShopListResponse: {
             data: components["schemas"]["Shop"][];
         };
-        ShopProductReply: {
+        ShopProductResponse: {
             shop_id: string;
             p1_id: string;
             /** @description price, name, description, category and available are applied; other keys are kept for the caller */
@@ -2555,7 +2555,7 @@ export interface components {
             event: components["schemas"]["WebhookEvent"];
             attempts: components["schemas"]["WebhookAttempt"][];
         };
-        WebhookDeliveryListReply: {
+        WebhookDeliveryListResponse: {
             data: components["schemas"]["WebhookDelivery"][];
             pagination: components["schemas"]["CursorPagination"];
         };
@@ -2586,10 +2586,10 @@ export interface components {
             };
             example: components["schemas"]["WebhookEvent"];
         };
-        WebhookEventTypeListReply: {
+        WebhookEventTypeListResponse: {
             data: components["schemas"]["WebhookEventType"][];
         };
-        WebhookListReply: {
+        WebhookListResponse: {
             data: components["schemas"]["WebhookSubscription"][];
         };
         WebhookRecoverBody: {
@@ -2599,7 +2599,7 @@ export interface components {
              */
             since: string;
         };
-        WebhookRecoverReply: {
+        WebhookRecoverResponse: {
             /** @description Deliveries that will be sent (again) */
             scheduled: number;
             /** @description More is left than one call takes: call again with the same since */
@@ -2671,7 +2671,7 @@ export interface components {
             /** @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE= */
             secret: string;
         };
-        WebhookTestReply: {
+        WebhookTestResponse: {
             /** Format: uuid */
             webhook_id: string;
             /** @enum {string} */
@@ -2699,7 +2699,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        WorkflowReply: {
+        WorkflowResponse: {
             /** @enum {string} */
             mode: "default" | "open" | "custom";
             /** @description From each status the statuses that an order may move to */
@@ -3187,7 +3187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrderListReply"];
+                    "application/json": components["schemas"]["OrderListResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3393,7 +3393,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrderStatusReply"];
+                    "application/json": components["schemas"]["OrderStatusResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3437,7 +3437,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrderHistoryReply"];
+                    "application/json": components["schemas"]["OrderHistoryResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3486,7 +3486,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrderRequestListReply"];
+                    "application/json": components["schemas"]["OrderRequestListResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3667,7 +3667,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApproveReply"];
+                    "application/json": components["schemas"]["ApproveResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3914,7 +3914,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PrescriptionIngestReply"];
+                    "application/json": components["schemas"]["PrescriptionIngestResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4097,7 +4097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EraseCustomerReply"];
+                    "application/json": components["schemas"]["EraseCustomerResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4138,7 +4138,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShopListReply"];
+                    "application/json": components["schemas"]["ShopListResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4186,7 +4186,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProductListReply"];
+                    "application/json": components["schemas"]["ProductListResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4323,7 +4323,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShopProductReply"];
+                    "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
             /** @description Created */
@@ -4337,7 +4337,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShopProductReply"];
+                    "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4387,7 +4387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DetachProductReply"];
+                    "application/json": components["schemas"]["DetachProductResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4437,7 +4437,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShopProductReply"];
+                    "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4484,7 +4484,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CatalogListReply"];
+                    "application/json": components["schemas"]["CatalogListResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4726,7 +4726,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InventoryLogReply"];
+                    "application/json": components["schemas"]["InventoryLogResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5005,7 +5005,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookListReply"];
+                    "application/json": components["schemas"]["WebhookListResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5266,7 +5266,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookTestReply"];
+                    "application/json": components["schemas"]["WebhookTestResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5316,7 +5316,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookRecoverReply"];
+                    "application/json": components["schemas"]["WebhookRecoverResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5369,7 +5369,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookDeliveryListReply"];
+                    "application/json": components["schemas"]["WebhookDeliveryListResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5492,7 +5492,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookEventTypeListReply"];
+                    "application/json": components["schemas"]["WebhookEventTypeListResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5535,7 +5535,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventFeedReply"];
+                    "application/json": components["schemas"]["EventFeedResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5572,7 +5572,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKeyListReply"];
+                    "application/json": components["schemas"]["ApiKeyListResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5749,7 +5749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkflowReply"];
+                    "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5791,7 +5791,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkflowReply"];
+                    "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -6015,7 +6015,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditLogReply"];
+                    "application/json": components["schemas"]["AuditLogResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -6055,7 +6055,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditVerifyReply"];
+                    "application/json": components["schemas"]["AuditVerifyResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
