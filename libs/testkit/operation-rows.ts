@@ -191,6 +191,12 @@ const settings: Record<string, OperationRow> = {
     prepare: own.newApiKey,
   },
   'settings.get-workflow': read,
+  'settings.get-stock': read,
+  'settings.set-stock': {
+    fine: 200,
+    body: () => ({ stock_follows_orders: false }),
+    wrong: { stock_follows_orders: 'sometimes' },
+  },
   'settings.set-workflow': { fine: 200, body: () => ({ mode: 'default' }), wrong: { mode: 'chaos' } },
   'settings.get-shop': read,
   'settings.update-shop': { fine: 200, body: () => ({ name: 'Taken over' }), wrong: { is_active: 'no' } },

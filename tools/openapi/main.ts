@@ -42,7 +42,9 @@ function clientTypes(yaml: string): string {
     const [input, output] = [join(folder, 'api.yaml'), join(folder, 'api.d.ts')];
     writeFileSync(input, yaml);
     const program = join(checkoutRoot, 'node_modules/openapi-typescript/bin/cli.js');
-    const run = spawnSync(process.execPath, [program, input, '--default-non-nullable=false', '-o', output], { encoding: 'utf8' });
+    const run = spawnSync(process.execPath, [program, input, '--default-non-nullable=false', '-o', output], {
+      encoding: 'utf8',
+    });
     if (run.status !== 0) throw new Error(`openapi-typescript failed: ${run.stderr}`);
     return readFileSync(output, 'utf8');
   } finally {

@@ -99,7 +99,8 @@ async function eventsAsDescribed(databaseUrl: string): Promise<Outcome> {
   const { counts, mistakes } = await eventsOfStack(databaseUrl);
   const events = Object.values(counts).reduce((total, count) => total + count, 0);
   if (events === 0) return { passed: 0, failed: 0 };
-  for (const mistake of mistakes.slice(0, MISTAKES_SHOWN)) console.error(`event not as described: ${mistake}`);
+  for (const mistake of mistakes.slice(0, MISTAKES_SHOWN))
+    console.error(`event not as described: ${mistake}`);
   const outcome = mistakes.length > 0 ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
   console.log(
     `${outcome.failed > 0 ? 'FAIL' : 'ok  '} ${events} events of ${Object.keys(counts).length} kinds`,

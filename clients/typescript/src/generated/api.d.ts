@@ -6212,6 +6212,7 @@ export interface operations {
                  *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
                  *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
                  *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                 *         "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
                  *         "old_status": "pending",
                  *         "new_status": "shipped",
                  *         "changed": [
@@ -6239,6 +6240,11 @@ export interface operations {
                          * @description null where the order was not made from an order request
                          */
                         order_request_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description the claim by which stock follows the order; null where it does not
+                         */
+                        stock_claim_id: string | null;
                         /** @enum {string} */
                         old_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                         /** @enum {string} */
@@ -6391,6 +6397,7 @@ export interface operations {
                  *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
                  *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
                  *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                 *         "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
                  *         "status": "pending",
                  *         "sequence": 1
                  *       },
@@ -6413,6 +6420,11 @@ export interface operations {
                          * @description null where the order was not made from an order request
                          */
                         order_request_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description the claim by which stock follows the order; null where it does not
+                         */
+                        stock_claim_id: string | null;
                         /** @enum {string} */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                         /** @description Rises by one per object */
@@ -6478,6 +6490,7 @@ export interface operations {
                  *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
                  *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
                  *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                 *         "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
                  *         "status": "pending",
                  *         "sequence": 1
                  *       },
@@ -6500,6 +6513,11 @@ export interface operations {
                          * @description null where the order was not made from an order request
                          */
                         order_request_id: string | null;
+                        /**
+                         * Format: uuid
+                         * @description the claim by which stock follows the order; null where it does not
+                         */
+                        stock_claim_id: string | null;
                         /** @enum {string} */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                         /** @description Rises by one per object */
@@ -6560,13 +6578,17 @@ export interface operations {
                  *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
                  *       "event_type": "order_payment_updated",
                  *       "title": "Order payment updated",
-                 *       "description": "The payment status of an order changed.",
+                 *       "description": "Payment status or reference of an order changed, and nothing else.",
                  *       "metadata": {
                  *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
                  *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
                  *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
                  *         "old_payment_status": "pending",
                  *         "new_payment_status": "paid",
+                 *         "changed": [
+                 *           "payment_status",
+                 *           "payment_reference"
+                 *         ],
                  *         "sequence": 1
                  *       },
                  *       "created_at": "2026-01-31T12:00:00.000Z"
@@ -6592,6 +6614,8 @@ export interface operations {
                         old_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
                         /** @enum {string} */
                         new_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+                        /** @description Names of the fields that changed */
+                        changed: string[];
                         /** @description Rises by one per object */
                         sequence: number;
                     };
