@@ -9,6 +9,7 @@ import { DirectoryReplica } from '@offizin/directory/replica';
 import { Database } from '@offizin/pg/database';
 import { Idempotency } from '@offizin/pg/idempotency';
 import { migrate } from '@offizin/pg/migrate';
+import { observeOutbox } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { CallerTokens } from '@offizin/runtime/caller-token';
 import type { Management } from '@offizin/runtime/management';
@@ -62,6 +63,10 @@ async function serve(config: CatalogConfig, management: Management, database: Da
     new PeriodicWork('settle old holds', SWEEP_PAUSE_MS, () => oldHolds.sweep()),
     new PeriodicWork('forget old events', FORGET_PAUSE_MS, () => orderEvents.forgetOld()),
   ];
+  directory.observe();
+  database.observe();
+  consumer.observe();
+  observeOutbox(database, SCHEMA);
   directory.start();
   const module = CatalogModule.with({ database, relay, directory });
   const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);

@@ -27,7 +27,7 @@ export interface ConnectorEdgeParts {
 @Module({})
 export class ConnectorEdgeModule {
   static with(parts: ConnectorEdgeParts): DynamicModule {
-    const rateLimit = new RateLimitGuard(parts.limiter, actorIdOf);
+    const rateLimit = new RateLimitGuard('connector', parts.limiter, actorIdOf);
     return {
       module: ConnectorEdgeModule,
       imports: [PassportModule],

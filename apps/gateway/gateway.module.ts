@@ -37,7 +37,7 @@ export class GatewayModule {
   static with(parts: GatewayParts): DynamicModule {
     const { config, replicas } = parts;
     const rate = { perSecond: config.apiRatePerSecond, burst: config.apiRateBurst };
-    const rateLimit = new RateLimitGuard(new RateLimiter(rate, replicas), keyIdOf);
+    const rateLimit = new RateLimitGuard('api', new RateLimiter(rate, replicas), keyIdOf);
     const tokenLimits = new TokenLimits(
       {
         perKeyPerMinute: config.tokensPerKeyPerMinute,

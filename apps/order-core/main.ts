@@ -7,11 +7,13 @@ import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
 import { Idempotency } from '@offizin/pg/idempotency';
 import { migrate } from '@offizin/pg/migrate';
+import { observeOutbox } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { CallerTokens } from '@offizin/runtime/caller-token';
 import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
 import { AuditRecords } from './audit/audit-records';
+import { observeSeals } from './audit/audit-report';
 import { AuditSealer } from './audit/sealer';
 import { OrderCoreConfig } from './config';
 import { Eraser } from './customers/eraser';
@@ -40,6 +42,7 @@ void runProcess(NAME, OrderCoreConfig, async (config, management) => {
   const migrating = process.argv[2] === 'migrate';
   if (migrating || config.migrateOnStart) await migrate(database.dataSource, config.databaseUrl);
   if (migrating) return { stop: () => database.close(), done: true };
+  observe(database);
   return serve(config, management, database);
 });
 
@@ -95,4 +98,10 @@ async function serve(
       await database.close();
     },
   };
+}
+
+function observe(database: Database): void {
+  database.observe();
+  observeOutbox(database, SCHEMA);
+  observeSeals(database);
 }

@@ -17,6 +17,7 @@ import {
 } from '@offizin/contracts/errors';
 import { type Call, type Operation, type ReplyOf, subjectOf } from '@offizin/contracts/operation';
 import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
+import { unreachableCalls } from '@offizin/runtime/metrics';
 import type { ReceivedCall, WireAnswer } from '@offizin/runtime/serve-operation';
 
 /** Source of the figure: decisions.md section 2 (504 after 10 s). */
@@ -128,6 +129,7 @@ function notSent(op: Operation, error: unknown): Refused | Unreachable {
     return new Refused('payload_too_large', 'The body is larger than this operation takes.');
   }
   if (code === TIMED_OUT) {
+    unreachableCalls.inc({ service: op.service, via: 'bus' });
     return new Unreachable(
       'timeout',
       `${op.service} did not answer in time. Whether it took effect is unknown: repeat.`,
@@ -137,5 +139,6 @@ function notSent(op: Operation, error: unknown): Refused | Unreachable {
 }
 
 function absent(op: Operation): Unreachable {
+  unreachableCalls.inc({ service: op.service, via: 'bus' });
   return new Unreachable('service_unavailable', `${op.service} is not there now. Try again in a moment.`);
 }

@@ -1,5 +1,6 @@
-import { connect, DebugEvents, type NatsConnection } from 'nats';
+import { connect, DebugEvents, Events, type NatsConnection } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
+import { busConnected, busDisconnects } from './bus-metrics';
 
 /** The one broker connection of a process: requests, the operation server, events and the directory share it. */
 export interface BusOptions {
@@ -42,13 +43,22 @@ export async function connectBus(options: BusOptions): Promise<NatsConnection> {
     noAsyncTraces: true,
   });
   replicasOf.set(connection, options.streamReplicas ?? 1);
+  busConnected.set(1);
   void logStatus(options.name, connection);
   return connection;
+}
+
+function noteStatus(type: Events | DebugEvents): void {
+  if (type === Events.Reconnect) busConnected.set(1);
+  if (type !== Events.Disconnect) return;
+  busConnected.set(0);
+  busDisconnects.inc();
 }
 
 async function logStatus(name: string, connection: NatsConnection): Promise<void> {
   for await (const status of connection.status()) {
     if (status.type === DebugEvents.PingTimer) continue;
+    noteStatus(status.type);
     const quiet = status.type === DebugEvents.Reconnecting;
     log[quiet ? 'debug' : 'warn'](
       { bus: name, type: status.type, data: JSON.stringify(status.data) },

@@ -16,6 +16,13 @@ import type { ServiceName } from '@offizin/contracts/operation';
 import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { streamReplicasAt } from './connection';
+import {
+  deadLetters,
+  eventBatchesFailed,
+  eventsRedelivered,
+  eventsTaken,
+  observeConsumer,
+} from './bus-metrics';
 
 /**
  * The stream EVENTS: every committed event, and every record for the audit log, on its way to those who follow. It is a doorbell with a memory, not the
@@ -124,6 +131,11 @@ export class EventConsumer {
     this.running = this.run();
   }
 
+  /** Its lag, among the metrics; once per process. */
+  observe(): void {
+    observeConsumer(this.connection, EVENTS_STREAM, this.options.durable);
+  }
+
   /** Takes no more, and finishes what has arrived; what its handler still refuses is delivered to another replica. */
   async stop(): Promise<void> {
     this.stopped = true;
@@ -154,6 +166,7 @@ export class EventConsumer {
       max_messages: MAX_BATCH,
       idle_heartbeat: HEARTBEAT_MS,
       callback: (message) => {
+        if (message.redelivered) eventsRedelivered.inc();
         this.arrived.push(message);
         this.doorbell.ring();
       },
@@ -185,6 +198,7 @@ export class EventConsumer {
     try {
       await this.options.handle(batch.flatMap((message) => readEvent(message) ?? []));
     } catch (error) {
+      eventBatchesFailed.inc();
       log.warn(
         { consumer: this.options.durable, events: batch.length, ...errorFields(error) },
         'events not taken',
@@ -194,6 +208,7 @@ export class EventConsumer {
       return false;
     }
     for (const message of batch) message.ack();
+    eventsTaken.inc(batch.length);
     this.arrived.splice(0, batch.length);
     return true;
   }
@@ -236,6 +251,7 @@ function readEvent(message: JsMsg): OutboxEvent | null {
     return { ...(JSON.parse(text.slice(0, end)) as Omit<OutboxEvent, 'body'>), body: text.slice(end + 1) };
   } catch (error) {
     const { subject, seq } = message;
+    deadLetters.inc();
     log.error({ subject, sequence: seq, bytes: message.data.length, ...errorFields(error) }, 'not an event');
     return null;
   }

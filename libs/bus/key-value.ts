@@ -40,6 +40,8 @@ export interface WatchHandlers {
   change: (change: KeyValueChange) => void;
   /** All that the bucket held when the watch began has been handed over. */
   complete: () => void;
+  /** The broker was asked just now, and the bucket is still the one that is watched. */
+  confirm?: () => void;
 }
 
 /**
@@ -107,7 +109,10 @@ export class BucketWatch {
   /** Starts over when the bucket is not the one that is watched any more; a broker that is away tells nothing. */
   private async compare(birth: string): Promise<void> {
     try {
-      if ((await birthOf(this.connection, this.bucket)) === birth) return;
+      if ((await birthOf(this.connection, this.bucket)) === birth) {
+        this.handlers.confirm?.();
+        return;
+      }
     } catch (error) {
       if (!isMissing(error)) return;
     }

@@ -1,4 +1,5 @@
 import { BucketWatch, type KeyValueChange, type BusConnection } from '@offizin/bus/key-value';
+import { liveGauge } from '@offizin/runtime/sampled-gauges';
 import { hashApiKey } from './api-key';
 import {
   COMPLETE_KEY,
@@ -23,6 +24,8 @@ export class DirectoryReplica {
   private snapshotArrived = false;
   private indexes = emptyIndexes();
   private synchronized = false;
+  /** When the broker last said that what is here is what it has, by performance.now(). */
+  private confirmedAtMs = performance.now();
   private readonly onSynchronized: (() => void)[] = [];
   private readonly watch: BucketWatch;
 
@@ -36,6 +39,9 @@ export class DirectoryReplica {
       complete: () => {
         this.snapshotArrived = true;
         this.replaceBySnapshot();
+      },
+      confirm: () => {
+        if (!this.snapshot) this.confirmedAtMs = performance.now();
       },
     });
   }
@@ -61,6 +67,20 @@ export class DirectoryReplica {
     return this.synchronized
       ? Promise.resolve()
       : Promise.reject(new Error('the directory has not arrived yet'));
+  }
+
+  /** Its age and size, among the metrics; once per process. */
+  observe(): void {
+    liveGauge(
+      'offizin_directory_age_seconds',
+      'Time since the broker last confirmed the directory in memory, or since the start where it never did',
+      () => (performance.now() - this.confirmedAtMs) / 1000,
+    );
+    liveGauge(
+      'offizin_directory_records',
+      'Organizations, shops and keys in memory',
+      () => this.records.size,
+    );
   }
 
   organization(orgId: string): OrganizationRecord | null {
@@ -118,6 +138,7 @@ export class DirectoryReplica {
     this.records = this.snapshot;
     this.snapshot = null;
     this.reindex();
+    this.confirmedAtMs = performance.now();
     this.synchronized = true;
     for (const resolve of this.onSynchronized.splice(0)) resolve();
   }

@@ -12,7 +12,7 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { answerEarly } from './early-answer';
 
 /** A route that an edge answers: those of its operations and a few of its own. */
-export type KnownRoute = Pick<Operation, 'method' | 'path'>;
+export type KnownRoute = Pick<Operation, 'method' | 'path'> & Partial<Pick<Operation, 'name'>>;
 
 /** Everything that an edge throws, in the contract's shape; also Fastify's own refusals and unknown routes. */
 @Catch()

@@ -4,6 +4,7 @@ import type { Caller } from '@offizin/contracts/caller';
 import { errorAnswer, type Unreachable } from '@offizin/contracts/errors';
 import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
 import { errorFields, log } from '@offizin/runtime/log';
+import { unreachableCalls } from '@offizin/runtime/metrics';
 import { answerEarly } from './early-answer';
 import { tooLarge } from './read-body';
 
@@ -125,8 +126,10 @@ export class CoreProxy {
     const refusal = passage?.tooLarge
       ? tooLarge(passage.maxBytes)
       : this.options.unreachable(passage?.timedOut ? 'timeout' : 'refused');
-    if (!passage?.tooLarge)
+    if (!passage?.tooLarge) {
+      unreachableCalls.inc({ service: 'order-core', via: 'http' });
       log.warn({ target: this.options.target, ...errorFields(error) }, 'core unreachable');
+    }
     answerEarly(request, response, errorAnswer(refusal));
   }
 }

@@ -55,6 +55,7 @@ export class EdgeParts {
     const { bus, directory, proxy, presence, keyUses } = this;
     management.addCheck('bus', () => pingBroker(bus.connection));
     management.addCheck('directory', () => directory.checkSynchronized());
+    directory.observe();
     directory.start();
     await directory.untilSynchronized();
     presence.start();

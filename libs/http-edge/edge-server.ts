@@ -5,9 +5,9 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer } from '@offizin/contracts/errors';
 import { log, NestLog } from '@offizin/runtime/log';
-import { operationDuration } from '@offizin/runtime/metrics';
 import { requestIdOf } from '@offizin/runtime/request-id';
 import { ContractErrors, type KnownRoute, refusalOfRouter, sendError } from './contract-errors';
+import { httpRequestDuration, operationOfRoute } from './edge-metrics';
 
 /**
  * What the two HTTP edges share: Nest on the Fastify adapter (an Express request costs six times as much), request ids,
@@ -36,12 +36,16 @@ export async function createEdge(
     frameworkErrors: answerUnroutable,
   });
   const server = adapter.getInstance();
+  const operationOf = operationOfRoute(routes);
   server.addHook('onRequest', (request, reply, done) => {
     // Raw, so that a proxied answer carries it as well.
     reply.raw.setHeader('X-Request-Id', request.id);
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url;
+    const labels = { operation: operationOf(request.method, route), status: reply.raw.statusCode };
+    httpRequestDuration.observe(labels, reply.elapsedTime / 1000);
     logRequest(request, reply);
     done();
   });
@@ -68,16 +72,11 @@ export interface EdgeRequest extends FastifyRequest {
 }
 
 function logRequest(request: EdgeRequest, reply: FastifyReply): void {
-  const route = request.routeOptions.url ?? 'none';
-  operationDuration.observe(
-    { operation: `${request.method} ${route}`, status: reply.raw.statusCode },
-    reply.elapsedTime / 1000,
-  );
   log.info(
     {
       method: request.method,
       // The pattern, not the address: an address holds ids, and its query may hold a key.
-      route,
+      route: request.routeOptions.url ?? 'none',
       status: reply.raw.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 100) / 100,
       request_id: request.id,

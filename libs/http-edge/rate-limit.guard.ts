@@ -1,11 +1,13 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '@offizin/contracts/errors';
+import { rateLimitedRequests, type RateLimitName } from './edge-metrics';
 import type { RateLimiter, RateVerdict } from './rate-limiter';
 
 /** Limits a route by whoever the guards before it found out; stands behind them, and before the body is read. */
 export class RateLimitGuard implements CanActivate {
   constructor(
+    private readonly name: RateLimitName,
     private readonly limiter: RateLimiter,
     private readonly keyOf: (request: FastifyRequest) => string,
   ) {}
@@ -13,17 +15,18 @@ export class RateLimitGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
     const verdict = this.limiter.take(this.keyOf(http.getRequest<FastifyRequest>()));
-    applyVerdict(http.getResponse<FastifyReply>(), verdict);
+    applyVerdict(http.getResponse<FastifyReply>(), verdict, this.name);
     return true;
   }
 }
 
 /** Says on the answer how much is left, also on a proxied one; throws `Refused` (rate_limited) when nothing is. */
-export function applyVerdict(reply: FastifyReply, verdict: RateVerdict): void {
+export function applyVerdict(reply: FastifyReply, verdict: RateVerdict, limit: RateLimitName): void {
   reply.raw.setHeader('RateLimit-Limit', verdict.limit);
   reply.raw.setHeader('RateLimit-Remaining', verdict.remaining);
   reply.raw.setHeader('RateLimit-Reset', verdict.resetSeconds);
   if (verdict.allowed) return;
+  rateLimitedRequests.inc({ limit });
   const seconds = String(verdict.retryAfterSeconds);
   throw new Refused('rate_limited', `Too many requests: wait ${seconds} s, then repeat.`, undefined, {
     'retry-after': seconds,

@@ -3,6 +3,7 @@ import { DataSource, type MixedList } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { Unreachable } from '@offizin/contracts/errors';
 import { errorFields, log } from '@offizin/runtime/log';
+import { databaseErrors, errorKind, observePool } from './database-metrics';
 
 /**
  * PostgreSQL of one service. One pool, owned by TypeORM's data source (entities, migrations) and used directly for
@@ -90,7 +91,7 @@ export class Database implements Sql {
       const result = await this.pool.query<Row>({ name, text, values: [...params] });
       return result.rows;
     } catch (error) {
-      throw awayOr(error);
+      throw failed(error);
     }
   }
 
@@ -100,7 +101,7 @@ export class Database implements Sql {
    */
   async transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
     const client = await this.pool.connect().catch((error: unknown) => {
-      throw awayOr(error);
+      throw failed(error);
     });
     const tx = new Transaction(client);
     // Outside the pool nobody listens: a connection that ends between two statements would end the process.
@@ -121,6 +122,11 @@ export class Database implements Sql {
       client.off('error', onError);
       client.release(tx.broken);
     }
+  }
+
+  /** The use of its pool, among the metrics; once per process. */
+  observe(): void {
+    observePool(this.pool);
   }
 
   /** Resolves when the database answers now; for readiness. */
@@ -158,7 +164,7 @@ class Transaction implements Sql {
       return await query();
     } catch (error) {
       if (!(error instanceof DatabaseError)) this.broken = true;
-      throw awayOr(error);
+      throw failed(error);
     }
   }
 }
@@ -177,6 +183,13 @@ const SERVER_CODES = /^(08...|53300|57P0[1-3])$/;
 /** What node-postgres says itself of a connection that is gone, or does not answer in time. */
 const CLIENT_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable/i;
+
+/** Counts a failed statement, and tells "the database is away" from all else. */
+function failed(error: unknown): unknown {
+  const told = awayOr(error);
+  databaseErrors.inc({ kind: told === error ? errorKind(error) : 'unreachable' });
+  return told;
+}
 
 /**
  * `Unreachable` for an error that says the database is not there now: the caller is told to come again (503), and that

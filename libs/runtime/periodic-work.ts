@@ -1,5 +1,6 @@
 import { Doorbell } from './doorbell';
 import { errorFields, log } from './log';
+import { periodicWorkFailures } from './metrics';
 
 /** Does something again and again with a pause between, never twice at a time; a failure is logged and tried again. */
 export class PeriodicWork {
@@ -29,6 +30,7 @@ export class PeriodicWork {
       try {
         await this.work();
       } catch (error) {
+        periodicWorkFailures.inc({ work: this.name });
         log.warn({ work: this.name, ...errorFields(error) }, 'periodic work failed');
       }
       if (!this.stopped) await this.doorbell.pause(this.pauseMs);

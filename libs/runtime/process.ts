@@ -1,6 +1,7 @@
 import { readConfig, type ProcessConfig } from './config';
 import { errorFields, log } from './log';
 import { Management } from './management';
+import { nameProcess, unhandledRejections } from './metrics';
 
 /** What a started app gives back, so that it can be stopped. */
 export interface RunningApp {
@@ -20,6 +21,7 @@ export async function runProcess<Config extends ProcessConfig>(
   start: (config: Config, management: Management) => Promise<RunningApp>,
 ): Promise<void> {
   const startedAt = performance.now();
+  nameProcess(name);
   try {
     const config = readConfig(configClass, process.env);
     const management = new Management();
@@ -67,4 +69,7 @@ function stopOnSignal(name: string, config: ProcessConfig, management: Managemen
 
 // A rejection that nobody awaited is a defect of ours, but one lost background promise must not take the orders of all
 // other callers down with it: it is logged loudly and the process goes on. An exception, in contrast, ends it.
-process.on('unhandledRejection', (reason) => log.error(errorFields(reason), 'unhandled rejection'));
+process.on('unhandledRejection', (reason) => {
+  unhandledRejections.inc();
+  log.error(errorFields(reason), 'unhandled rejection');
+});

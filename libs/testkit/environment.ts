@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { AppName } from '@offizin/local-stack/apps';
 import type { Secrets } from '@offizin/local-stack/secrets';
 
 /** What `npm test` started for all tests: one stack of real processes. Written by tools/test. */
@@ -6,6 +7,8 @@ export interface TestEnvironment {
   baseUrl: string;
   connectorUrl: string;
   orderCoreUrl: string;
+  /** Where /healthz, /readyz and /metrics of each process are. */
+  managementUrls: Record<AppName, string>;
   adminDatabaseUrl: string;
   databaseUrls: { 'order-core': string; catalog: string; 'webhook-worker': string };
   databasePasswords: Secrets['databasePasswords'];

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
 import { eventsOfStack } from '@offizin/testkit/described-events';
@@ -126,11 +127,15 @@ function readResult(file: string): Outcome {
 }
 
 function environmentOf(stack: Stack): TestEnvironment {
+  const managementUrls = Object.fromEntries(
+    appNames.map((app) => [app, stack.apps[app].managementUrl]),
+  ) as Record<AppName, string>;
   const { urls, secrets, natsOperator, databaseUrls, adminDatabaseUrl, dataDir } = stack;
   return {
     baseUrl: urls.gateway,
     connectorUrl: urls.connectorEdge,
     orderCoreUrl: urls.orderCore,
+    managementUrls,
     adminDatabaseUrl,
     databaseUrls,
     databasePasswords: secrets.databasePasswords,

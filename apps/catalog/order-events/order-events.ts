@@ -1,3 +1,4 @@
+import { deadLetters } from '@offizin/bus/bus-metrics';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import type { Database, Sql } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
@@ -51,6 +52,7 @@ export class OrderEvents {
         'order event not applied',
       );
       await enterInbox(this.database, event, null, message);
+      deadLetters.inc();
     }
     this.ring();
   }

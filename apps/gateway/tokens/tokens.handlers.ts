@@ -46,7 +46,7 @@ export class TokensHandlers {
 
   private async answer(request: FastifyRequest, reply: FastifyReply, orgId: string | null): Promise<void> {
     const ofAddress = this.limits.takeForAddress(request.ip);
-    applyVerdict(reply, ofAddress);
+    applyVerdict(reply, ofAddress, 'token_address');
     checkNotCompressed(request.raw);
     const type = mediaType(request.headers['content-type']);
     if (hasBody(request.raw) && type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
@@ -55,7 +55,7 @@ export class TokensHandlers {
     const body = await readBody(request.raw, MAX_BODY_BYTES);
     const ask = readTokenRequest(request.headers, type, body);
     const key = this.exchangeableKey(ask);
-    applyVerdict(reply, this.limits.takeForKey(key.key_id, ofAddress));
+    applyVerdict(reply, this.limits.takeForKey(key.key_id, ofAddress), 'token_key');
     if (orgId !== null && orgId !== key.org_id) {
       throw new Refused('forbidden', 'The API key belongs to another organization.');
     }

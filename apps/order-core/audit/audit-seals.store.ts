@@ -140,6 +140,19 @@ export async function forgedPosition(sql: Sql): Promise<string | null> {
   return (await sql.rows(beyond))[0]?.position ?? null;
 }
 
+const backlog = statement<{ entries: number; oldest_age_seconds: number | null }, []>(
+  'audit_backlog',
+  `SELECT count(*)::int AS entries, extract(epoch FROM now() - min(waiting.at))::float8 AS oldest_age_seconds
+   FROM (SELECT a.at FROM core.audit_log a
+         WHERE a.position > coalesce((SELECT max(s.position) FROM core.audit_seals s), ${-(2n ** 63n)})
+         ORDER BY a.position LIMIT 10000) waiting`,
+);
+
+/** What waits for its seal, 10,000 entries at most, and for how long the oldest; null where nothing waits. */
+export async function sealBacklog(sql: Sql): Promise<{ entries: number; oldest_age_seconds: number | null }> {
+  return (await sql.rows(backlog))[0] ?? { entries: 0, oldest_age_seconds: null };
+}
+
 export async function unsealedCount(sql: Sql): Promise<number> {
   return (await sql.rows(waiting))[0]?.count ?? 0;
 }

@@ -10,7 +10,7 @@ import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
 import { OrderCoreFixture } from '../spec-fixture';
 import { AuditHandlers } from './audit.handlers';
-import { unsealedCount } from './audit-seals.store';
+import { sealBacklog, unsealedCount } from './audit-seals.store';
 import { appendAudit } from './audit.store';
 import { AuditSealer } from './sealer';
 
@@ -265,4 +265,18 @@ it('every change of an order is one entry, and one that changes nothing is none'
   for (const { actor, request_id } of body.data) {
     expect({ actor, request_id }).toEqual({ actor: `key:${core.keyId}`, request_id: 'spec' });
   }
+});
+
+describe('the backlog of the sealer', () => {
+  it('counts what waits, says for how long, and is empty when all is sealed', async () => {
+    await seal();
+    expect(await sealBacklog(test.database)).toEqual({ entries: 0, oldest_age_seconds: null });
+    await append('waits.first');
+    await append('waits.second');
+    await forge(`UPDATE core.audit_log SET at = now() - interval '90 seconds' WHERE action = 'waits.first'`);
+    const { entries, oldest_age_seconds: age } = await sealBacklog(test.database);
+    expect(entries).toBe(2);
+    expect(age).toBeGreaterThanOrEqual(90);
+    expect(age).toBeLessThan(120);
+  });
 });

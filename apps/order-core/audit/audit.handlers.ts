@@ -15,6 +15,7 @@ import { DataKeys } from '../documents/data-keys.store';
 import { CHAIN_START, checkChain } from './audit-chain';
 import { listAudit } from './audit-list.store';
 import { unknownRecordIds } from './audit-records.store';
+import { auditVerifications } from './audit-report';
 import { forgedPosition, sealedStretch, sealOfPosition, unsealedCount } from './audit-seals.store';
 import { BEFORE_ALL, INSTALLATION } from './sealer';
 
@@ -82,6 +83,7 @@ export class AuditHandlers {
     complete?: boolean;
   }): Promise<Answer<AuditVerifyResponse>> {
     const { checked, after, seal, brokenAt, complete = true } = found;
+    auditVerifications.inc({ status: brokenAt === null ? 'ok' : 'broken' });
     return ok({
       status: brokenAt === null ? 'ok' : 'broken',
       checked,

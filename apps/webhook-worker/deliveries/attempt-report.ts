@@ -1,10 +1,11 @@
-import { Gauge, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { DISABLED_REASONS } from '@offizin/contracts/webhooks';
 import { log } from '@offizin/runtime/log';
 import { registry } from '@offizin/runtime/metrics';
 import type { Attempted } from './attempt';
 import type { ClaimedDelivery } from './claims.store';
 
-export const attemptDuration = new Histogram({
+const attemptDuration = new Histogram({
   name: 'offizin_webhook_attempt_duration_seconds',
   help: 'Time of one attempt, by what follows it: succeeded, retry, failed, gone',
   labelNames: ['outcome'] as const,
@@ -17,6 +18,29 @@ export const requestsInFlight = new Gauge({
   help: 'Webhook requests that wait for their answer',
   registers: [registry],
 });
+
+export const attemptFailures = new Counter({
+  name: 'offizin_webhook_attempt_failures_total',
+  help: 'Attempts without success: the kind of failure (libs/egress/failure.ts), or the class of the status',
+  labelNames: ['reason'] as const,
+  registers: [registry],
+});
+
+export const subscriptionsSwitchedOff = new Counter({
+  name: 'offizin_webhook_subscriptions_switched_off_total',
+  help: 'Subscriptions that the service ended',
+  labelNames: ['reason'] as const,
+  registers: [registry],
+});
+// A counter that begins with its first event is an increase that no rule sees.
+for (const reason of Object.keys(DISABLED_REASONS)) subscriptionsSwitchedOff.inc({ reason }, 0);
+
+export function countAttempt({ result, decision }: Attempted): void {
+  attemptDuration.observe({ outcome: decision }, result.durationMs / 1000);
+  if (decision === 'succeeded') return;
+  const reason = result.failure ?? `status_${Math.floor((result.statusCode ?? 0) / 100)}xx`;
+  attemptFailures.inc({ reason });
+}
 
 /** One wide line per attempt: ids, status, duration. No url (it may hold a token), no body, no answer. */
 export function logAttempt(delivery: ClaimedDelivery, { result, decision }: Attempted): void {

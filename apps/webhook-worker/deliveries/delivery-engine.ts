@@ -25,7 +25,7 @@ import type { Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { attemptDelivery } from './attempt';
 import { claimDeliveries, type ClaimedDelivery, dueSubscriptions } from './claims.store';
-import { attemptDuration, logAttempt, requestsInFlight } from './attempt-report';
+import { countAttempt, logAttempt, requestsInFlight } from './attempt-report';
 import { EndpointLoad } from './endpoint-load';
 import { ResultWriter } from './result-writer';
 import { releaseDeliveries } from './results.store';
@@ -227,7 +227,7 @@ export class DeliveryEngine {
       const attempted = await attemptDelivery(egress, delivery, target, { leaseToken, timeoutMs });
       answered = attempted.result.statusCode !== null;
       logAttempt(delivery, attempted);
-      attemptDuration.observe({ outcome: attempted.decision }, attempted.result.durationMs / 1000);
+      countAttempt(attempted);
       this.writer.add({ ...attempted, delivery });
     } catch (error) {
       // A defect of ours, not of the endpoint: the lease ends by itself, and the delivery is tried again.

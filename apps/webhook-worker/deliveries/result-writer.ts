@@ -2,6 +2,7 @@ import type { DisabledReason } from '@offizin/contracts/webhooks';
 import type { Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import type { Attempted } from './attempt';
+import { subscriptionsSwitchedOff } from './attempt-report';
 import type { ClaimedDelivery } from './claims.store';
 import { markResults, noteHealth } from './results.store';
 import { cancelPending, switchOff } from './switch-off.store';
@@ -98,6 +99,7 @@ export class ResultWriter {
       if (reason === 'only_failures') await noteHealth(database, [subscriptionId], false);
       return;
     }
+    subscriptionsSwitchedOff.inc({ reason });
     onSwitchedOff();
     await cancelPending(database, subscriptionId);
   }

@@ -1,3 +1,4 @@
+import { deadLetters } from '@offizin/bus/bus-metrics';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -32,6 +33,7 @@ export class Inbox {
     const id = JSON.stringify(event.id).slice(0, 255).replaceAll('"', '');
     log.error({ event_id: id, reason }, 'unreadable event set aside');
     await keepUnreadable(this.database, id, reason, JSON.stringify(event));
+    deadLetters.inc();
   }
 }
 

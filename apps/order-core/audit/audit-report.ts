@@ -1,0 +1,30 @@
+import { Counter } from 'prom-client';
+import type { Sql } from '@offizin/pg/database';
+import { registry } from '@offizin/runtime/metrics';
+import { sampleGauges } from '@offizin/runtime/sampled-gauges';
+import { sealBacklog } from './audit-seals.store';
+
+export const auditVerifications = new Counter({
+  name: 'offizin_audit_verifications_total',
+  help: 'Checks of the audit log, by what they found: ok or broken',
+  labelNames: ['status'] as const,
+  registers: [registry],
+});
+// A counter that begins with its first event is an increase that no rule sees.
+for (const status of ['ok', 'broken']) auditVerifications.inc({ status }, 0);
+
+/** How far the sealer is behind; the same figures in every replica. */
+export function observeSeals(sql: Sql): void {
+  sampleGauges('audit', () => sealBacklog(sql), [
+    {
+      name: 'offizin_audit_unsealed_entries',
+      help: 'Entries of the audit log that wait for their seal, counted up to 10000',
+      value: ({ entries }) => entries,
+    },
+    {
+      name: 'offizin_audit_oldest_unsealed_age_seconds',
+      help: 'Time since the oldest of them was written; 0 where there is none',
+      value: ({ oldest_age_seconds: age }) => age ?? 0,
+    },
+  ]);
+}

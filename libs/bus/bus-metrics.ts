@@ -1,0 +1,65 @@
+import type { NatsConnection } from 'nats';
+import { Counter, Gauge } from 'prom-client';
+import { registry } from '@offizin/runtime/metrics';
+import { sampleGauges } from '@offizin/runtime/sampled-gauges';
+
+export const busDisconnects = new Counter({
+  name: 'offizin_bus_disconnects_total',
+  help: 'Times that the connection to the broker was lost',
+  registers: [registry],
+});
+
+export const eventsTaken = new Counter({
+  name: 'offizin_events_taken_total',
+  help: 'Events of the stream that were handled and acknowledged',
+  registers: [registry],
+});
+
+export const eventsRedelivered = new Counter({
+  name: 'offizin_events_redelivered_total',
+  help: 'Events that the broker handed over again, because nobody acknowledged them in time',
+  registers: [registry],
+});
+
+export const eventBatchesFailed = new Counter({
+  name: 'offizin_event_batches_failed_total',
+  help: 'Batches of events that were not taken and are tried again',
+  registers: [registry],
+});
+
+export const deadLetters = new Counter({
+  name: 'offizin_dead_letters_total',
+  help: 'Events that were set aside, because they can never be taken',
+  registers: [registry],
+});
+
+export const busConnected = new Gauge({
+  name: 'offizin_bus_connected',
+  help: '1 while the process is connected to the broker',
+  registers: [registry],
+});
+
+/** How far a durable consumer is behind; the same figures in every replica. */
+export function observeConsumer(connection: NatsConnection, stream: string, durable: string): void {
+  const ask = async () => {
+    const manager = await connection.jetstreamManager({ timeout: 2_000, checkAPI: false });
+    return manager.consumers.info(stream, durable);
+  };
+  sampleGauges('consumer', ask, [
+    {
+      name: 'offizin_consumer_pending_events',
+      help: 'Events of the stream that the consumer was not handed yet',
+      value: (info) => info.num_pending,
+    },
+    {
+      name: 'offizin_consumer_unacknowledged_events',
+      help: 'Events that the consumer was handed and has not acknowledged',
+      value: (info) => info.num_ack_pending,
+    },
+    {
+      name: 'offizin_consumer_redelivered_events',
+      help: 'Of the events not acknowledged, those that were handed over more than once',
+      value: (info) => info.num_redelivered,
+    },
+  ]);
+}

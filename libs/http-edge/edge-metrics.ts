@@ -1,0 +1,36 @@
+import { Counter, Histogram } from 'prom-client';
+import { registry, REQUEST_BUCKETS_SECONDS } from '@offizin/runtime/metrics';
+import type { KnownRoute } from './contract-errors';
+
+export const httpRequestDuration = new Histogram({
+  name: 'offizin_http_request_duration_seconds',
+  help: 'Time from receiving a request at an edge to the last byte of its answer, by operation and status',
+  labelNames: ['operation', 'status'] as const,
+  buckets: REQUEST_BUCKETS_SECONDS,
+  registers: [registry],
+});
+
+export type RateLimitName = 'api' | 'connector' | 'token_key' | 'token_address';
+
+export const rateLimitedRequests = new Counter({
+  name: 'offizin_rate_limited_requests_total',
+  help: 'Requests refused with 429, by the limit that they met',
+  labelNames: ['limit'] as const,
+  registers: [registry],
+});
+
+/**
+ * The operation of a request, for its label: the name in the contract, for the few other routes of an edge method and
+ * path, and `none` for an address that no route has. A caller can make up no new one.
+ */
+export function operationOfRoute(
+  routes: readonly KnownRoute[],
+): (method: string, route: string | undefined) => string {
+  const names = new Map(
+    routes.map(({ method, path, name }) => {
+      const route = `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`;
+      return [route, name ?? route];
+    }),
+  );
+  return (method, route) => names.get(`${method} ${route ?? ''}`) ?? 'none';
+}

@@ -1,0 +1,67 @@
+import { registry } from './metrics';
+import { liveGauge, sampleGauges, SAMPLE_EVERY_MS, samplesFailed } from './sampled-gauges';
+
+let now = 0;
+let nextName = 0;
+
+/** A gauge of its own name over an answer that the test decides. */
+function sampled(ask: () => Promise<{ count: number | null }>): string {
+  const name = `offizin_test_${nextName++}`;
+  sampleGauges(name, ask, [{ name, help: 'a test', value: ({ count }) => count }], () => now);
+  return name;
+}
+
+async function valueOf(name: string): Promise<number | null> {
+  const { values } = (await registry.getSingleMetric(name)?.get()) ?? { values: [] };
+  return values[0]?.value ?? null;
+}
+
+it('asks once in 15 s, however often it is read and by how many at once', async () => {
+  let asked = 0;
+  const name = sampled(async () => ({ count: ++asked }));
+  await Promise.all([valueOf(name), valueOf(name)]);
+  now += SAMPLE_EVERY_MS - 1;
+  expect(await valueOf(name)).toBe(1);
+  now += 1;
+  expect(await valueOf(name)).toBe(2);
+});
+
+it('does not ask before anybody reads', async () => {
+  let asked = 0;
+  sampled(async () => ({ count: ++asked }));
+  expect(asked).toBe(0);
+});
+
+it('has no value when there is no answer, instead of the last one or 0, and counts that', async () => {
+  let works = true;
+  const name = sampled(async () => {
+    if (!works) throw new Error('away');
+    return { count: 7 };
+  });
+  expect(await valueOf(name)).toBe(7);
+  works = false;
+  now += SAMPLE_EVERY_MS;
+  expect(await valueOf(name)).toBeNull();
+  const failed = (await samplesFailed.get()).values.find(({ labels }) => labels.sample === name);
+  expect(failed?.value).toBe(1);
+  works = true;
+  now += SAMPLE_EVERY_MS;
+  expect(await valueOf(name)).toBe(7);
+});
+
+it('keeps the last figure while a question hangs, and does not hang with it', async () => {
+  let hangs = false;
+  const name = sampled(() => (hangs ? new Promise(() => undefined) : Promise.resolve({ count: 3 })));
+  expect(await valueOf(name)).toBe(3);
+  hangs = true;
+  now += SAMPLE_EVERY_MS;
+  expect(await valueOf(name)).toBe(3);
+});
+
+it('reads what is at hand at every scrape', async () => {
+  let value = 1;
+  liveGauge('offizin_test_live', 'a test', () => value);
+  expect(await valueOf('offizin_test_live')).toBe(1);
+  value = 2;
+  expect(await valueOf('offizin_test_live')).toBe(2);
+});
