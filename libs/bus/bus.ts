@@ -19,11 +19,17 @@ import { type Call, type Operation, type ReplyOf, subjectOf } from '@offizin/con
 import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import type { ReceivedCall, WireAnswer } from '@offizin/runtime/serve-operation';
+import { currentTraceparent, tracedPart } from '@offizin/runtime/tracing';
 
 /** Source of the figure: decisions.md section 2 (504 after 10 s). */
 export const REQUEST_TIMEOUT_MS = 10_000;
 
-export const HEADER = { params: 'x-params', query: 'x-query', status: 'x-status' } as const;
+export const HEADER = {
+  params: 'x-params',
+  query: 'x-query',
+  status: 'x-status',
+  traceparent: 'traceparent',
+} as const;
 
 /** What an edge forwards: everything but the caller's token is passed on as it came. */
 export type ForwardedCall = ReceivedCall;
@@ -49,12 +55,21 @@ export class Bus {
    * call with its headers is longer than a message may be.
    */
   async forward(op: Operation, call: ForwardedCall, timeoutMs = REQUEST_TIMEOUT_MS): Promise<WireAnswer> {
+    const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subjectOf(op) };
+    return tracedPart({ name: `${op.name} over NATS`, kind: 'client', attributes }, () =>
+      this.send(op, call, timeoutMs),
+    );
+  }
+
+  private async send(op: Operation, call: ForwardedCall, timeoutMs: number): Promise<WireAnswer> {
     if (this.away) throw absent(op);
     const headers = newHeaders();
     headers.set(CALLER_TOKEN_HEADER, this.tokens.sign(call.caller));
     headers.set(HEADER.params, new URLSearchParams(call.params).toString());
     headers.set(HEADER.query, call.queryString);
     for (const [name, value] of Object.entries(call.headers)) headers.set(name, value);
+    const traceparent = currentTraceparent();
+    if (traceparent !== null) headers.set(HEADER.traceparent, traceparent);
     let reply: Msg;
     try {
       reply = await this.connection.request(subjectOf(op), call.body, { headers, timeout: timeoutMs });

@@ -6,6 +6,7 @@ import {
   DiscardPolicy,
   type JetStreamManager,
   type JsMsg,
+  type MsgHdrs,
   type NatsConnection,
   NatsError,
   RetentionPolicy,
@@ -15,7 +16,7 @@ import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
 import type { ServiceName } from '@offizin/contracts/operation';
 import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
-import { streamReplicasAt } from './connection';
+import { traceparentOf } from '@offizin/runtime/tracing';
 import {
   deadLetters,
   eventBatchesFailed,
@@ -23,6 +24,8 @@ import {
   eventsTaken,
   observeConsumer,
 } from './bus-metrics';
+import { streamReplicasAt } from './connection';
+import { handleTraced, publishTraced, TRACEPARENT_HEADER } from './event-traces';
 
 /**
  * The stream EVENTS: every committed event, and every record for the audit log, on its way to those who follow. It is a doorbell with a memory, not the
@@ -81,18 +84,22 @@ export async function publishEvent(
   event: OutboxEvent,
   publisher: ServiceName,
 ): Promise<void> {
-  const { body, ...envelope } = event;
+  const { body, traceparent = null, ...envelope } = event;
   // The envelope stands before the body, separated by a newline (JSON text has none outside strings), so that the
   // body's bytes go through unparsed and unchanged.
   const payload = `${JSON.stringify(envelope)}\n${body}`;
-  try {
-    await connection
-      .jetstream({ timeout: 5_000 })
-      .publish(subjectOfEvent(event, publisher), payload, { msgID: event.id });
-  } catch (error) {
-    if (error instanceof NatsError && error.code === '503') await ensureEventStream(connection);
-    throw error;
-  }
+  const send = async (headers?: MsgHdrs): Promise<void> => {
+    try {
+      await connection
+        .jetstream({ timeout: 5_000 })
+        .publish(subjectOfEvent(event, publisher), payload, { msgID: event.id, headers });
+    } catch (error) {
+      if (error instanceof NatsError && error.code === '503') await ensureEventStream(connection);
+      throw error;
+    }
+  };
+  if (traceparent === null) await send();
+  else await publishTraced({ ...event, traceparent }, send);
 }
 
 export interface EventConsumerOptions {
@@ -196,7 +203,10 @@ export class EventConsumer {
   private async handleBatch(): Promise<boolean> {
     const batch = this.arrived.slice(0, MAX_BATCH);
     try {
-      await this.options.handle(batch.flatMap((message) => readEvent(message) ?? []));
+      await handleTraced(
+        batch.flatMap((message) => readEvent(message) ?? []),
+        this.options.handle,
+      );
     } catch (error) {
       eventBatchesFailed.inc();
       log.warn(
@@ -248,7 +258,9 @@ function readEvent(message: JsMsg): OutboxEvent | null {
   const text = Buffer.from(message.data).toString();
   const end = text.indexOf('\n');
   try {
-    return { ...(JSON.parse(text.slice(0, end)) as Omit<OutboxEvent, 'body'>), body: text.slice(end + 1) };
+    const envelope = JSON.parse(text.slice(0, end)) as Omit<OutboxEvent, 'body' | 'traceparent'>;
+    const traceparent = traceparentOf(message.headers?.get(TRACEPARENT_HEADER));
+    return { ...envelope, body: text.slice(end + 1), ...(traceparent !== null && { traceparent }) };
   } catch (error) {
     const { subject, seq } = message;
     deadLetters.inc();

@@ -14,6 +14,7 @@ import {
   serveOperation,
   type WireAnswer,
 } from '@offizin/runtime/serve-operation';
+import { traceparentOf } from '@offizin/runtime/tracing';
 import { HEADER } from './bus';
 import { operationBySubject } from './handles';
 
@@ -99,6 +100,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
       queryString: header(HEADER.query),
       headers: callHeaders(header),
       body: message.data,
+      traceparent: traceparentOf(header(HEADER.traceparent)),
     };
   }
 

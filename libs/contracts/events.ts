@@ -59,6 +59,8 @@ export interface OutboxEvent {
   body: string;
   /** `stock` when the catalog has to follow the event, too; `audit` when only order-core; see subjectOfEvent. */
   lane: EventLane;
+  /** Of the step that caused it, where that is traced. Travels beside the event, never in its body. */
+  traceparent?: string | null;
 }
 export type EventLane = 'stock' | 'plain' | 'audit';
 

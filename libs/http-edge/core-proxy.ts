@@ -5,6 +5,7 @@ import { errorAnswer, type Unreachable } from '@offizin/contracts/errors';
 import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
 import { errorFields, log } from '@offizin/runtime/log';
 import { unreachableCalls } from '@offizin/runtime/metrics';
+import { currentTraceparent } from '@offizin/runtime/tracing';
 import { answerEarly } from './early-answer';
 import { tooLarge } from './read-body';
 
@@ -72,6 +73,8 @@ export class CoreProxy {
   ): Promise<void> {
     for (const name of STRIPPED_HEADERS) Reflect.deleteProperty(request.headers, name);
     request.headers[CALLER_TOKEN_HEADER] = this.options.tokens.sign(way.caller);
+    const traceparent = currentTraceparent();
+    if (traceparent !== null) request.headers['traceparent'] = traceparent;
     request.url = way.url;
     this.passages.set(request, { maxBytes: way.maxBytes, timedOut: false, tooLarge: false });
     await this.middleware(request, response);

@@ -6,8 +6,10 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer } from '@offizin/contracts/errors';
 import { log, NestLog } from '@offizin/runtime/log';
 import { requestIdOf } from '@offizin/runtime/request-id';
+import { type OpenSpan, runIn, traceFields } from '@offizin/runtime/tracing';
 import { ContractErrors, type KnownRoute, refusalOfRouter, sendError } from './contract-errors';
 import { httpRequestDuration, operationOfRoute } from './edge-metrics';
+import { RequestSpans } from './request-spans';
 
 /**
  * What the two HTTP edges share: Nest on the Fastify adapter (an Express request costs six times as much), request ids,
@@ -37,16 +39,17 @@ export async function createEdge(
   });
   const server = adapter.getInstance();
   const operationOf = operationOfRoute(routes);
+  const spans = new RequestSpans();
   server.addHook('onRequest', (request, reply, done) => {
     // Raw, so that a proxied answer carries it as well.
     reply.raw.setHeader('X-Request-Id', request.id);
-    done();
+    runIn(spans.begin(request, operationOf(request.method, request.routeOptions.url)), done);
   });
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url;
     const labels = { operation: operationOf(request.method, route), status: reply.raw.statusCode };
     httpRequestDuration.observe(labels, reply.elapsedTime / 1000);
-    logRequest(request, reply);
+    logRequest(request, reply, spans.end(request, reply));
     done();
   });
   server.removeAllContentTypeParsers();
@@ -71,7 +74,7 @@ export interface EdgeRequest extends FastifyRequest {
   user?: { orgId: string; actorId: string };
 }
 
-function logRequest(request: EdgeRequest, reply: FastifyReply): void {
+function logRequest(request: EdgeRequest, reply: FastifyReply, span: OpenSpan | null): void {
   log.info(
     {
       method: request.method,
@@ -80,6 +83,7 @@ function logRequest(request: EdgeRequest, reply: FastifyReply): void {
       status: reply.raw.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 100) / 100,
       request_id: request.id,
+      ...traceFields(span),
       org_id: request.user?.orgId,
       actor_id: request.user?.actorId,
     },

@@ -66,6 +66,13 @@ const passedOn = [
   'NODE_OPTIONS',
   'NODE_EXTRA_CA_CERTS',
   'NODE_V8_COVERAGE',
+  // Traces, as OpenTelemetry names its settings.
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_RESOURCE_ATTRIBUTES',
+  'OTEL_SDK_DISABLED',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
   // Limits: who measures or demonstrates may need others than an installation.
   'API_RATE_PER_SECOND',
   'API_RATE_BURST',

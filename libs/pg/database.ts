@@ -3,6 +3,7 @@ import { DataSource, type MixedList } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { Unreachable } from '@offizin/contracts/errors';
 import { errorFields, log } from '@offizin/runtime/log';
+import { type SpanStart, tracedPart } from '@offizin/runtime/tracing';
 import { databaseErrors, errorKind, observePool } from './database-metrics';
 
 /**
@@ -87,12 +88,14 @@ export class Database implements Sql {
     { name, text }: Statement<Row, Params>,
     ...params: Params
   ): Promise<Row[]> {
-    try {
-      const result = await this.pool.query<Row>({ name, text, values: [...params] });
-      return result.rows;
-    } catch (error) {
-      throw failed(error);
-    }
+    return tracedPart(stepOf(name), async () => {
+      try {
+        const result = await this.pool.query<Row>({ name, text, values: [...params] });
+        return result.rows;
+      } catch (error) {
+        throw failed(error);
+      }
+    });
   }
 
   /**
@@ -149,23 +152,25 @@ class Transaction implements Sql {
     { name, text }: Statement<Row, Params>,
     ...params: Params
   ): Promise<Row[]> {
-    return this.watched(async () => {
+    return this.watched(name, async () => {
       const result = await this.client.query<Row>({ name, text, values: [...params] });
       return result.rows;
     });
   }
 
   async run(text: 'BEGIN' | 'COMMIT' | 'ROLLBACK'): Promise<void> {
-    await this.watched(() => this.client.query(text));
+    await this.watched(text, () => this.client.query(text));
   }
 
-  private async watched<T>(query: () => Promise<T>): Promise<T> {
-    try {
-      return await query();
-    } catch (error) {
-      if (!(error instanceof DatabaseError)) this.broken = true;
-      throw failed(error);
-    }
+  private async watched<T>(name: string, query: () => Promise<T>): Promise<T> {
+    return tracedPart(stepOf(name), async () => {
+      try {
+        return await query();
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) this.broken = true;
+        throw failed(error);
+      }
+    });
   }
 }
 
@@ -183,6 +188,15 @@ const SERVER_CODES = /^(08...|53300|57P0[1-3])$/;
 /** What node-postgres says itself of a connection that is gone, or does not answer in time. */
 const CLIENT_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable/i;
+
+/** A statement in a trace: by its name, without text and values. */
+function stepOf(name: string): Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
+  return {
+    name: `SQL ${name}`,
+    kind: 'client',
+    attributes: { 'db.system.name': 'postgresql', 'db.operation.name': name },
+  };
+}
 
 /** Counts a failed statement, and tells "the database is away" from all else. */
 function failed(error: unknown): unknown {

@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { createOutboxSql, OutboxRow } from './outbox';
+import { createOutboxSql, OutboxRow, traceOutboxSql } from './outbox';
 import { outboxBacklog } from './outbox-metrics';
 
 class MakeOutbox1700000000000 implements MigrationInterface {
   name = 'MakeOutbox1700000000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of createOutboxSql('core')) await runner.query(sql);
+    for (const sql of [...createOutboxSql('core'), traceOutboxSql('core')]) await runner.query(sql);
   }
 
   down(): Promise<void> {

@@ -4,14 +4,14 @@ import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { schemaDrift } from './migrate';
 import { appendAuditRecord } from './audit-outbox';
-import { appendEvent, buildEvent, createOutboxSql, type NewEvent, OutboxRow } from './outbox';
+import { appendEvent, buildEvent, createOutboxSql, type NewEvent, OutboxRow, traceOutboxSql } from './outbox';
 import { OutboxRelay } from './outbox-relay';
 
 class MakeOutbox1700000000000 implements MigrationInterface {
   name = 'MakeOutbox1700000000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of createOutboxSql('core')) await runner.query(sql);
+    for (const sql of [...createOutboxSql('core'), traceOutboxSql('core')]) await runner.query(sql);
   }
 
   down(): Promise<void> {

@@ -38,6 +38,7 @@ interface OutboxRecord {
   sequence: number;
   lane: EventLane;
   body: string;
+  traceparent: string | null;
 }
 
 export class OutboxRelay {
@@ -131,7 +132,7 @@ export class OutboxRelay {
   private async publishBatch(client: Client): Promise<number> {
     const { rows } = await client.query<OutboxRecord>({
       name: 'outbox_unpublished',
-      text: `SELECT id, position, org_id, event_type, aggregate_id, sequence, lane, body
+      text: `SELECT id, position, org_id, event_type, aggregate_id, sequence, lane, body, traceparent
              FROM ${this.options.schema}.outbox WHERE published_at IS NULL ORDER BY position LIMIT $1`,
       values: [BATCH_ROWS],
     });
@@ -208,7 +209,7 @@ export class OutboxRelay {
 
 function eventOf(row: OutboxRecord): OutboxEvent {
   const { id, org_id: orgId, event_type: eventType, aggregate_id: aggregateId, sequence, lane, body } = row;
-  return { id, orgId, eventType, aggregateId, sequence, lane, body };
+  return { id, orgId, eventType, aggregateId, sequence, lane, body, traceparent: row.traceparent };
 }
 
 function groupBy<T, K extends string>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {

@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { EventLane, EventType, OutboxEvent } from '@offizin/contracts/events';
+import { storedTraceparent } from '@offizin/runtime/tracing';
 import { type Sql, statement } from './database';
 
 /**
@@ -23,6 +24,8 @@ export class OutboxRow {
   @Column('text') body!: string;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { nullable: true }) published_at!: Date | null;
+  /** Of the step that appended it, where that is traced: the trace goes on with whoever takes the event. */
+  @Column('text', { nullable: true }) traceparent!: string | null;
 }
 
 export function createOutboxSql(schema: string): string[] {
@@ -43,6 +46,11 @@ export function createOutboxSql(schema: string): string[] {
     `CREATE INDEX outbox_unpublished ON ${schema}.outbox (position) WHERE published_at IS NULL`,
     `CREATE INDEX outbox_created ON ${schema}.outbox (created_at)`,
   ];
+}
+
+/** The column that came later. */
+export function traceOutboxSql(schema: string): string {
+  return `ALTER TABLE ${schema}.outbox ADD COLUMN traceparent text`;
 }
 
 /** What a feature says of an event; id and time are added here, and the sequence stands in the metadata. */
@@ -77,10 +85,10 @@ export function buildEvent(event: NewEvent, now: Date): OutboxEvent {
 const appendBySchema = new Map<string, ReturnType<typeof appendStatement>>();
 
 function appendStatement(schema: string) {
-  return statement<never, [string, string, string, string, number, string, string]>(
+  return statement<never, [string, string, string, string, number, string, string, string | null]>(
     'outbox_append',
-    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
   );
 }
 
@@ -94,5 +102,5 @@ export async function appendToOutbox(tx: Sql, schema: string, event: OutboxEvent
   const insert = appendBySchema.get(schema) ?? appendStatement(schema);
   appendBySchema.set(schema, insert);
   const { id, orgId, eventType, aggregateId, sequence, lane, body } = event;
-  await tx.rows(insert, id, orgId, eventType, aggregateId, sequence, lane, body);
+  await tx.rows(insert, id, orgId, eventType, aggregateId, sequence, lane, body, storedTraceparent());
 }

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { destination, type Logger, pino } from 'pino';
+import { isTracingWanted, traceFields } from './tracing';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -13,6 +14,8 @@ export const log: Logger = pino(
     level: LOG_LEVELS.find((level) => level === process.env['LOG_LEVEL']) ?? 'info',
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
+    // With traces on, each line that is written on the way of a request carries its trace; else it costs nothing.
+    ...(isTracingWanted(process.env) && { mixin: () => traceFields() }),
     redact: ['authorization', 'apikey', '*.authorization', '*.apikey', '*["x-api-key"]', '*.cookie'],
   },
   destination({ fd: 1, sync: false, minLength: 0 }),

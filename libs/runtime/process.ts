@@ -2,6 +2,7 @@ import { readConfig, type ProcessConfig } from './config';
 import { errorFields, log } from './log';
 import { Management } from './management';
 import { nameProcess, unhandledRejections } from './metrics';
+import { installTracing, isTracingWanted, stopTracing } from './tracing';
 
 /** What a started app gives back, so that it can be stopped. */
 export interface RunningApp {
@@ -24,12 +25,14 @@ export async function runProcess<Config extends ProcessConfig>(
   nameProcess(name);
   try {
     const config = readConfig(configClass, process.env);
+    await startTracing(name);
     const management = new Management();
     await management.listen(config.managementPort, config.bindAddress);
     const app = await start(config, management);
     if (app.done) {
       await app.stop();
       await management.close();
+      await stopTracing();
       return;
     }
     management.markStarted();
@@ -45,6 +48,13 @@ export async function runProcess<Config extends ProcessConfig>(
   }
 }
 
+/** Loaded only where it is wanted: the packages take memory and time to start. */
+async function startTracing(name: string): Promise<void> {
+  if (!isTracingWanted(process.env)) return;
+  const { OtelTracing } = await import('./otel-tracing.js');
+  installTracing(new OtelTracing(name));
+}
+
 function stopOnSignal(name: string, config: ProcessConfig, management: Management, app: RunningApp): void {
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
@@ -56,6 +66,7 @@ function stopOnSignal(name: string, config: ProcessConfig, management: Managemen
     try {
       await app.stop();
       await management.close();
+      await stopTracing();
     } catch (error) {
       log.error({ app: name, ...errorFields(error) }, 'stop failed');
     }

@@ -11,6 +11,7 @@ import {
 import { errorFields, log } from './log';
 import { operationDuration } from './metrics';
 import { parseStrictJson } from './strict-json';
+import { traced } from './tracing';
 import { parseQuery, validate } from './validate';
 
 /**
@@ -23,6 +24,8 @@ export interface ReceivedCall {
   queryString: string;
   headers: Readonly<Partial<Record<CallHeader, string>>>;
   body: Uint8Array;
+  /** Of the caller's step, where the caller is traced. */
+  traceparent?: string | null;
 }
 
 /** The answer as it goes over the wire. */
@@ -42,6 +45,24 @@ export type AroundCall = (
 ) => Promise<WireAnswer>;
 
 export async function serveOperation(
+  op: Operation,
+  handler: OperationHandler,
+  received: ReceivedCall,
+  around?: AroundCall,
+): Promise<WireAnswer> {
+  const { traceparent: parent = null, caller } = received;
+  // Our own background questions begin no trace.
+  if (parent === null && op.access === 'internal') return serveUntraced(op, handler, received, around);
+  const attributes = { 'rpc.method': op.name, 'offizin.request_id': caller.requestId };
+  return traced({ name: op.name, kind: 'server', attributes, parent }, async (span) => {
+    const answer = await serveUntraced(op, handler, received, around);
+    span?.set({ 'http.response.status_code': answer.status });
+    if (answer.status >= 500) span?.fail(String(answer.status));
+    return answer;
+  });
+}
+
+async function serveUntraced(
   op: Operation,
   handler: OperationHandler,
   received: ReceivedCall,

@@ -66,13 +66,23 @@ extends \`ProcessConfig\` or \`ServiceConfig\` of \`libs/runtime/config.ts\`.
 
 ${appNames.map((app) => `## ${app}\n\n${settingsTable(settingsOf(appConfigs[app]))}`).join('\n\n')}
 
+## Traces
+
+Every app also reads OpenTelemetry's own variables. Without an endpoint there are no traces, and nothing is loaded for them.
+
+${markdownTable([['Variable', 'Default', 'Meaning'], ...TRACE_SETTINGS])}
+
+The other standard variables of the exporter and of the batches (\`OTEL_EXPORTER_OTLP_TIMEOUT\`, \`OTEL_BSP_SCHEDULE_DELAY\`, …) hold, too. A
+caller's \`traceparent\` is honoured, and with the default sampler so is its wish to be recorded: where callers are not trusted
+with that, strip the header before the edges, or choose \`traceidratio\`.
+
 ## npm start
 
 \`npm start\` sets all of the above for the apps that it starts. It reads:
 
 ${markdownTable([['Variable', 'Default', 'Meaning'], ...LOCAL_SETTINGS])}
 
-It hands \`LOG_LEVEL\` on to the apps. Both \`EGRESS_ALLOW_…\` flags are \`true\` there, so that webhooks can go to this machine.
+It hands \`LOG_LEVEL\` and the variables for traces on to the apps, but \`OTEL_SERVICE_NAME\`. Both \`EGRESS_ALLOW_…\` flags are \`true\` there, so that webhooks can go to this machine.
 `;
 }
 
@@ -90,6 +100,20 @@ const LOCAL_SETTINGS = [
   ['`NATS_PORT`', 'a free one', 'Port of the NATS that it starts'],
   ['`DATABASE_URL`', 'not set', 'Administrator’s URL of a PostgreSQL to use instead of starting one'],
   ['`NATS_URL`', 'not set', 'URL of a NATS to use instead of starting one'],
+];
+
+const TRACE_SETTINGS = [
+  [
+    '`OTEL_EXPORTER_OTLP_ENDPOINT`',
+    'not set',
+    'Collector that takes OTLP over HTTP with JSON, such as `http://collector:4318`',
+  ],
+  ['`OTEL_EXPORTER_OTLP_HEADERS`', 'not set', 'Headers for it, `name=value` with commas between'],
+  ['`OTEL_TRACES_SAMPLER`', '`parentbased_always_on`', 'Which traces are recorded'],
+  ['`OTEL_TRACES_SAMPLER_ARG`', '`1`', 'Share of them, for the samplers by ratio'],
+  ['`OTEL_SERVICE_NAME`', 'name of the app', 'Name of the process in its spans'],
+  ['`OTEL_RESOURCE_ATTRIBUTES`', 'not set', 'More about it, `name=value` with commas between'],
+  ['`OTEL_SDK_DISABLED`', '`false`', '`true` switches traces off, whatever else is set'],
 ];
 
 function settingsTable(settings: SettingDescription[]): string {

@@ -37,6 +37,11 @@ const homes = [
     in: ['libs/egress/**', ...testSide],
     reason: 'every outbound request goes through the guard in libs/egress',
   },
+  {
+    packages: ['@opentelemetry'],
+    in: ['libs/runtime/otel-tracing.ts', 'libs/runtime/tracing.spec.ts'],
+    reason: 'spans are opened through libs/runtime/tracing.ts, so that tracing that is off loads nothing',
+  },
 ];
 
 /** `no-restricted-imports` for the files to which exactly these homes are closed. */

@@ -1,10 +1,12 @@
 import { CreateIdempotencyKeys1763726400000 } from './create-idempotency-keys-migration';
 import { CreateTables1763000000000 } from './create-tables-migration';
 import { ReplacedReservations1763743000000 } from './replaced-reservations-migration';
+import { OutboxTrace1763750000000 } from './outbox-trace-migration';
 
 /** In the order in which they run. */
 export const migrations = [
   CreateTables1763000000000,
   CreateIdempotencyKeys1763726400000,
   ReplacedReservations1763743000000,
+  OutboxTrace1763750000000,
 ];

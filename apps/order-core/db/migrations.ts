@@ -3,6 +3,7 @@ import { createIdempotencySql } from '@offizin/pg/idempotency-keys';
 import { createOutboxSql } from '@offizin/pg/outbox';
 import { AuditRecords1763734000000 } from './audit-records-migration';
 import { PaymentChange1763741000000 } from './payment-change-migration';
+import { OutboxTrace1763750000000 } from './outbox-trace-migration';
 import { Prescriptions1763730000000 } from './prescriptions-migration';
 import { RequestReview1763727000000 } from './request-review-migration';
 import { StockFollowing1763743000000 } from './stock-following-migration';
@@ -191,4 +192,5 @@ export const migrations = [
   PaymentChange1763741000000,
   VersionCustomer1763742000000,
   StockFollowing1763743000000,
+  OutboxTrace1763750000000,
 ];

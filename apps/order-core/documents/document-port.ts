@@ -11,6 +11,7 @@ import {
   serveOperation,
   type WireAnswer,
 } from '@offizin/runtime/serve-operation';
+import { traceparentOf } from '@offizin/runtime/tracing';
 
 /**
  * The internal HTTP port: operations whose bodies or replies may hold a document (NATS stops at 1 MiB). The edges proxy
@@ -69,6 +70,7 @@ function addRoute(app: FastifyInstance, op: Operation, server: OperationServer, 
         queryString: queryStringOf(request.url),
         headers: callHeaders((name) => header(request, name)),
         body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+        traceparent: traceparentOf(request.headers['traceparent']),
       };
       const answer = await serveOperation(op, handler, received, server.around);
       return send(reply, answer);

@@ -1,5 +1,6 @@
 import type { OrderStatus, OrderStatusPatchBody } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
+import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../audit/audit.store';
 import { DEFAULT_WORKFLOW, type Workflow } from './order-status';
 
@@ -22,7 +23,20 @@ export interface StatusOutcome {
  */
 const patch = statement<
   StatusOutcome,
-  [string, string, string, string, string, string | null, number | null, string, boolean, string, string]
+  [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string | null,
+    number | null,
+    string,
+    boolean,
+    string,
+    string,
+    string | null,
+  ]
 >(
   'order_patch_status',
   `WITH given AS (
@@ -66,7 +80,7 @@ const patch = statement<
      SELECT w.org_id, $10, CASE WHEN w.allowed THEN 'order.status' ELSE 'order.reopen' END, 'order:' || w.id, $11
      FROM written w
    ), event AS (
-     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body)
+     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
      SELECT w.event_id, w.org_id, 'order_status_updated', w.id::text, w.sequence,
             CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
             json_build_object('id', w.event_id, 'org_id', w.org_id, 'event_type', 'order_status_updated',
@@ -75,7 +89,7 @@ const patch = statement<
               'metadata', json_build_object('order_id', w.id, 'old_status', w.old_status, 'new_status', w.status,
                 'changed', w.changed, 'shop_id', w.shop_id, 'order_request_id', w.order_request_id,
                 'stock_claim_id', w.stock_claim_id, 'sequence', w.sequence),
-              'created_at', core.iso(w.updated_at))::text
+              'created_at', core.iso(w.updated_at))::text, $12::text
      FROM written w
    )
    SELECT b.status AS old_status, b.sequence AS old_sequence, b.updated_at AS old_updated_at,
@@ -104,7 +118,7 @@ export async function patchStatus(
   given: StatusPatch,
 ): Promise<StatusOutcome | null> {
   const { orderId, actor, keyId, ifSequence, eventId, reopen, audit } = given;
-  const by = [eventId, reopen, audit.actor, audit.requestId] as const;
+  const by = [eventId, reopen, audit.actor, audit.requestId, storedTraceparent()] as const;
   const texts = [JSON.stringify(given.patch), JSON.stringify(DEFAULT_WORKFLOW)] as const;
   return (await sql.rows(patch, orgId, orderId, ...texts, actor, keyId, ifSequence, ...by))[0] ?? null;
 }

@@ -1,5 +1,6 @@
 import type { OrderStatus } from '@offizin/contracts/orders';
 import { isOutOfRange, type Sql, statement } from '@offizin/pg/database';
+import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../audit/audit.store';
 import { CHANGES, CLAIMS_STOCK, COLUMNS, INSERTED, PAYMENT_CHANGE, UPDATED } from './order-columns';
 import { type OrderPatch, type StoredItem, sumTooLarge } from './order-fields';
@@ -68,7 +69,7 @@ const AUDIT = `
   FROM written w, given p`;
 
 const WRITTEN_EVENT = `
-  INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body)
+  INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
   SELECT p.event_id, w.org_id, e.event_type, w.id::text, w.sequence,
          CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
          json_build_object('id', p.event_id, 'org_id', w.org_id, 'event_type', e.event_type, 'title', e.title,
@@ -81,7 +82,7 @@ const WRITTEN_EVENT = `
                                     'old_payment_status', w.payment_change ->> 'old_payment_status',
                                     'new_payment_status', w.payment_status,
                                     'changed', w.payment_change -> 'changed', 'sequence', w.sequence) END,
-           'created_at', core.iso(w.updated_at))::text
+           'created_at', core.iso(w.updated_at))::text, p.traceparent
   FROM written w, given p, LATERAL (SELECT * FROM (VALUES
          ('order_created', 'Order created', w.sequence = 1),
          ('order_payment_updated', 'Order payment updated', w.payment_change IS NOT NULL),
@@ -97,7 +98,7 @@ const upsert = statement<OrderRow & { created: boolean }, UpsertParams>(
   `WITH given AS (
      SELECT $1::uuid AS id, $2::uuid AS org_id, $3::uuid AS shop_id, $4::text AS external_id,
             $5::jsonb AS patch, $6::jsonb AS defaults, $7::text AS actor, $8::uuid AS key_id, $9::uuid AS event_id,
-            $10::text AS audit_actor, $11::text AS request_id
+            $10::text AS audit_actor, $11::text AS request_id, $12::text AS traceparent
    ), allowed AS (
      SELECT p.*, p.defaults || p.patch AS complete FROM given p
      WHERE EXISTS (SELECT FROM core.shops s WHERE s.id = p.shop_id AND s.org_id = p.org_id)
@@ -122,7 +123,7 @@ const upsert = statement<OrderRow & { created: boolean }, UpsertParams>(
 );
 type UpsertParams = [
   ...[string, string, string, string, string, string, string, string | null, string],
-  ...[string, string],
+  ...[string, string, string | null],
 ];
 
 export interface UpsertOrder {
@@ -145,17 +146,17 @@ export async function upsertOrder(
 ): Promise<(OrderRow & { created: boolean }) | null> {
   const { id, shopId, externalId, patch, defaults, actor, keyId, eventId, audit } = order;
   const texts = [JSON.stringify(patch), JSON.stringify(defaults)] as const;
-  const by = [actor, keyId, eventId, audit.actor, audit.requestId] as const;
+  const by = [actor, keyId, eventId, audit.actor, audit.requestId, storedTraceparent()] as const;
   const rows = sql.rows(upsert, id, orgId, shopId, externalId, ...texts, ...by).catch(refuseLargeSum);
   return (await rows)[0] ?? null;
 }
 
 /** Changes the given fields of one order; the row must be locked before (lockOrder) so that nothing comes between. */
-const update = statement<OrderRow, [string, string, string, string, string, string, string]>(
+const update = statement<OrderRow, [string, string, string, string, string, string, string, string | null]>(
   'order_update',
   `WITH given AS (
      SELECT $1::uuid AS org_id, $2::uuid AS id, $3::jsonb AS patch, '{}'::jsonb AS defaults, $4::text AS actor, $5::uuid AS event_id,
-            $6::text AS audit_actor, $7::text AS request_id
+            $6::text AS audit_actor, $7::text AS request_id, $8::text AS traceparent
    ), written AS (
      UPDATE core.orders AS o SET
        (${COLUMNS.join(', ')}, payment_change, sequence, updated_at) =
@@ -175,7 +176,7 @@ export async function updateOrder(
   order: { id: string; patch: OrderPatch; actor: string; eventId: string; audit: AuditActor },
 ): Promise<OrderRow | null> {
   const { id, patch, actor, eventId, audit } = order;
-  const by = [actor, eventId, audit.actor, audit.requestId] as const;
+  const by = [actor, eventId, audit.actor, audit.requestId, storedTraceparent()] as const;
   return (await tx.rows(update, orgId, id, JSON.stringify(patch), ...by).catch(refuseLargeSum))[0] ?? null;
 }
 

@@ -55,6 +55,8 @@ export class EventRow {
   @Column('text') body!: string;
   /** When it happened, out of the body. */
   @Column('timestamptz') created_at!: Date;
+  /** Of the step that took it, where that is traced. */
+  @Column('text', { nullable: true }) traceparent!: string | null;
 }
 
 /** Messages of the stream that are no events: kept for the operator, so that they hold up nothing and are not lost. */
@@ -89,6 +91,8 @@ export class DeliveryRow {
   @Column('uuid', { nullable: true }) lease_token!: string | null;
   @Column('timestamptz', { nullable: true }) lease_until!: Date | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+  /** Of its event, so that a claim need not look there. */
+  @Column('text', { nullable: true }) traceparent!: string | null;
 }
 
 @Entity('attempts')

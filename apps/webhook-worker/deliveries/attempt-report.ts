@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { DISABLED_REASONS } from '@offizin/contracts/webhooks';
 import { log } from '@offizin/runtime/log';
 import { registry } from '@offizin/runtime/metrics';
+import { traceIdOf } from '@offizin/runtime/tracing';
 import type { Attempted } from './attempt';
 import type { ClaimedDelivery } from './claims.store';
 
@@ -49,6 +50,7 @@ export function logAttempt(delivery: ClaimedDelivery, { result, decision }: Atte
     subscription_id: delivery.subscription_id,
     event_id: delivery.event_id,
     event_type: delivery.event_type,
+    trace_id: traceIdOf(delivery.traceparent),
     org_id: delivery.org_id,
     attempt: delivery.attempt_count + 1,
     outcome: decision,

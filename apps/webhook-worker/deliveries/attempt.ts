@@ -2,6 +2,7 @@ import { KEPT_ANSWER_BYTES } from '@offizin/contracts/webhooks';
 import type { EgressAnswer } from '@offizin/egress/exchange';
 import { EgressFailure, type FailureKind } from '@offizin/egress/failure';
 import type { Egress } from '@offizin/egress/send';
+import { type OpenSpan, traced } from '@offizin/runtime/tracing';
 import type { ClaimedDelivery } from './claims.store';
 import type { AttemptResult } from './results.store';
 import { type AfterAttempt, afterAttempt } from './retry-schedule';
@@ -27,7 +28,7 @@ export async function attemptDelivery(
   { leaseToken, timeoutMs }: { leaseToken: string; timeoutMs: number },
 ): Promise<Attempted> {
   const startedAtMs = Date.now();
-  const outcome = await send(egress, delivery, target, timeoutMs);
+  const outcome = await sendTraced(egress, delivery, target, timeoutMs);
   const nowMs = Date.now();
   const after = afterAttempt({
     attemptNumber: delivery.attempt_count + 1,
@@ -60,11 +61,34 @@ interface SendOutcome {
   durationMs: number;
 }
 
+/** A step of the trace that its event belongs to; no address in it, that may hold a token. */
+async function sendTraced(...[egress, delivery, target, timeoutMs]: SendArguments): Promise<SendOutcome> {
+  const { traceparent: parent } = delivery;
+  if (parent === null) return send(egress, delivery, target, timeoutMs);
+  const attributes = {
+    'http.request.method': 'POST',
+    'http.request.resend_count': delivery.attempt_count,
+    'offizin.event_type': delivery.event_type,
+    'offizin.delivery_id': delivery.id,
+    'offizin.subscription_id': delivery.subscription_id,
+  };
+  return traced({ name: 'webhook POST', kind: 'client', attributes, parent }, async (span) => {
+    const outcome = await send(egress, delivery, target, timeoutMs, span);
+    if (outcome.answer) span?.set({ 'http.response.status_code': outcome.answer.status });
+    const failure = outcome.failure ?? (outcome.answer && outcome.answer.status >= 300 ? 'status' : null);
+    if (failure !== null) span?.fail(failure);
+    return outcome;
+  });
+}
+
+type SendArguments = [egress: Egress, delivery: ClaimedDelivery, target: Target, timeoutMs: number];
+
 async function send(
   egress: Egress,
   delivery: ClaimedDelivery,
   target: Target,
   timeoutMs: number,
+  span: OpenSpan | null = null,
 ): Promise<SendOutcome> {
   const { secret, previousSecret } = target;
   const both = delivery.previous_secret_signs && previousSecret !== null;
@@ -72,13 +96,16 @@ async function send(
     const answer = await egress.send({
       url: target.url,
       method: 'POST',
-      headers: signedHeaders({
-        deliveryId: delivery.id,
-        eventType: delivery.event_type,
-        body: delivery.body,
-        secrets: both ? [secret, previousSecret] : [secret],
-        nowSeconds: Date.now() / 1000,
-      }),
+      headers: {
+        ...signedHeaders({
+          deliveryId: delivery.id,
+          eventType: delivery.event_type,
+          body: delivery.body,
+          secrets: both ? [secret, previousSecret] : [secret],
+          nowSeconds: Date.now() / 1000,
+        }),
+        ...(span !== null && { traceparent: span.traceparent }),
+      },
       body: delivery.body,
       timeoutMs,
       maxResponseBytes: READ_ANSWER_BYTES,

@@ -10,6 +10,8 @@ export interface ClaimedDelivery {
   /** Attempts before this one. */
   attempt_count: number;
   body: string;
+  /** Of the event, where that is traced. */
+  traceparent: string | null;
   /** Revision of url and secrets; see targets. */
   revision: number;
   /** The secret before the last rotation signs, too. */
@@ -107,7 +109,7 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
      FROM (SELECT subscription_id, count(*) FROM claimed GROUP BY subscription_id) taken, limited
      WHERE s.id = taken.subscription_id AND limited.id = s.id
    )
-   SELECT c.id, c.subscription_id, c.event_id, c.org_id, c.event_type, c.attempt_count, s.revision,
+   SELECT c.id, c.subscription_id, c.event_id, c.org_id, c.event_type, c.attempt_count, c.traceparent, s.revision,
      (SELECT e.body FROM webhooks.events e WHERE e.id = c.event_id) AS body,
      coalesce(s.previous_secret_until > now(), false) AS previous_secret_signs, s.rate_per_second,
      s.failing_since IS NOT NULL AS failing,

@@ -23,6 +23,7 @@ import { randomUUID } from 'node:crypto';
 import type { Egress } from '@offizin/egress/send';
 import type { Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
+import { outsideTraces } from '@offizin/runtime/tracing';
 import { attemptDelivery } from './attempt';
 import { claimDeliveries, type ClaimedDelivery, dueSubscriptions } from './claims.store';
 import { countAttempt, logAttempt, requestsInFlight } from './attempt-report';
@@ -98,7 +99,7 @@ export class DeliveryEngine {
   /** Something may be due for these subscriptions. Returns at once. */
   ring(subscriptionIds: Iterable<string>): void {
     for (const id of subscriptionIds) this.rung.add(id);
-    void this.answerRings();
+    void outsideTraces(() => this.answerRings());
   }
 
   /** Claims no more, gives back what was not sent, waits for what is in flight and writes its results. */

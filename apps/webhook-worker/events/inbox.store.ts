@@ -5,7 +5,7 @@ export type InboxEvent = Omit<OutboxEvent, 'lane'> & { createdAt: string };
 
 const receiveSql = statement<
   { subscription_id: string },
-  [string[], string[], string[], string[], number[], string[], string[]]
+  [string[], string[], string[], string[], number[], string[], string[], (string | null)[]]
 >(
   'inbox_receive',
   // turn: inboxes of several replicas commit one after the other, so that `position` rises in the order of commits and
@@ -13,20 +13,20 @@ const receiveSql = statement<
   `WITH turn AS MATERIALIZED (
      SELECT pg_advisory_xact_lock(hashtextextended('webhooks.events', 0))
    ), arrived AS (
-     INSERT INTO webhooks.events (id, org_id, event_type, aggregate_id, sequence, body, created_at)
+     INSERT INTO webhooks.events (id, org_id, event_type, aggregate_id, sequence, body, created_at, traceparent)
      SELECT event.id, event.org_id, event.event_type, event.aggregate_id, event.sequence, event.body,
-       event.created_at
+       event.created_at, event.traceparent
      FROM turn CROSS JOIN unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[],
-       $7::timestamptz[]) WITH ORDINALITY
-       AS event (id, org_id, event_type, aggregate_id, sequence, body, created_at, place)
+       $7::timestamptz[], $8::text[]) WITH ORDINALITY
+       AS event (id, org_id, event_type, aggregate_id, sequence, body, created_at, traceparent, place)
      ORDER BY event.place
      ON CONFLICT (id) DO NOTHING
-     RETURNING id, org_id, event_type, aggregate_id, sequence
+     RETURNING id, org_id, event_type, aggregate_id, sequence, traceparent
    ), made AS (
      INSERT INTO webhooks.deliveries
-       (id, subscription_id, event_id, org_id, event_type, aggregate_id, line, sequence)
+       (id, subscription_id, event_id, org_id, event_type, aggregate_id, line, sequence, traceparent)
      SELECT webhooks.uuid_v7(), s.id, arrived.id, arrived.org_id, arrived.event_type, arrived.aggregate_id,
-       webhooks.line_of(s.id, arrived.aggregate_id), arrived.sequence
+       webhooks.line_of(s.id, arrived.aggregate_id), arrived.sequence, arrived.traceparent
      FROM arrived JOIN webhooks.subscriptions s ON s.org_id = arrived.org_id AND s.is_active
      WHERE CASE WHEN arrived.event_type = 'webhook_test' THEN s.id::text = arrived.aggregate_id
        ELSE s.event_types IS NULL OR arrived.event_type = ANY (s.event_types) END
@@ -50,6 +50,7 @@ export async function receiveEvents(sql: Sql, events: readonly InboxEvent[]): Pr
     events.map((event) => event.sequence),
     events.map((event) => event.body),
     events.map((event) => event.createdAt),
+    events.map((event) => event.traceparent ?? null),
   );
   return rows.map((row) => row.subscription_id);
 }

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appNames } from '@offizin/local-stack/apps';
+import { startStack, type Stack } from '@offizin/local-stack/stack';
+import { eventually } from '@offizin/testkit/eventually';
+import { http } from '@offizin/testkit/http';
+import type { Organization } from '@offizin/testkit/organization';
+import { orderRequest } from '@offizin/testkit/order-request';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { type CollectedSpan, TraceCollector } from '@offizin/testkit/trace-collector';
+import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+
+/** A stack of its own with traces on: only what is asked for by a sampled traceparent is recorded. */
+let folder: string;
+let collector: TraceCollector;
+let stack: Stack;
+let platform: TestPlatform;
+let organization: Organization;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'offizin-traces-'));
+  collector = await TraceCollector.start();
+  const tracing = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+    OTEL_BSP_SCHEDULE_DELAY: '200',
+    LOG_LEVEL: 'info',
+  };
+  const extraEnv = Object.fromEntries(appNames.map((app) => [app, tracing]));
+  stack = await startStack({ dataDir: folder, ports: 'free', extraEnv });
+  const { url: natsUrl, user: natsUser = '', password: natsPassword = '' } = stack.natsOperator;
+  platform = await TestPlatform.connect({
+    baseUrl: stack.urls.gateway,
+    connectorUrl: stack.urls.connectorEdge,
+    internalTokenSecret: stack.secrets.internalTokenSecret,
+    ...{ natsUrl, natsUser, natsPassword },
+  });
+  organization = await platform.organization();
+  receiver = await WebhookReceiver.start();
+  await organization.api('POST', '/webhooks', { url: `${receiver.url}?token=${CANARY}` });
+}, 120_000);
+
+afterAll(async () => {
+  await receiver.close();
+  await platform.close();
+  await stack.stop();
+  await collector.close();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+const CANARY = `canary${uniqueTag()}`;
+
+/** A trace that the caller began, and wants recorded. */
+function newTrace(flags: '00' | '01' = '01'): { traceId: string; headers: { traceparent: string } } {
+  const traceId = randomBytes(16).toString('hex');
+  return { traceId, headers: { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}` } };
+}
+
+function deliveryOf(eventType: string, orderId: string) {
+  return receiver.waitFor(
+    (event: WebhookBody) => event.event_type === eventType && event.metadata['order_id'] === orderId,
+  );
+}
+
+/** Names of the spans from the first to this one, with the process of each. */
+function wayTo(span: CollectedSpan, spans: readonly CollectedSpan[]): string[] {
+  const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
+  return [...(parent ? wayTo(parent, spans) : []), `${span.service}: ${span.name}`];
+}
+
+function waysIn(spans: readonly CollectedSpan[]): string[] {
+  return spans.map((span) => wayTo(span, spans).join(' > '));
+}
+
+function logOf(app: (typeof appNames)[number]): Record<string, unknown>[] {
+  const lines = readFileSync(join(folder, 'logs', `${app}.log`), 'utf8').split('\n');
+  return lines.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []));
+}
+
+const TO_OWNER =
+  'gateway: orders.patch-status > gateway: orders.patch-status over NATS > order-core: orders.patch-status';
+const TO_EVENT = `${TO_OWNER} > order-core: publish event > webhook-worker: take event`;
+
+it('one trace holds a status patch: edge, NATS, SQL, outbox, stream, and the request to the subscriber', async () => {
+  const order = await organization.createOrder();
+  const { traceId, headers } = newTrace();
+  await organization.api('PATCH', `/orders/${order.id}/status`, { status: 'shipped' }, headers);
+  const delivery = await deliveryOf('order_status_updated', order.id);
+  const spans = await collector.trace(traceId, [
+    'webhook POST',
+    'SQL order_patch_status',
+    'SQL inbox_receive',
+  ]);
+  const ways = waysIn(spans);
+  expect(ways).toContain(`${TO_OWNER} > order-core: SQL order_patch_status`);
+  expect(ways).toContain(`${TO_EVENT} > webhook-worker: SQL inbox_receive`);
+  expect(ways).toContain(`${TO_EVENT} > webhook-worker: webhook POST`);
+  const posted = spans.find(({ name }) => name === 'webhook POST');
+  expect(delivery.headers['traceparent']).toBe(`00-${traceId}-${posted?.spanId}-01`);
+  expect(delivery.body.toString()).not.toContain(traceId);
+});
+
+it('one trace holds an order request: connector, proxy, transaction, and the request to the subscriber', async () => {
+  const { traceId, headers } = newTrace();
+  const answer = await organization.connector({ body: orderRequest(), headers });
+  expect(answer.status).toBe(200);
+  const spans = await collector.trace(traceId, ['webhook POST', 'SQL COMMIT', 'SQL outbox_append']);
+  const owner = 'connector-edge: order-requests.submit-external > order-core: order-requests.submit-external';
+  const ways = waysIn(spans);
+  expect(ways).toContain(`${owner} > order-core: SQL outbox_append`);
+  expect(ways).toContain(
+    `${owner} > order-core: publish event > webhook-worker: take event > webhook-worker: webhook POST`,
+  );
+});
+
+it('holds an upsert and an update, whose events are written by the statement itself', async () => {
+  const created = newTrace();
+  const body = { shop_id: organization.shops[0].shopId, external_id: uniqueTag() };
+  const answer = await organization.api('POST', '/orders', body, created.headers);
+  expect(answer.status).toBe(201);
+  await collector.trace(created.traceId, ['SQL order_upsert', 'webhook POST']);
+  const { id } = JSON.parse(answer.body.toString()) as { id: string };
+  const updated = newTrace();
+  await organization.api('PUT', `/orders/${id}`, { order_number: 'second' }, updated.headers);
+  await collector.trace(updated.traceId, ['SQL order_update', 'webhook POST']);
+});
+
+it('marks what failed, and only by a name', async () => {
+  const order = await organization.createOrder();
+  // A failed event holds up those of its order behind it.
+  await deliveryOf('order_created', order.id);
+  receiver.status = 500;
+  const { traceId, headers } = newTrace();
+  await organization.api('PATCH', `/orders/${order.id}/status`, { status: 'shipped' }, headers);
+  const spans = await collector.trace(traceId, ['webhook POST']).finally(() => (receiver.status = 200));
+  const posted = spans.find(({ name }) => name === 'webhook POST');
+  expect(posted).toMatchObject({ statusCode: 2, attributes: { 'http.response.status_code': 500 } });
+});
+
+it('records nothing that nobody asked for, and stores no trace with its event', async () => {
+  const before = collector.spans.length;
+  const order = await organization.createOrder();
+  const { traceId, headers } = newTrace('00');
+  await organization.api('PATCH', `/orders/${order.id}/status`, { status: 'shipped' }, headers);
+  const delivery = await deliveryOf('order_status_updated', order.id);
+  expect(delivery.headers['traceparent']).toBeUndefined();
+  // What comes after it in the same batches was sent by then.
+  const asked = newTrace();
+  await organization.api('GET', '/orders', undefined, asked.headers);
+  await collector.trace(asked.traceId, ['orders.list']);
+  const others = collector.spans.slice(before).filter((span) => span.traceId !== asked.traceId);
+  expect(others.filter((span) => span.traceId === traceId)).toEqual([]);
+  expect(others.filter(({ name }) => name === 'orders.upsert')).toEqual([]);
+});
+
+it('takes no traceparent that is none', async () => {
+  for (const traceparent of [
+    '',
+    'x',
+    `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`,
+    `ff-${'1'.repeat(32)}-${'1'.repeat(16)}-01`,
+  ]) {
+    const answer = await organization.api('GET', '/orders', undefined, { traceparent });
+    expect(answer.status).toBe(200);
+  }
+});
+
+it('writes the trace beside the request id into the log lines of every process', async () => {
+  const order = await organization.createOrder();
+  const requestId = `traced-${uniqueTag()}`;
+  const { traceId, headers } = newTrace();
+  await organization.api(
+    'PATCH',
+    `/orders/${order.id}/status`,
+    { status: 'shipped' },
+    { ...headers, 'x-request-id': requestId },
+  );
+  await deliveryOf('order_status_updated', order.id);
+  for (const app of ['gateway', 'order-core'] as const) {
+    await eventually(`the line of ${app}`, () =>
+      logOf(app).some((line) => line['request_id'] === requestId && line['trace_id'] === traceId),
+    );
+  }
+  await eventually('the attempt', () =>
+    logOf('webhook-worker').some(
+      (line) => line['msg'] === 'delivery attempt' && line['trace_id'] === traceId,
+    ),
+  );
+});
+
+it('sends nothing personal, no value of a statement, no query, no key and no token', async () => {
+  const { traceId, headers } = newTrace();
+  const customer = {
+    customer_name: `${CANARY} Muster`,
+    customer_email: `${CANARY}@example.org`,
+    address_street: `${CANARY}weg 1`,
+  };
+  const body = { shop_id: organization.shops[0].shopId, external_id: CANARY, ...customer };
+  const answer = await organization.api('POST', '/orders', body, headers);
+  expect(answer.status).toBe(201);
+  await organization.api('GET', `/orders?q=${CANARY}`, undefined, headers);
+  await http(`${stack.urls.gateway}/no/${CANARY}?key=${CANARY}`, { headers });
+  await organization.connector({
+    body: orderRequest({ customer_name: CANARY }),
+    tail: `?apikey=${CANARY}`,
+    key: null,
+    headers,
+  });
+  await organization.connector({ body: orderRequest({ external_reference: CANARY }), headers });
+  await collector.trace(traceId, ['webhook POST', 'orders.list', 'order-requests.submit-external', 'GET']);
+  const sent = collector.bodies.join('\n');
+  expect(sent).toContain(traceId);
+  for (const secret of [
+    CANARY,
+    organization.token,
+    organization.apiKey.text,
+    organization.integrationKey.text,
+    receiver.url,
+  ])
+    expect(sent).not.toContain(secret);
+});
+
+it('goes on when the collector is gone', async () => {
+  await collector.close();
+  const { headers } = newTrace();
+  for (let turn = 0; turn < 5; turn++)
+    expect((await organization.api('GET', '/orders', undefined, headers)).status).toBe(200);
+  const startedAt = performance.now();
+  await stack.apps.gateway.stop();
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  await stack.apps.gateway.start();
+  collector = await TraceCollector.start();
+});

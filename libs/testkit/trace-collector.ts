@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { eventually } from './eventually';
+
+/** A span as a collector gets it, with plain attributes. */
+export interface CollectedSpan {
+  traceId: string;
+  spanId: string;
+  /** Empty for the first of its trace. */
+  parentSpanId: string;
+  name: string;
+  /** Name of the process. */
+  service: string;
+  attributes: Record<string, unknown>;
+  /** 2 for a step that failed. */
+  statusCode: number;
+}
+
+interface Attribute {
+  key: string;
+  value: Record<string, unknown>;
+}
+
+interface Export {
+  resourceSpans: {
+    resource: { attributes: Attribute[] };
+    scopeSpans: {
+      spans: {
+        traceId: string;
+        spanId: string;
+        parentSpanId?: string;
+        name: string;
+        attributes: Attribute[];
+        status?: { code?: number };
+      }[];
+    }[];
+  }[];
+}
+
+/** Takes traces by OTLP over HTTP with JSON, on loopback, as an OpenTelemetry collector does. */
+export class TraceCollector {
+  readonly spans: CollectedSpan[] = [];
+  /** All that came, as it came. */
+  readonly bodies: string[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    readonly endpoint: string,
+  ) {}
+
+  static async start(): Promise<TraceCollector> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the collector has no port');
+    const collector = new TraceCollector(server, `http://127.0.0.1:${address.port}`);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const isExport = request.method === 'POST' && request.url === '/v1/traces';
+        if (isExport) collector.take(Buffer.concat(chunks).toString());
+        response.writeHead(isExport ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
+      });
+    });
+    return collector;
+  }
+
+  /** The spans of a trace, once there is one of each of these names. */
+  async trace(traceId: string, names: readonly string[], deadlineMs = 15_000): Promise<CollectedSpan[]> {
+    const ofTrace = (): CollectedSpan[] => this.spans.filter((span) => span.traceId === traceId);
+    const missing = (): string[] => names.filter((name) => !ofTrace().some((span) => span.name === name));
+    try {
+      return await eventually('the spans', () => missing().length === 0 && ofTrace(), deadlineMs);
+    } catch (error) {
+      const there = ofTrace().map(({ service, name }) => `${service}: ${name}`);
+      throw new Error(`no ${missing().join(', ')} among ${there.join(', ')}`, { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private take(body: string): void {
+    this.bodies.push(body);
+    for (const { resource, scopeSpans } of (JSON.parse(body) as Export).resourceSpans) {
+      const service = String(plain(resource.attributes)['service.name']);
+      for (const span of scopeSpans.flatMap(({ spans }) => spans)) {
+        const { traceId, spanId, parentSpanId = '', name, status } = span;
+        const attributes = plain(span.attributes);
+        const statusCode = status?.code ?? 0;
+        this.spans.push({ traceId, spanId, parentSpanId, name, service, attributes, statusCode });
+      }
+    }
+  }
+}
+
+function plain(attributes: readonly Attribute[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}

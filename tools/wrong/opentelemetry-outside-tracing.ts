@@ -1,0 +1,3 @@
+// as: libs/bus/wrong-example.ts
+// bites: @typescript-eslint/no-restricted-imports
+import '@opentelemetry/api';
