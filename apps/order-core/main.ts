@@ -71,6 +71,7 @@ async function serve(
     filterSubject: AUDIT_RECORDS,
     handle: new AuditRecords(database).take,
   });
+  auditRecords.observe();
   const sealer = new AuditSealer(database, dataKeys);
   const expiry = requestExpiry(database, config.requestExpiryDays);
   const module = OrderCoreModule.with({

@@ -41,6 +41,7 @@ void runProcess(NAME, WebhookWorkerConfig, async (config, management) => {
   const migrating = process.argv[2] === 'migrate';
   if (migrating || config.migrateOnStart) await migrate(database.dataSource, databaseUrl);
   if (migrating) return { stop: () => database.close(), done: true };
+  observe(database);
   return serve(config, management, database);
 });
 
@@ -85,10 +86,7 @@ async function serve(
   const service = await startOperationService({ service: NAME, module, connection, tokens, around });
   management.addCheck('database', () => database.ping());
   management.addCheck('bus', () => pingBroker(connection));
-  database.observe();
   consumer.observe();
-  observeOutbox(database, SCHEMA);
-  observeQueue(database);
   relay.start();
   engine.start();
   consumer.start();
@@ -105,4 +103,10 @@ async function serve(
       await database.close();
     },
   };
+}
+
+function observe(database: Database): void {
+  database.observe();
+  observeOutbox(database, SCHEMA);
+  observeQueue(database);
 }
