@@ -23,6 +23,7 @@ import { DataKeys } from './documents/data-keys.store';
 import { DocumentFetcher } from './documents/document-fetcher';
 import { listenForDocuments } from './documents/document-port';
 import { OrderCoreModule } from './order-core.module';
+import { orderCountFolding } from './orders/order-count-folding';
 import { ServiceFee } from './reports/service-fee';
 import { StockHolds } from './stock/stock-holds';
 import { requestExpiry } from './order-requests/expiry';
@@ -74,6 +75,7 @@ async function serve(
   auditRecords.observe();
   const sealer = new AuditSealer(database, dataKeys);
   const expiry = requestExpiry(database, config.requestExpiryDays);
+  const counting = orderCountFolding(database);
   const module = OrderCoreModule.with({
     ...{ database, bus, relay, projection, dataKeys, fetcher, eraser },
     ...{ holds: new StockHolds(bus), serviceFee: new ServiceFee(config) },
@@ -88,7 +90,7 @@ async function serve(
   });
   management.addCheck('database', () => database.ping());
   management.addCheck('bus', () => pingBroker(connection));
-  const background = [relay, fetcher, eraser, auditRecords, sealer, expiry, idempotency];
+  const background = [relay, fetcher, eraser, auditRecords, sealer, expiry, counting, idempotency];
   for (const work of background) work.start();
   return {
     stop: async () => {

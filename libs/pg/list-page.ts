@@ -4,7 +4,7 @@ import { type Sql, statement } from './database';
 /**
  * Lists that are paged by offset and by cursor: `{data, pagination: {limit, offset, total, next_cursor}}`, made as JSON
  * text by PostgreSQL in one statement. Only the filters that a caller gave stand in the statement, so that each
- * combination gets a plan of its own; its name is the combination, so that it is prepared once per connection.
+ * combination gets a plan of its own, prepared once per connection.
  */
 export interface ListOptions {
   /** Unique in the service; begins the statement's name. */
@@ -20,6 +20,22 @@ export interface ListOptions {
   limit: number;
   offset?: number;
   cursor?: string;
+  /** SQL of the exact total where something else knows it than counting. */
+  total?: (bind: Bind) => string;
+  /**
+   * For a page far behind: SQL of one row (day, rows_before), the day of the sort column to begin with and the rows
+   * that come before it. Then the index alone is walked from there, and rows are read only for the page.
+   */
+  startDay?: (bind: Bind, offset: string) => string;
+}
+
+/** Makes a parameter of a value; resolves with its name in the statement. */
+export type Bind = (value: unknown) => string;
+
+export interface ListPage {
+  /** JSON text. */
+  json: string;
+  total: number;
 }
 
 /** One condition; `$` stands for the value. `key` names it in the statement's name. */
@@ -34,8 +50,8 @@ export function given(filters: (ListFilter & { value: unknown })[]): ListFilter[
   return filters.filter(({ value }) => value !== undefined);
 }
 
-/** Resolves with the JSON text. Throws `Refused` for a cursor of another list, or one beside an offset. */
-export async function listPage(sql: Sql, options: ListOptions): Promise<string> {
+/** Resolves with the page as JSON text. Throws `Refused` for a cursor of another list, or one beside an offset. */
+export async function listPage(sql: Sql, options: ListOptions): Promise<ListPage> {
   const { name, filters, sort, limit, offset, cursor } = options;
   if (cursor !== undefined && offset !== undefined) {
     throw invalid([{ field: 'offset', message: 'is not taken beside a cursor' }]);
@@ -43,20 +59,19 @@ export async function listPage(sql: Sql, options: ListOptions): Promise<string> 
   const direction = sort.descending ? 'desc' : 'asc';
   const sortKey = `${sort.column}:${direction}`;
   const values: unknown[] = filters.map(({ value }) => value);
-  const parameter = (value: unknown): string => `$${values.push(value)}`;
+  const bind = (value: unknown): string => `$${values.push(value)}`;
   const where =
     filters.map((filter, index) => filter.sql.replaceAll('$', `$${index + 1}`)).join(' AND ') || 'true';
-  const [limitParameter, offsetParameter] = [parameter(limit), parameter(offset ?? 0)];
-  const keyset = cursor === undefined ? '' : keysetOf(options, decodeCursor(cursor, sortKey), parameter);
-  const text = pageSql(options, { where, keyset, limit: limitParameter, offset: offsetParameter, sortKey });
-  const keys = filters.map(({ key }) => key).join('+');
-  const statementName = `${name}:${keys}:${sortKey}${cursor === undefined ? '' : ':cursor'}`;
-  // PostgreSQL cuts names at 63 bytes, and two names that are cut alike would be one statement.
+  const parts = { where, limit: bind(limit), offset: bind(offset ?? 0), sortKey };
+  const keyset = cursor === undefined ? '' : keysetOf(options, decodeCursor(cursor, sortKey), bind);
+  const total = options.total?.(bind) ?? `(SELECT count(*) FROM ${options.from} WHERE ${where})`;
+  const startDay = options.startDay?.(bind, parts.offset) ?? null;
+  const text = pageSql(options, { ...parts, keyset, total, startDay });
   const [row] = await sql.rows(
-    statement<{ page: string }, unknown[]>(shortName(statementName), text),
+    statement<{ page: string; total: string }, unknown[]>(nameOf(name, text), text),
     ...values,
   );
-  return row?.page ?? '';
+  return { json: row?.page ?? '', total: Number(row?.total) };
 }
 
 interface Parts {
@@ -65,31 +80,46 @@ interface Parts {
   limit: string;
   offset: string;
   sortKey: string;
+  total: string;
+  startDay: string | null;
 }
 
-function pageSql(options: ListOptions, { where, keyset, limit, offset, sortKey }: Parts): string {
-  const { from, row, sort, id } = options;
+function pageSql(options: ListOptions, parts: Parts): string {
+  const { row, sort, id, from } = options;
+  const { limit, offset, sortKey, total, startDay } = parts;
   const order = sort.descending ? 'DESC' : 'ASC';
   // One row more than the page says whether there is a next one; its predecessor's key is the cursor.
-  return `WITH page AS MATERIALIZED (
+  return `WITH ${startDay === null ? '' : `start AS MATERIALIZED (${startDay}), `}counted AS MATERIALIZED (
+      SELECT ${total} AS total
+    ), page AS MATERIALIZED (
       SELECT ${row} AS shown, ${sort.column} AS sort_key, ${id} AS sort_id,
              row_number() OVER (ORDER BY ${sort.column} ${order}, ${id} ${order}) AS place
-      FROM (SELECT * FROM ${from} WHERE ${where}${keyset}
-            ORDER BY ${sort.column} ${order}, ${id} ${order} LIMIT ${limit}::int + 1 OFFSET ${offset}::int) ${aliasOf(from)}
+      FROM (${rowsSql(options, parts)}) ${aliasOf(from)}
     )
-    SELECT json_build_object(
+    SELECT counted.total, json_build_object(
       'data', coalesce((SELECT json_agg(shown ORDER BY place) FROM page WHERE place <= ${limit}::int), '[]'::json),
-      'pagination', json_build_object('limit', ${limit}::int, 'offset', ${offset}::int,
-        'total', (SELECT count(*) FROM ${from} WHERE ${where}),
+      'pagination', json_build_object('limit', ${limit}::int, 'offset', ${offset}::int, 'total', counted.total,
         'next_cursor', (SELECT translate(encode(convert_to(json_build_array('${sortKey}', p.sort_key::text, p.sort_id)::text,
             'UTF8'), 'base64'), E'+/=\\n', '-_') FROM page p
           WHERE p.place = ${limit}::int AND EXISTS (SELECT FROM page WHERE place > ${limit}::int)))
-    )::text AS page`;
+    )::text AS page FROM counted`;
 }
 
-function keysetOf({ sort, id }: ListOptions, after: Cursor, parameter: (value: unknown) => string): string {
+function rowsSql({ from, sort, id }: ListOptions, { where, keyset, limit, offset, startDay }: Parts): string {
+  const order = sort.descending ? 'DESC' : 'ASC';
+  const paged = (conditions: string, skipped: string): string => `FROM ${from} WHERE ${conditions}
+    ORDER BY ${sort.column} ${order}, ${id} ${order} LIMIT ${limit}::int + 1 OFFSET ${skipped}`;
+  if (startDay === null) return `SELECT * ${paged(`${where}${keyset}`, `${offset}::int`)}`;
+  const bound = sort.descending
+    ? `${sort.column} < ((SELECT day FROM start) + 1)::timestamp AT TIME ZONE 'UTC'`
+    : `${sort.column} >= (SELECT day FROM start)::timestamp AT TIME ZONE 'UTC'`;
+  const skipped = `${offset}::int - coalesce((SELECT rows_before FROM start), 0)`;
+  return `SELECT * FROM ${from} WHERE ${id} IN (SELECT ${id} ${paged(`${where} AND ${bound}`, skipped)})`;
+}
+
+function keysetOf({ sort, id }: ListOptions, after: Cursor, bind: Bind): string {
   const comparison = sort.descending ? '<' : '>';
-  const [time, last] = [parameter(after.time), parameter(after.id)];
+  const [time, last] = [bind(after.time), bind(after.id)];
   return ` AND (${sort.column}, ${id}) ${comparison} (${time}::timestamptz, ${last}::uuid)`;
 }
 
@@ -126,14 +156,15 @@ function aliasOf(from: string): string {
   return from.split(' ').at(-1) ?? '';
 }
 
-const shortNames = new Map<string, string>();
+const names = new Map<string, string>();
 
-function shortName(long: string): string {
-  const known = shortNames.get(long);
+/** One name for one text: PostgreSQL refuses a name that comes back with another text. */
+function nameOf(list: string, text: string): string {
+  const known = names.get(text);
   if (known) return known;
-  const short = `${long.slice(0, 40)}#${shortNames.size}`;
-  shortNames.set(long, short);
-  return short;
+  const name = `${list}#${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { log } from '@offizin/runtime/log';
@@ -5,6 +6,8 @@ import { log } from '@offizin/runtime/log';
 /** Any number; the same for all services, because they may share a database and take turns. */
 const MIGRATION_LOCK = 7_301_967;
 const LOCK_WAIT_MS = 120_000;
+const LOCK_PAUSE_MS = 50;
+const QUERY_TIMEOUT_MS = 5_000;
 /** An index over a large table takes longer than any statement of a service may. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
@@ -14,13 +17,29 @@ const STATEMENT_TIMEOUT_MS = 30 * 60_000;
  * short query timeout.
  */
 export async function migrate(dataSource: DataSource, databaseUrl: string): Promise<void> {
-  const lock = new Client({ connectionString: databaseUrl, query_timeout: LOCK_WAIT_MS });
+  const lock = new Client({ connectionString: databaseUrl, query_timeout: QUERY_TIMEOUT_MS });
   await lock.connect();
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeTurn(lock);
     await runPending(dataSource);
   } finally {
     await lock.end();
+  }
+}
+
+/**
+ * Asks again and again: who waits inside a statement holds a snapshot, and CREATE INDEX CONCURRENTLY of whoever has the
+ * lock waits until that is gone, so that each would wait for the other.
+ */
+async function takeTurn(lock: Client): Promise<void> {
+  const endsAtMs = Date.now() + LOCK_WAIT_MS;
+  for (;;) {
+    const { rows } = await lock.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]?.mine === true) return;
+    if (Date.now() > endsAtMs) throw new Error('Another process has been migrating for two minutes.');
+    await setTimeout(LOCK_PAUSE_MS);
   }
 }
 

@@ -49,7 +49,7 @@ export const WANTED: readonly { what: string; isThere: (code: ProductionCode) =>
   { what: 'Staff, sessions and the console', isThere: ({ hasOperation }) => hasOperation('staff') },
   {
     what: 'Counters for exact totals: the order list counts its rows',
-    isThere: ({ mentions }) => !mentions('libs/pg/list-page.ts', 'count(*)'),
+    isThere: ({ mentions }) => mentions('apps/order-core/', 'order_count_deltas'),
   },
   { what: 'Benchmarks', isThere: ({ exists }) => exists('tools/bench') },
   { what: 'Fault tests', isThere: ({ exists }) => exists('tools/chaos') },

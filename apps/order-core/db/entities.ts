@@ -54,7 +54,15 @@ export class ApiKeyEntity {
 @Entity('orders')
 @Unique('orders_shop_external', ['shop_id', 'external_id'])
 @Index('orders_org_created', ['org_id', 'created_at', 'id'])
-@Index('orders_customer_email', { synchronize: false })
+@Index('orders_org_status_created', ['org_id', 'status', 'created_at', 'id'])
+@Index('orders_org_shop_created', ['org_id', 'shop_id', 'created_at', 'id'])
+@Index('orders_org_shop_status_created', ['org_id', 'shop_id', 'status', 'created_at', 'id'])
+@Index('orders_org_payment_created', ['org_id', 'payment_status', 'created_at', 'id'])
+@Index('orders_org_updated', ['org_id', 'updated_at', 'id'])
+@Index('orders_search_name', { synchronize: false })
+@Index('orders_search_email', { synchronize: false })
+@Index('orders_search_number', { synchronize: false })
+@Index('orders_search_external', { synchronize: false })
 @Check('orders_amount', 'total_amount >= 0')
 export class OrderEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'orders_pkey' }) id!: string;
@@ -90,6 +98,30 @@ export class OrderEntity {
   @Column('integer', { default: 1 }) sequence!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
+}
+
+/** What a statement changed in the number of orders; append-only, written by triggers, folded into OrderCountEntity. */
+@Entity('order_count_deltas')
+@Index('order_count_deltas_org', ['org_id'])
+export class OrderCountDeltaEntity {
+  @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'order_count_deltas_pkey' })
+  position!: string;
+  @Column('uuid') org_id!: string;
+  @Column('uuid') shop_id!: string;
+  @Column('text') status!: string;
+  /** Of created_at, in UTC. */
+  @Column('date') day!: string;
+  @Column('integer') amount!: number;
+}
+
+/** Orders of an organization by shop, status and day; a nil shop, an empty status, the day -infinity stand for all. */
+@Entity('order_counts')
+export class OrderCountEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_counts_pkey' }) org_id!: string;
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_counts_pkey' }) shop_id!: string;
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'order_counts_pkey' }) status!: string;
+  @PrimaryColumn('date', { primaryKeyConstraintName: 'order_counts_pkey' }) day!: string;
+  @Column('bigint') amount!: string;
 }
 
 /** The fields as they were after each change; what they were before stands in the entry before. */
@@ -236,6 +268,8 @@ export const entities = [
   ShopRow,
   ApiKeyEntity,
   OrderEntity,
+  OrderCountDeltaEntity,
+  OrderCountEntity,
   OrderHistoryEntity,
   OrderRequestEntity,
   OrderRequestVersionEntity,

@@ -118,7 +118,7 @@ const SUMMARY = `json_build_object('id', r.id, 'status', r.status, 'shop_id', r.
 /** Resolves with the JSON text of an OrderRequestListResponse, newest first. */
 export async function listRequests(sql: Sql, orgId: string, query: OrderRequestListQuery): Promise<string> {
   const { limit, offset, cursor } = query;
-  return listPage(sql, {
+  const page = await listPage(sql, {
     name: 'order_request_list',
     from: 'core.order_requests r',
     row: SUMMARY,
@@ -133,6 +133,7 @@ export async function listRequests(sql: Sql, orgId: string, query: OrderRequestL
     id: 'r.id',
     ...{ limit, offset, cursor },
   });
+  return page.json;
 }
 
 export interface ProgressRow {

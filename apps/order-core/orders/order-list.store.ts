@@ -1,6 +1,16 @@
 import type { OrderHistoryEntry, OrderListQuery } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
-import { folded, given, listPage, prefixPattern } from '@offizin/pg/list-page';
+import {
+  type Bind,
+  folded,
+  given,
+  type ListFilter,
+  type ListPage,
+  listPage,
+  prefixPattern,
+} from '@offizin/pg/list-page';
+import { type CountRange, countRange } from './order-count-range';
+import { type CountedOrders, countSql, startDaySql, totalSql } from './order-counts.store';
 
 const SUMMARY = `json_build_object('id', o.id, 'external_id', o.external_id, 'status', o.status, 'shop_id', o.shop_id,
   'customer_name', o.customer_name, 'total_amount', o.total_amount::float8, 'payment_status', o.payment_status,
@@ -9,28 +19,65 @@ const SUMMARY = `json_build_object('id', o.id, 'external_id', o.external_id, 'st
 const SEARCHED = ['customer_name', 'customer_email', 'order_number', 'external_id'];
 const SEARCH = SEARCHED.map((column) => `${folded(`o.${column}`)} LIKE ${folded('$')}`).join(' OR ');
 
-/** Resolves with the JSON text of an OrderListResponse. */
-export async function listOrders(sql: Sql, orgId: string, query: OrderListQuery): Promise<string> {
-  const { limit, offset, cursor, sort } = query;
+/**
+ * A page further behind than this begins at the day where the counters say that it begins; nearer ones cost less by
+ * walking (an index entry takes 0.1 µs, adding up a year of days 200 µs).
+ */
+const WALKED_AT_MOST = 2_000;
+
+/** The filters that the counters know, too. */
+const COUNTED_KEYS = new Set(['org', 'status', 'shop', 'from', 'to']);
+
+/** The page as an OrderListResponse. */
+export async function listOrders(sql: Sql, orgId: string, query: OrderListQuery): Promise<ListPage> {
+  const { limit, offset = 0, cursor, sort } = query;
+  const filters = filtersOf(orgId, query);
+  const isCounted = filters.every(({ key }) => COUNTED_KEYS.has(key));
+  const range = isCounted ? countRange(query.created_from, query.created_to) : null;
+  const counted = range && { orgId, shopId: query.shop_id, status: query.status, days: range.days };
+  const descending = sort.startsWith('-');
+  const isWholeDays = range !== null && range.before === null && range.behind === null;
+  const isFar = offset > WALKED_AT_MOST && isWholeDays && sort.endsWith('created_at');
   return listPage(sql, {
     name: 'order_list',
     from: 'core.orders o',
     row: SUMMARY,
-    filters: given([
-      { key: 'org', sql: 'o.org_id = $::uuid', value: orgId },
-      { key: 'status', sql: 'o.status = $', value: query.status },
-      { key: 'shop', sql: 'o.shop_id = $::uuid', value: query.shop_id },
-      { key: 'payment', sql: 'o.payment_status = $', value: query.payment_status },
-      { key: 'external', sql: 'o.external_id = $', value: query.external_id },
-      { key: 'from', sql: 'o.created_at >= $::timestamptz', value: query.created_from },
-      { key: 'to', sql: 'o.created_at < $::timestamptz', value: query.created_to },
-      { key: 'since', sql: 'o.updated_at >= $::timestamptz', value: query.updated_since },
-      { key: 'q', sql: `(${SEARCH})`, value: query.q === undefined ? undefined : prefixPattern(query.q) },
-    ]),
-    sort: { column: `o.${sort.replace('-', '')}`, descending: sort.startsWith('-') },
+    filters,
+    sort: { column: `o.${sort.replace('-', '')}`, descending },
     id: 'o.id',
-    ...{ limit, offset, cursor },
+    ...{ limit, offset: query.offset, cursor },
+    ...(counted && { total: (bind: Bind) => totalOf(counted, range, bind) }),
+    ...(counted &&
+      isFar && {
+        startDay: (bind: Bind, skipped: string) =>
+          startDaySql(counted, { offset: skipped, descending }, bind),
+      }),
   });
+}
+
+function filtersOf(orgId: string, query: OrderListQuery): ListFilter[] {
+  return given([
+    { key: 'org', sql: 'o.org_id = $::uuid', value: orgId },
+    { key: 'status', sql: 'o.status = $', value: query.status },
+    { key: 'shop', sql: 'o.shop_id = $::uuid', value: query.shop_id },
+    { key: 'payment', sql: 'o.payment_status = $', value: query.payment_status },
+    // The folded text is what the index holds.
+    {
+      key: 'external',
+      sql: `o.external_id = $ AND ${folded('o.external_id')} = ${folded('$')}`,
+      value: query.external_id,
+    },
+    { key: 'from', sql: 'o.created_at >= $::timestamptz', value: query.created_from },
+    { key: 'to', sql: 'o.created_at < $::timestamptz', value: query.created_to },
+    { key: 'since', sql: 'o.updated_at >= $::timestamptz', value: query.updated_since },
+    { key: 'q', sql: `(${SEARCH})`, value: query.q === undefined ? undefined : prefixPattern(query.q) },
+  ]);
+}
+
+/** Whole days by their counters, the rest of the first and of the last day by counting. */
+function totalOf(orders: CountedOrders, { before, behind }: CountRange, bind: Bind): string {
+  const pieces = [before, behind].filter((piece) => piece !== null);
+  return [totalSql(orders, bind), ...pieces.map((piece) => countSql(orders, piece, bind))].join(' + ');
 }
 
 interface HistoryRow {

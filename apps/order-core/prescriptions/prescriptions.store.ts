@@ -144,5 +144,5 @@ export async function listPrescriptions(
     id: 'p.id',
     ...{ limit, offset, cursor },
   });
-  return JSON.parse(page) as SealedPage;
+  return JSON.parse(page.json) as SealedPage;
 }
