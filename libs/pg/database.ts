@@ -234,3 +234,11 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 export function isOutOfRange(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === '22003';
 }
+
+/** Classes of PostgreSQL's codes that blame the server or the time and not the statement: connection, resources, operator. */
+const NOT_THE_STATEMENT = /^(08|53|55|57|58)/;
+
+/** True when the server refused the statement for what it says or met, and so stored nothing of it. */
+export function isRefusedStatement(error: unknown): boolean {
+  return error instanceof DatabaseError && !NOT_THE_STATEMENT.test(error.code ?? '');
+}

@@ -85,10 +85,11 @@ const lockRequests = statement<{ id: string }, [string, string[]]>(
 );
 const lockOrders = statement<{ id: string }, [string, string[]]>(
   'erasure_lock_orders',
-  `SELECT id FROM core.orders WHERE org_id = $1 AND id = ANY($2::uuid[]) ORDER BY id FOR UPDATE`,
+  `SELECT id FROM core.orders WHERE org_id = $1 AND id = ANY($2::uuid[])
+   ORDER BY shop_id, external_id FOR UPDATE`,
 );
 
-/** Sorted, requests before orders, as everybody else locks them. Resolves with the requests still to erase. */
+/** Requests before orders, orders by shop and external id: sorted as everybody else locks them. Resolves with the requests still to erase. */
 export async function lockObjects(tx: Sql, orgId: string, objects: CustomerObjects): Promise<string[]> {
   const requests = await tx.rows(lockRequests, orgId, [...objects.requestIds, ...objects.formerRequestIds]);
   await tx.rows(lockOrders, orgId, [...objects.orderIds, ...objects.formerOrderIds]);

@@ -201,7 +201,11 @@ export async function markKeysUsed(sql: Sql, uses: readonly KeyUse[]): Promise<n
 export async function assertKeyIsLive(tx: Sql, caller: Caller): Promise<void> {
   if (caller.kind !== 'key' && caller.kind !== 'integration') return;
   if ((await tx.rows(liveKey, caller.actorId)).length === 1) return;
-  throw new Refused('unauthorized', 'The API key is revoked or has expired.');
+  throw keyNotLive();
+}
+
+export function keyNotLive(): Refused {
+  return new Refused('unauthorized', 'The API key is revoked or has expired.');
 }
 
 /** Everything that is projected. Takes the projection's lock, so that an older picture never overwrites a newer one. */

@@ -76,7 +76,9 @@ export const CLAIMS_STOCK = `NOT (${LACKS_CLAIM} AND EXISTS (
   SELECT FROM core.organizations g WHERE g.id = p.org_id AND g.stock_follows_orders))`;
 
 /** True when the patch changes anything; an update that changes nothing writes no history and no event. */
-export const CHANGES = `EXISTS (SELECT FROM given p WHERE NOT (o.stock_claim_id IS NOT NULL AND ${LACKS_CLAIM}) AND (${COLUMNS.map((column) => `o.${column}`).join(', ')})
+export const changes = (
+  member: string,
+): string => `EXISTS (SELECT FROM given p WHERE ${member} AND NOT (o.stock_claim_id IS NOT NULL AND ${LACKS_CLAIM}) AND (${COLUMNS.map((column) => `o.${column}`).join(', ')})
   IS DISTINCT FROM (${UPDATED.map(({ value }) => value).join(', ')}))`;
 
 const PAYMENT_COLUMNS = ['payment_status', 'payment_reference'];

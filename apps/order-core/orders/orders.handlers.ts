@@ -17,9 +17,11 @@ import {
 } from '@offizin/contracts/orders';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
+import { MicroBatches } from '@offizin/pg/micro-batches';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../audit/audit.store';
-import { assertKeyIsLive, shopExists } from '../directory/directory.store';
+import { assertKeyIsLive, keyNotLive, shopExists } from '../directory/directory.store';
 import { followsOrders } from '../stock/stock-claims.store';
 import { orderDetail, orderTag, sequenceOf } from './order-detail';
 import { defaultPaymentStatus, type OrderPatch, patchOf } from './order-fields';
@@ -32,11 +34,18 @@ import { StockedOrders } from './stocked-orders';
 /** Orders: the way of each operation, in order. Every change writes its history entry and its event with it. */
 @Controller()
 export class OrdersHandlers {
+  private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
+
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
     private readonly stocked: StockedOrders,
-  ) {}
+  ) {
+    this.upserts = new MicroBatches({
+      run: (orders) => store.upsertOrders(database, orders),
+      keyOf: ({ shopId, externalId }) => `${shopId} ${externalId}`,
+    });
+  }
 
   @Handles(listOrders)
   async list({ caller, query }: Call<typeof listOrders>): Promise<Answer<OrderListResponse>> {
@@ -59,16 +68,17 @@ export class OrdersHandlers {
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
     const patch = patchOf(body);
-    const written = await store.upsertOrder(this.database, caller.orgId, {
-      ...{ id: newId(), eventId: newId(), shopId, externalId, patch },
+    const outcome = await this.upserts.submit({
+      ...{ id: newId(), eventId: newId(), orgId: caller.orgId, shopId, externalId, patch },
       defaults: defaultsOf(patch),
       actor: caller.actorId,
       keyId: keyIdOf(caller),
       audit: auditActorOf(caller),
+      traceparent: storedTraceparent(),
     });
-    if (written) return this.written(written);
-    await assertKeyIsLive(this.database, caller);
-    if (!(await this.isShop(caller, shopId))) throw notFound('shop');
+    if (outcome.kind === 'written') return this.written({ ...outcome.order, created: outcome.created });
+    if (outcome.kind === 'key-not-live') throw keyNotLive();
+    if (outcome.kind === 'shop-unknown') throw notFound('shop');
     const unchanged = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
     const { items } = patch;
     if (items && (await followsStock(this.database, caller, unchanged))) {

@@ -2,9 +2,13 @@ import type { OrderStatus } from '@offizin/contracts/orders';
 import { isOutOfRange, type Sql, statement } from '@offizin/pg/database';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../audit/audit.store';
-import { CHANGES, CLAIMS_STOCK, COLUMNS, INSERTED, PAYMENT_CHANGE, UPDATED } from './order-columns';
+import { changes, CLAIMS_STOCK, COLUMNS, INSERTED, PAYMENT_CHANGE, UPDATED } from './order-columns';
 import { type OrderPatch, type StoredItem, sumTooLarge } from './order-fields';
 import type { Workflow } from './order-status';
+
+/** Which of the given orders a row `o` or `w` is. */
+const byKey = (row: string): string => `p.shop_id = ${row}.shop_id AND p.external_id = ${row}.external_id`;
+const byId = (row: string): string => `p.id = ${row}.id`;
 
 /** The row as handlers see it: amounts as numbers, times as Date. */
 export interface OrderRow {
@@ -47,11 +51,11 @@ function selected(alias: string): string {
 }
 
 /**
- * The parts that every write of an order shares: history entry and outbox row of the CTE `written`. Total and payment
- * status stand in the history as they were stored: rounded, the default for null, and the given total where a computed
- * one did not replace it.
+ * The parts that every write of an order shares: history entry, audit entry and outbox row of the CTE `written`, joined
+ * with what was given for it. Total and payment status stand in the history as they were stored: rounded, the default
+ * for null, and the given total where a computed one did not replace it.
  */
-const HISTORY = `
+const history = (member: string): string => `
   INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
   SELECT w.id, w.sequence, p.actor, CASE WHEN w.sequence = 1 THEN 'created' ELSE 'updated' END,
          CASE WHEN w.sequence = 1 THEN p.defaults || jsonb_build_object('status', w.status) ELSE '{}' END || p.patch - 'stock_claim_id'
@@ -60,15 +64,15 @@ const HISTORY = `
                    ELSE '{}' END
            || CASE WHEN p.patch ? 'payment_status' THEN jsonb_build_object('payment_status', w.payment_status)
                    ELSE '{}' END
-  FROM written w, given p`;
+  FROM written w JOIN given p ON ${member}`;
 
-const AUDIT = `
+const audit = (member: string): string => `
   INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
   SELECT w.org_id, p.audit_actor, CASE WHEN w.sequence = 1 THEN 'order.create' ELSE 'order.update' END,
          'order:' || w.id, p.request_id
-  FROM written w, given p`;
+  FROM written w JOIN given p ON ${member}`;
 
-const WRITTEN_EVENT = `
+const writtenEvent = (member: string): string => `
   INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
   SELECT p.event_id, w.org_id, e.event_type, w.id::text, w.sequence,
          CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
@@ -83,28 +87,29 @@ const WRITTEN_EVENT = `
                                     'new_payment_status', w.payment_status,
                                     'changed', w.payment_change -> 'changed', 'sequence', w.sequence) END,
            'created_at', core.iso(w.updated_at))::text, p.traceparent
-  FROM written w, given p, LATERAL (SELECT * FROM (VALUES
+  FROM written w JOIN given p ON ${member}, LATERAL (SELECT * FROM (VALUES
          ('order_created', 'Order created', w.sequence = 1),
          ('order_payment_updated', 'Order payment updated', w.payment_change IS NOT NULL),
          ('order_updated', 'Order changed', true)) kind (event_type, title, applies) WHERE applies LIMIT 1) e`;
 
 /**
- * Creates or updates the order of (shop, external id), with history and event, in one statement. No row comes back
- * when nothing would change, when the shop is not the organization's, when the key is not live any more, or when stock
- * has to be claimed first.
+ * Creates or updates the orders of many callers, each by (shop, external id), with history and event, in one statement.
+ * No pair may stand twice in it. Rows are locked in the order of the pairs, as everybody does who locks several, so
+ * that statements which run at once do not wait for each other in a circle.
  */
-const upsert = statement<OrderRow & { created: boolean }, UpsertParams>(
+const upsert = statement<UpsertRow, [string]>(
   'order_upsert',
-  `WITH given AS (
-     SELECT $1::uuid AS id, $2::uuid AS org_id, $3::uuid AS shop_id, $4::text AS external_id,
-            $5::jsonb AS patch, $6::jsonb AS defaults, $7::text AS actor, $8::uuid AS key_id, $9::uuid AS event_id,
-            $10::text AS audit_actor, $11::text AS request_id, $12::text AS traceparent
+  `WITH given AS MATERIALIZED (
+     SELECT m.*, EXISTS (SELECT FROM core.shops s WHERE s.id = m.shop_id AND s.org_id = m.org_id) AS shop_is_known,
+            m.key_id IS NULL OR EXISTS (SELECT FROM core.api_keys k WHERE k.id = m.key_id AND k.revoked_at IS NULL
+              AND (k.expires_at IS NULL OR k.expires_at > now())) AS key_is_live
+     FROM json_to_recordset($1::json) AS m (member integer, id uuid, org_id uuid, shop_id uuid, external_id text,
+            patch jsonb, defaults jsonb, actor text, key_id uuid, event_id uuid, audit_actor text, request_id text,
+            traceparent text)
    ), allowed AS (
      SELECT p.*, p.defaults || p.patch AS complete FROM given p
-     WHERE EXISTS (SELECT FROM core.shops s WHERE s.id = p.shop_id AND s.org_id = p.org_id)
-       AND ${CLAIMS_STOCK}
-       AND (p.key_id IS NULL OR EXISTS (SELECT FROM core.api_keys k WHERE k.id = p.key_id
-            AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())))
+     WHERE p.shop_is_known AND p.key_is_live AND ${CLAIMS_STOCK}
+     ORDER BY p.shop_id, p.external_id
    ), written AS (
      INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status, ${COLUMNS.join(', ')})
      SELECT p.id, p.org_id, p.shop_id, p.external_id, 'pending',
@@ -112,22 +117,30 @@ const upsert = statement<OrderRow & { created: boolean }, UpsertParams>(
      FROM allowed p
      ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET
        (${COLUMNS.join(', ')}, payment_change, sequence, updated_at) =
-       (SELECT ${UPDATED.map(({ value }) => value).join(', ')}, ${PAYMENT_CHANGE}, o.sequence + 1, now() FROM given p)
-     WHERE ${CHANGES}
+       (SELECT ${UPDATED.map(({ value }) => value).join(', ')}, ${PAYMENT_CHANGE}, o.sequence + 1, now()
+        FROM given p WHERE ${byKey('o')})
+     WHERE ${changes(byKey('o'))}
      RETURNING o.*, xmax = 0 AS created
-   ), history AS (${HISTORY}
-   ), audit AS (${AUDIT}
-   ), event AS (${WRITTEN_EVENT}
+   ), history AS (${history(byKey('w'))}
+   ), audit AS (${audit(byKey('w'))}
+   ), event AS (${writtenEvent(byKey('w'))}
    )
-   SELECT ${selected('w')}, w.created FROM written w`,
+   SELECT p.member, p.shop_is_known, p.key_is_live, w.id IS NOT NULL AS is_written, w.created, ${selected('w')}
+   FROM given p LEFT JOIN written w ON ${byKey('w')}`,
 );
-type UpsertParams = [
-  ...[string, string, string, string, string, string, string, string | null, string],
-  ...[string, string, string | null],
-];
+
+/** One row per member; what the order is stands in it only when it was written. */
+type UpsertRow = OrderRow & {
+  member: number;
+  created: boolean;
+  is_written: boolean;
+  shop_is_known: boolean;
+  key_is_live: boolean;
+};
 
 export interface UpsertOrder {
   id: string;
+  orgId: string;
   shopId: string;
   externalId: string;
   patch: OrderPatch;
@@ -137,18 +150,48 @@ export interface UpsertOrder {
   keyId: string | null;
   eventId: string;
   audit: AuditActor;
+  /** Of the caller; a batch serves many. */
+  traceparent: string | null;
 }
 
+/**
+ * `unchanged` when nothing would change, or stock has to be claimed first; nothing is stored then, nor for a foreign shop
+ * or a key that is not live.
+ */
+export type UpsertOutcome =
+  | { kind: 'written'; created: boolean; order: OrderRow }
+  | { kind: 'unchanged' | 'shop-unknown' | 'key-not-live' };
+
+/** Resolves with the outcome of each, in the order given. Of several, one that is refused has all of them fail. */
+export async function upsertOrders(sql: Sql, orders: readonly UpsertOrder[]): Promise<UpsertOutcome[]> {
+  const members = orders.map(
+    ({ orgId, shopId, externalId, keyId, eventId, audit: by, ...order }, member) => ({
+      ...{ member, ...order, org_id: orgId, shop_id: shopId, external_id: externalId },
+      ...{ key_id: keyId, event_id: eventId, audit_actor: by.actor, request_id: by.requestId },
+    }),
+  );
+  const rows = await sql.rows(upsert, JSON.stringify(members)).catch((error: unknown) => {
+    // Of several, nobody knows whose sum it is: they run again one by one (micro-batches.ts).
+    throw orders.length === 1 ? refusalOf(error) : error;
+  });
+  const outcomes = new Map(rows.map((row) => [row.member, outcomeOf(row)]));
+  return orders.map((_, member) => outcomes.get(member) ?? { kind: 'unchanged' });
+}
+
+/** One order, in a transaction of its own kind; null when it was not written. */
 export async function upsertOrder(
   sql: Sql,
   orgId: string,
-  order: UpsertOrder,
+  order: Omit<UpsertOrder, 'orgId' | 'traceparent'>,
 ): Promise<(OrderRow & { created: boolean }) | null> {
-  const { id, shopId, externalId, patch, defaults, actor, keyId, eventId, audit } = order;
-  const texts = [JSON.stringify(patch), JSON.stringify(defaults)] as const;
-  const by = [actor, keyId, eventId, audit.actor, audit.requestId, storedTraceparent()] as const;
-  const rows = sql.rows(upsert, id, orgId, shopId, externalId, ...texts, ...by).catch(refuseLargeSum);
-  return (await rows)[0] ?? null;
+  const [outcome] = await upsertOrders(sql, [{ ...order, orgId, traceparent: storedTraceparent() }]);
+  return outcome?.kind === 'written' ? { ...outcome.order, created: outcome.created } : null;
+}
+
+function outcomeOf(row: UpsertRow): UpsertOutcome {
+  if (row.is_written) return { kind: 'written', created: row.created, order: row };
+  if (!row.key_is_live) return { kind: 'key-not-live' };
+  return { kind: row.shop_is_known ? 'unchanged' : 'shop-unknown' };
 }
 
 /** Changes the given fields of one order; the row must be locked before (lockOrder) so that nothing comes between. */
@@ -161,11 +204,11 @@ const update = statement<OrderRow, [string, string, string, string, string, stri
      UPDATE core.orders AS o SET
        (${COLUMNS.join(', ')}, payment_change, sequence, updated_at) =
        (SELECT ${UPDATED.map(({ value }) => value).join(', ')}, ${PAYMENT_CHANGE}, o.sequence + 1, now() FROM given p)
-     WHERE o.org_id = $1 AND o.id = $2 AND ${CHANGES}
+     WHERE o.org_id = $1 AND o.id = $2 AND ${changes(byId('o'))}
      RETURNING o.*
-   ), history AS (${HISTORY}
-   ), audit AS (${AUDIT}
-   ), event AS (${WRITTEN_EVENT}
+   ), history AS (${history(byId('w'))}
+   ), audit AS (${audit(byId('w'))}
+   ), event AS (${writtenEvent(byId('w'))}
    )
    SELECT ${selected('w')} FROM written w`,
 );
@@ -175,15 +218,17 @@ export async function updateOrder(
   orgId: string,
   order: { id: string; patch: OrderPatch; actor: string; eventId: string; audit: AuditActor },
 ): Promise<OrderRow | null> {
-  const { id, patch, actor, eventId, audit } = order;
-  const by = [actor, eventId, audit.actor, audit.requestId, storedTraceparent()] as const;
-  return (await tx.rows(update, orgId, id, JSON.stringify(patch), ...by).catch(refuseLargeSum))[0] ?? null;
+  const { id, patch, actor, eventId, audit: auditActor } = order;
+  const by = [actor, eventId, auditActor.actor, auditActor.requestId, storedTraceparent()] as const;
+  const rows = tx.rows(update, orgId, id, JSON.stringify(patch), ...by).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  return (await rows)[0] ?? null;
 }
 
 /** The lines that the order has may sum up to more than an amount may be, as long as its total was given. */
-function refuseLargeSum(error: unknown): never {
-  if (isOutOfRange(error)) throw sumTooLarge('total_amount');
-  throw error;
+function refusalOf(error: unknown): unknown {
+  return isOutOfRange(error) ? sumTooLarge('total_amount') : error;
 }
 
 const find = statement<OrderRow, [string, string]>(

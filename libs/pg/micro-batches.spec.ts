@@ -1,0 +1,101 @@
+import { DatabaseError } from 'pg';
+import { Unreachable } from '@offizin/contracts/errors';
+import { MicroBatches } from './micro-batches';
+
+/** As the server refuses a statement because of a value in it. */
+function refused(text: string): DatabaseError {
+  return Object.assign(new DatabaseError(text, text.length, 'error'), { code: '22003' });
+}
+
+/** Batches whose runs end when the test says so. */
+function held() {
+  const runs: { members: string[]; end: (error?: Error) => void }[] = [];
+  const batches = new MicroBatches<string, string>({
+    keyOf: (member) => member.slice(0, 1),
+    run: (members) =>
+      new Promise((resolve, reject) => {
+        const end = (error?: Error) => (error ? reject(error) : resolve(members.map((m) => `did ${m}`)));
+        runs.push({ members, end });
+      }),
+  });
+  return { batches, runs };
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+
+it('runs at once what came alone, and together what came in one turn', async () => {
+  const { batches, runs } = held();
+  const alone = batches.submit('a');
+  await turn();
+  expect(runs.map(({ members }) => members)).toEqual([['a']]);
+  const both = [batches.submit('b'), batches.submit('c')];
+  await turn();
+  expect(runs.map(({ members }) => members)).toEqual([['a'], ['b', 'c']]);
+  runs.forEach(({ end }) => end());
+  expect(await Promise.all([alone, ...both])).toEqual(['did a', 'did b', 'did c']);
+});
+
+it('runs what waits for a slot together, in the order it came', async () => {
+  const { batches, runs } = held();
+  const answers: Promise<string>[] = [];
+  for (const member of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    answers.push(batches.submit(member));
+    await turn();
+  }
+  expect(runs.map(({ members }) => members)).toEqual([['a'], ['b'], ['c']]);
+  runs[1]?.end();
+  await turn();
+  expect(runs[3]?.members).toEqual(['d', 'e', 'f']);
+  runs.forEach(({ end }) => end());
+  expect(await Promise.all(answers)).toEqual(['a', 'b', 'c', 'd', 'e', 'f'].map((member) => `did ${member}`));
+});
+
+it('never has two members of one key under way, and keeps their order', async () => {
+  const { batches, runs } = held();
+  const answers = ['a1', 'a2', 'b1', 'a3'].map((member) => batches.submit(member));
+  await turn();
+  expect(runs.map(({ members }) => members)).toEqual([['a1', 'b1']]);
+  for (let run = 0; run < 3; run++) {
+    runs[run]?.end();
+    await turn();
+  }
+  expect(runs.map(({ members }) => members)).toEqual([['a1', 'b1'], ['a2'], ['a3']]);
+  expect(await Promise.all(answers)).toEqual(['did a1', 'did a2', 'did b1', 'did a3']);
+});
+
+it('gives each its own answer or error when the database refuses a batch', async () => {
+  const tried: string[][] = [];
+  const batches = new MicroBatches<string, string>({
+    keyOf: (member) => member,
+    run: (members) => {
+      tried.push(members);
+      return members.includes('bad')
+        ? Promise.reject(refused('out of range'))
+        : Promise.resolve(members.map((member) => `did ${member}`));
+    },
+  });
+  const answers = await Promise.allSettled(['x', 'bad', 'y'].map((member) => batches.submit(member)));
+  expect(answers).toMatchObject([
+    { status: 'fulfilled', value: 'did x' },
+    { status: 'rejected', reason: { message: 'out of range' } },
+    { status: 'fulfilled', value: 'did y' },
+  ]);
+  expect(tried).toEqual([['x', 'bad', 'y'], ['x'], ['bad'], ['y']]);
+});
+
+it.each([
+  new Unreachable('service_unavailable', 'gone'),
+  Object.assign(refused('canceled'), { code: '57014' }),
+  new Error('a defect'),
+])('does not repeat what may have happened or takes too long: %s', async (error) => {
+  const { batches, runs } = held();
+  const answers = ['a', 'b'].map((member) => batches.submit(member));
+  await turn();
+  runs[0]?.end(error);
+  expect(await Promise.allSettled(answers)).toMatchObject([{ reason: error }, { reason: error }]);
+  const later = batches.submit('a');
+  await turn();
+  expect(runs.map(({ members }) => members)).toEqual([['a', 'b'], ['a']]);
+  runs[1]?.end();
+  expect(await later).toBe('did a');
+});
