@@ -50,6 +50,21 @@ class Fail1700000000002 implements MigrationInterface {
   }
 }
 
+class IndexBesideWriters1700000000003 implements MigrationInterface {
+  name = 'IndexBesideWriters1700000000003';
+  transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    // Long enough for the others to be waiting for their turn.
+    await runner.query('SELECT pg_sleep(0.5)');
+    await runner.query('CREATE INDEX CONCURRENTLY things_name ON core.things (name)');
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
 const tests: TestDatabase[] = [];
 const opened: Database[] = [];
 
@@ -85,6 +100,16 @@ it('runs each migration once, when several processes start at once', async () =>
   for (const replica of replicas) {
     expect(await migrationsDone(replica)).toEqual(['MakeThings1700000000000']);
     expect(await schemaDrift(replica.dataSource)).toEqual([]);
+  }
+});
+
+it('makes an index beside running writers, while other processes wait for their turn', async () => {
+  const url = await freshUrl();
+  const wanted = [MakeThings1700000000000, IndexBesideWriters1700000000003];
+  const replicas = await Promise.all(Array.from({ length: 4 }, () => open(url, wanted)));
+  await Promise.all(replicas.map((replica) => migrate(replica.dataSource, url)));
+  for (const replica of replicas) {
+    expect(await migrationsDone(replica)).toEqual(wanted.map(({ name }) => name));
   }
 });
 
