@@ -4,7 +4,9 @@ import { isRefusedStatement } from './database';
  * Changes of concurrent callers in one statement. A batch is what is waiting when a slot is free; nobody waits for a
  * batch to fill, so a caller alone is served at once.
  *
- * Buys: one statement, one commit and one flush of the log for many orders (2 cores, 64 callers: see docs/performance.md).
+ * Buys: one statement, one commit and one flush of the log for many orders. Upserts of three lines with history, audit and
+ * event, against one statement each on 16 connections, in turn in one run on two busy cores: 8 in a batch 2.4 times the
+ * rate, 21 (64 callers in three batches) 4.2 times, 64 4.9 times.
  *
  * Guarantees:
  * - each caller gets its own result or its own error: when the database refuses a batch, nothing of it is stored, and
