@@ -4,8 +4,8 @@ import { createOutboxSql } from '@offizin/pg/outbox';
 import { AuditRecords1763734000000 } from './audit-records-migration';
 import { PaymentChange1763741000000 } from './payment-change-migration';
 import { OutboxTrace1763750000000 } from './outbox-trace-migration';
-import { FillOrderCounters1763740000001, OrderCounters1763740000000 } from './order-counters-migration';
-import { OrderIndexes1763740000002 } from './order-indexes-migration';
+import { FillOrderCounters1763745000001, OrderCounters1763745000000 } from './order-counters-migration';
+import { OrderIndexes1763745000002 } from './order-indexes-migration';
 import { Prescriptions1763730000000 } from './prescriptions-migration';
 import { RequestReview1763727000000 } from './request-review-migration';
 import { StockFollowing1763743000000 } from './stock-following-migration';
@@ -194,8 +194,8 @@ export const migrations = [
   PaymentChange1763741000000,
   VersionCustomer1763742000000,
   StockFollowing1763743000000,
+  OrderCounters1763745000000,
+  FillOrderCounters1763745000001,
+  OrderIndexes1763745000002,
   OutboxTrace1763750000000,
-  OrderCounters1763740000000,
-  FillOrderCounters1763740000001,
-  OrderIndexes1763740000002,
 ];

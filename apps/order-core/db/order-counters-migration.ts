@@ -5,8 +5,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * the version before, which runs beside this one during a roll-out, and a hand at psql, too. The trigger runs inside the
  * statement that changes the orders; that of an insert once per statement, however many orders it makes.
  */
-export class OrderCounters1763740000000 implements MigrationInterface {
-  name = 'OrderCounters1763740000000';
+export class OrderCounters1763745000000 implements MigrationInterface {
+  name = 'OrderCounters1763745000000';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [...TABLES, ...TRIGGERS]) await runner.query(sql);
@@ -25,8 +25,8 @@ export class OrderCounters1763740000000 implements MigrationInterface {
  * Counts the orders that were there before the triggers. A transaction of its own, after the triggers are there: one
  * snapshot shows orders and deltas as they belong together, so nobody has to be kept from writing meanwhile.
  */
-export class FillOrderCounters1763740000001 implements MigrationInterface {
-  name = 'FillOrderCounters1763740000001';
+export class FillOrderCounters1763745000001 implements MigrationInterface {
+  name = 'FillOrderCounters1763745000001';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`INSERT INTO core.order_count_deltas (org_id, shop_id, status, day, amount)

@@ -4,8 +4,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * One index for each filter and order of the list, and for each column that `q` searches. Made beside running writers,
  * so outside a transaction; what an attempt that was broken off left behind is not valid and goes first.
  */
-export class OrderIndexes1763740000002 implements MigrationInterface {
-  name = 'OrderIndexes1763740000002';
+export class OrderIndexes1763745000002 implements MigrationInterface {
+  name = 'OrderIndexes1763745000002';
   transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

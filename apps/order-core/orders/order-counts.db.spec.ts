@@ -1,7 +1,7 @@
 import * as api from '@offizin/contracts/orders';
 import { statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { FillOrderCounters1763740000001 } from '../db/order-counters-migration';
+import { FillOrderCounters1763745000001 } from '../db/order-counters-migration';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
 import { foldCounts } from './order-counts.store';
@@ -225,8 +225,8 @@ it('counts the orders that were there before the counters, once, whatever was co
   await upsert('meanwhile');
   const runner = test.database.dataSource.createQueryRunner();
   try {
-    await new FillOrderCounters1763740000001().up(runner);
-    await new FillOrderCounters1763740000001().up(runner);
+    await new FillOrderCounters1763745000001().up(runner);
+    await new FillOrderCounters1763745000001().up(runner);
   } finally {
     await runner.release();
   }

@@ -84,7 +84,7 @@ it('stores the others when the database refuses one of them', async () => {
   );
   expect(answers).toMatchObject([
     { status: 'fulfilled', value: { kind: 'written', created: true } },
-    { status: 'rejected', reason: { code: '22003' } },
+    { status: 'rejected', reason: { code: 'invalid_request' } },
     { status: 'fulfilled', value: { kind: 'written', created: true } },
   ]);
   expect((await core.call(api.listOrders)).body.pagination.total).toBe(2);
