@@ -67,12 +67,16 @@ export class TraceCollector {
     return collector;
   }
 
-  /** The spans of a trace, once there is one of each of these names. */
+  /** The spans of a trace, once there is one of each of these names, and they hang together: each process exports alone. */
   async trace(traceId: string, names: readonly string[], deadlineMs = 15_000): Promise<CollectedSpan[]> {
     const ofTrace = (): CollectedSpan[] => this.spans.filter((span) => span.traceId === traceId);
     const missing = (): string[] => names.filter((name) => !ofTrace().some((span) => span.name === name));
     try {
-      return await eventually('the spans', () => missing().length === 0 && ofTrace(), deadlineMs);
+      return await eventually(
+        'the spans',
+        () => missing().length === 0 && hangTogether(ofTrace()) && ofTrace(),
+        deadlineMs,
+      );
     } catch (error) {
       const there = ofTrace().map(({ service, name }) => `${service}: ${name}`);
       throw new Error(`no ${missing().join(', ')} among ${there.join(', ')}`, { cause: error });
@@ -101,4 +105,10 @@ export class TraceCollector {
 
 function plain(attributes: readonly Attribute[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
+/** All parents are there, but for the one that the caller made up or had. */
+function hangTogether(spans: readonly CollectedSpan[]): boolean {
+  const known = new Set(spans.map(({ spanId }) => spanId));
+  return new Set(spans.map((span) => span.parentSpanId).filter((id) => !known.has(id))).size <= 1;
 }

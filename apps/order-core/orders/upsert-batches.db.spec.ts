@@ -27,6 +27,7 @@ function member(externalId: string, patch: OrderPatch = {}, further: Partial<Ups
     ...{ id: newId(), eventId: newId(), orgId: core.orgId, shopId: core.shopId, externalId, patch },
     defaults: { items: [], total_amount: 0, total_is_given: false, payment_status: 'pending', ...flags },
     ...{ actor: core.keyId, keyId: core.keyId, audit: { actor: core.keyId, requestId: 'spec' } },
+    traceparent: null,
     ...further,
   };
 }
