@@ -1,0 +1,44 @@
+import type { History } from './history/history';
+import type { SeededRandom } from './history/seeded-random';
+import type { Trial, TrialOptions } from './trial';
+
+/** One promise of the design, with the faults that try it. One file each, in promises/. */
+export interface Guarantee {
+  /** `G1` … */
+  id: string;
+  promise: string;
+  /** Whether it belongs to the short selection, which `npm test` runs. */
+  isShort: boolean;
+  run: (bench: Bench) => Promise<Verdict[]>;
+}
+
+/** One row of the table at the end. */
+export interface Verdict {
+  fault: string;
+  trials: string;
+  figure: string;
+  bar: string;
+  /** `skipped`: this machine cannot inject the fault; the figure says why. */
+  result: 'held' | 'broken' | 'skipped';
+}
+
+/** What a promise is given to be tried with. */
+export interface Bench {
+  random: SeededRandom;
+  history: History;
+  /** The full figure, or the one of the short run. */
+  pick: <T>(full: T, short: T) => T;
+  /** A stack of its own, stopped when the promise is done. */
+  open: (options?: TrialOptions) => Promise<Trial>;
+  say: (line: string) => void;
+}
+
+export function verdict(holds: boolean, row: Omit<Verdict, 'result'>): Verdict {
+  return { ...row, result: holds ? 'held' : 'broken' };
+}
+
+/** A few of many, for a figure that says what went wrong. */
+export function some(values: readonly string[]): string {
+  if (values.length === 0) return '0';
+  return `${values.length} (${values.slice(0, 2).join('; ')}${values.length > 2 ? '; …' : ''})`;
+}

@@ -1,0 +1,42 @@
+import type { Guarantee } from './guarantee';
+import { appCrash } from './promises/g01-app-crash';
+import { databaseCrash } from './promises/g02-database-crash';
+import { equalSubmissions } from './promises/g06-equal-submissions';
+import { eventOrder } from './promises/g08-event-order';
+
+/** What is tried with faults, in the order of the design. */
+export const guarantees: readonly Guarantee[] = [appCrash, databaseCrash, equalSubmissions, eventOrder];
+
+/** What needs no fault is held by specs, which `npm test` runs. */
+export const heldBySpecs: readonly { id: string; promise: string; specs: string[] }[] = [
+  {
+    id: 'G13',
+    promise: 'Hostile values',
+    specs: [
+      'e2e/generated-requests.e2e.spec.ts',
+      'e2e/hostile-bodies.e2e.spec.ts',
+      'libs/runtime/strict-json.spec.ts',
+    ],
+  },
+  { id: 'G14', promise: 'Tenants are apart', specs: ['e2e/tenants.e2e.spec.ts'] },
+  {
+    id: 'G15',
+    promise: 'Tokens and keys',
+    specs: ['e2e/tokens.e2e.spec.ts', 'e2e/oauth.e2e.spec.ts', 'e2e/api-keys.e2e.spec.ts'],
+  },
+  {
+    id: 'G16',
+    promise: 'Outbound requests reach no internal address',
+    specs: [
+      'libs/egress/address-policy.spec.ts',
+      'libs/egress/guarded-agent.spec.ts',
+      'libs/egress/target-url.spec.ts',
+      'libs/egress/send.spec.ts',
+    ],
+  },
+  {
+    id: 'G18',
+    promise: 'Audit',
+    specs: ['apps/order-core/audit/audit.db.spec.ts', 'e2e/audit-and-erasure.e2e.spec.ts'],
+  },
+];

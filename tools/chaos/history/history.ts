@@ -1,0 +1,68 @@
+import { appendFileSync } from 'node:fs';
+
+/**
+ * What the callers of one run saw, in the order of the answers. *ok* is 2xx, *fail* 4xx, *unknown* everything else: it
+ * may have happened, and the caller repeats it under the same key. The checkers read nothing but this and what is
+ * stored and delivered at the end.
+ */
+export type Outcome = 'ok' | 'fail' | 'unknown';
+
+export interface Operation {
+  /** Such as `request` or `order`. */
+  kind: string;
+  /** What the caller repeats under: external reference or external id. */
+  key: string;
+  /** Which way the call went, such as `connector`. */
+  via: string;
+  invokedAtMs: number;
+  finishedAtMs: number;
+  outcome: Outcome;
+  /** Null when there was no answer at all. */
+  status: number | null;
+  /** Id in the answer; null without one. */
+  id: string | null;
+}
+
+export interface Incident {
+  atMs: number;
+  /** Such as `SIGKILL order-core`, `order-core started`. */
+  what: string;
+}
+
+const FLUSH_LINES = 500;
+
+/** Keeps everything in memory for the checkers, and as JSON lines in a file for people. */
+export class History {
+  readonly operations: Operation[] = [];
+  readonly incidents: Incident[] = [];
+  private unwritten: string[] = [];
+
+  /** Without a file nothing is written. */
+  constructor(private readonly file: string | null) {}
+
+  record(operation: Operation): void {
+    this.operations.push(operation);
+    this.write(operation);
+  }
+
+  note(what: string, atMs = Date.now()): void {
+    this.incidents.push({ atMs, what });
+    this.write({ atMs, what });
+  }
+
+  flush(): void {
+    if (this.file !== null && this.unwritten.length > 0) appendFileSync(this.file, this.unwritten.join(''));
+    this.unwritten = [];
+  }
+
+  private write(line: object): void {
+    this.unwritten.push(`${JSON.stringify(line)}\n`);
+    if (this.unwritten.length >= FLUSH_LINES) this.flush();
+  }
+}
+
+/** `fail` only for what was refused for good: a call that is told to come again has an unknown end. */
+export function outcomeOf(status: number | null): Outcome {
+  if (status === null || status >= 500 || status === 408 || status === 429) return 'unknown';
+  return status < 300 ? 'ok' : 'fail';
+}

@@ -1,0 +1,104 @@
+import type { Organization } from '@offizin/testkit/organization';
+import { orderRequest } from '@offizin/testkit/order-request';
+import { type History, type Operation, outcomeOf } from '../history/history';
+import type { SeededRandom } from '../history/seeded-random';
+import { type CallAnswer, callApi, callConnector, textIn } from './caller';
+
+/** One thing that a caller wants to have happened once, however often it must say so. */
+export interface Submission {
+  kind: 'request' | 'order';
+  key: string;
+  via: 'connector' | 'gateway';
+  send: () => Promise<CallAnswer>;
+}
+
+export function requestSubmission(organization: Organization, key: string): Submission {
+  const body = orderRequest({ customer_name: `Kundin ${key}` }, { external_reference: key });
+  return {
+    kind: 'request',
+    key,
+    via: 'connector',
+    send: () => callConnector(organization, 'POST', '', body),
+  };
+}
+
+export function orderSubmission(organization: Organization, key: string): Submission {
+  const items = [{ name: 'Salbe', qty: 2, price: 3.5 }];
+  const body = {
+    shop_id: organization.shops[0].shopId,
+    external_id: key,
+    customer_name: `Kundin ${key}`,
+    items,
+  };
+  return { kind: 'order', key, via: 'gateway', send: () => callApi(organization, 'POST', '/orders', body) };
+}
+
+/** Every other one an order request over the connector, the rest orders over the gateway. */
+export function mixedSubmissions(organization: Organization, count: number, prefix: string): Submission[] {
+  return Array.from({ length: count }, (_, index) =>
+    index % 2 === 0
+      ? requestSubmission(organization, `${prefix}-${index}`)
+      : orderSubmission(organization, `${prefix}-${index}`),
+  );
+}
+
+export interface SubmitOptions {
+  history: History;
+  random: SeededRandom;
+  submitters: number;
+  /** A caller's longest pause between two submissions; spreads the load over the faults. */
+  pauseMs: number;
+  /** After this a submission that never ended ok is given up, and stays unknown. */
+  giveUpMs?: number;
+}
+
+const REPEAT_PAUSE_MS = 100;
+const GIVE_UP_MS = 90_000;
+
+/** Sends each until it ended ok or was refused, `submitters` at a time. Resolves when all are done. */
+export async function submitAll(submissions: readonly Submission[], options: SubmitOptions): Promise<void> {
+  const waiting = [...submissions];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      await submitUntilOk(next, options);
+      if (options.pauseMs > 0) await pause(options.random.next() * options.pauseMs);
+    }
+  };
+  await Promise.all(Array.from({ length: options.submitters }, work));
+}
+
+export async function submitUntilOk(
+  submission: Submission,
+  { history, giveUpMs = GIVE_UP_MS }: Pick<SubmitOptions, 'history' | 'giveUpMs'>,
+): Promise<Operation> {
+  const giveUpAtMs = Date.now() + giveUpMs;
+  for (;;) {
+    const operation = await submitOnce(submission, history);
+    if (operation.outcome !== 'unknown' || Date.now() > giveUpAtMs) return operation;
+    await pause(REPEAT_PAUSE_MS);
+  }
+}
+
+export async function submitOnce(submission: Submission, history: History): Promise<Operation> {
+  const { kind, key, via, send } = submission;
+  const invokedAtMs = Date.now();
+  const answer = await send();
+  const outcome = outcomeOf(answer.status);
+  const id = outcome === 'ok' ? textIn(answer, 'id') : null;
+  const operation = {
+    kind,
+    key,
+    via,
+    invokedAtMs,
+    finishedAtMs: Date.now(),
+    outcome,
+    status: answer.status,
+    id,
+  };
+  history.record(operation);
+  return operation;
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { Guarantee } from './guarantee';
+import { guarantees } from './guarantees';
+import { writePage } from './report/page';
+import { tableOf } from './report/table';
+import { type Judged, tryGuarantee } from './runner';
+
+/**
+ * `npm run chaos`: tries the guarantees with faults, over stacks of real processes on free ports, one promise after the
+ * other, and prints promise, trials and result. A whole run writes docs/guarantees.md. Only loopback is touched.
+ *
+ * Cast: guarantees (the list), promises/* (one file each: load, fault, what is judged), faults/*, load/*, history/*
+ * (what the callers saw), checkers/* (who judge it at the end), runner, report/*.
+ */
+interface ChaosOptions {
+  short: boolean;
+  only?: string;
+  seed?: string;
+  page: boolean;
+}
+
+const program = new Command('chaos')
+  .description('Tries the guarantees with faults, on stacks of real processes.')
+  .option('--short', 'the short selection, with small figures', false)
+  .option('--only <ids>', 'only these, such as G3,G7')
+  .option('--seed <text>', 'repeats the moments of an earlier run')
+  .option('--no-page', 'leave docs/guarantees.md as it is');
+
+async function main(): Promise<void> {
+  const options = program.parse().opts<ChaosOptions>();
+  const seed = options.seed ?? randomBytes(4).toString('hex');
+  const historyFolder = join(tmpdir(), `offizin-chaos-history-${seed}`);
+  const startedAt = performance.now();
+  console.log(`chaos: seed ${seed}`);
+  const judged: Judged[] = [];
+  for (const guarantee of chosen(options)) {
+    console.log(`\n${guarantee.id}  ${guarantee.promise}`);
+    const say = (line: string): void => console.log(`  ${line}`);
+    judged.push(await tryGuarantee(guarantee, { seed, isShort: options.short, historyFolder, say }));
+    const last = judged.at(-1);
+    for (const { result, fault, figure } of last?.verdicts ?? []) say(`${result}: ${fault}: ${figure}`);
+  }
+  const durationMs = performance.now() - startedAt;
+  console.log(tableOf(judged));
+  const isWhole = !options.short && options.only === undefined;
+  if (isWhole && options.page) console.log(`written: ${writePage(judged, { seed, durationMs })}`);
+  const broken = judged.some(({ verdicts }) => verdicts.some(({ result }) => result === 'broken'));
+  if (broken) console.log(`histories: ${historyFolder}`);
+  else rmSync(historyFolder, { recursive: true, force: true });
+  console.log(`chaos: ${Math.round(durationMs / 1_000)} s, seed ${seed}`);
+  process.exitCode = broken ? 1 : 0;
+}
+
+function chosen({ only, short }: ChaosOptions): readonly Guarantee[] {
+  if (only === undefined) return guarantees.filter(({ isShort }) => isShort || !short);
+  const wanted = only.split(',').map((id) => id.trim().toUpperCase());
+  const unknown = wanted.filter((id) => !guarantees.some((guarantee) => guarantee.id === id));
+  if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')} here.`);
+  return guarantees.filter(({ id }) => wanted.includes(id));
+}
+
+main().catch((error: unknown) => {
+  console.error(`chaos: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+});

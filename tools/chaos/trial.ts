@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'pg';
+import type { AppName } from '@offizin/local-stack/apps';
+import { startStack, type Stack, type StackOptions } from '@offizin/local-stack/stack';
+import { Organization } from '@offizin/testkit/organization';
+import { type PlatformAccess, TestPlatform } from '@offizin/testkit/platform';
+import { RecordingReceiver, type ReceiverAnswer } from './load/recording-receiver';
+
+/** A stack of real processes for one promise, with one organization, its database and its subscribers. */
+export interface TrialOptions {
+  extraEnv?: StackOptions['extraEnv'];
+  databaseUrl?: string;
+  /** Called with the data folder before anything starts, such as to mount something in it. */
+  prepare?: (dataDir: string) => void;
+  /** The counterpart, after everything has stopped. */
+  cleanUp?: (dataDir: string) => void;
+}
+
+/** All load comes from one address, and races come at once: the limits have specs of their own. */
+const NO_LIMITS: Partial<Record<AppName, Record<string, string>>> = {
+  gateway: {
+    API_RATE_PER_SECOND: '100000',
+    API_RATE_BURST: '100000',
+    TOKENS_PER_KEY_PER_MINUTE: '100000',
+    TOKENS_PER_ADDRESS_PER_MINUTE: '100000',
+  },
+  'connector-edge': { CONNECTOR_RATE_PER_SECOND: '100000', CONNECTOR_RATE_BURST: '100000' },
+};
+
+export class Trial {
+  private readonly receivers: RecordingReceiver[] = [];
+
+  private constructor(
+    readonly stack: Stack,
+    readonly platform: TestPlatform,
+    readonly organization: Organization,
+    /** Administrator of the database, past every proxy. */
+    private readonly database: Pool,
+    private readonly cleanUp: () => void,
+  ) {}
+
+  static async open(options: TrialOptions): Promise<Trial> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'offizin-chaos-'));
+    const cleanUp = (): void => {
+      options.cleanUp?.(dataDir);
+      rmSync(dataDir, { recursive: true, force: true });
+    };
+    options.prepare?.(dataDir);
+    const { databaseUrl } = options;
+    const extraEnv = mergeEnvironments(NO_LIMITS, options.extraEnv ?? {});
+    const stack = await startStack({ dataDir, ports: 'free', databaseUrl, extraEnv }).catch(
+      (error: unknown) => {
+        cleanUp();
+        throw error;
+      },
+    );
+    try {
+      const platform = await TestPlatform.connect(accessTo(stack));
+      const organization = await platform.organization();
+      const database = new Pool({ connectionString: stack.adminDatabaseUrl, max: 2 });
+      // It is killed on purpose; the pool opens another connection.
+      database.on('error', () => undefined);
+      return new Trial(stack, platform, organization, database, cleanUp);
+    } catch (error) {
+      await stack.killAll();
+      cleanUp();
+      throw error;
+    }
+  }
+
+  async sql<Row extends object>(text: string, ...params: unknown[]): Promise<Row[]> {
+    const { rows } = await this.database.query<Row>(text, params);
+    return rows;
+  }
+
+  /** A subscriber of the organization that gets everything. */
+  async subscribe(name: string, answer?: ReceiverAnswer, of = this.organization): Promise<RecordingReceiver> {
+    const receiver = await RecordingReceiver.start(name, answer);
+    this.receivers.push(receiver);
+    const { status, body } = await of.api('POST', '/webhooks', { url: receiver.url });
+    if (status !== 201) throw new Error(`a subscription was answered ${status}: ${body.toString()}`);
+    return receiver;
+  }
+
+  /** The same organization, reached by other addresses: through a replica or a proxy. */
+  by(urls: Partial<Organization['urls']>): Organization {
+    const { organization } = this;
+    const other = new Organization({ ...organization.urls, ...urls }, organization);
+    other.token = organization.token;
+    return other;
+  }
+
+  async close(): Promise<void> {
+    await this.platform.close().catch(() => undefined);
+    await this.database.end().catch(() => undefined);
+    // The apps first: a delivery under way is answered, and none fails at the end of a trial.
+    await this.stack.stop().catch(() => this.stack.killAll());
+    await Promise.all(this.receivers.map((receiver) => receiver.close()));
+    this.cleanUp();
+  }
+}
+
+function accessTo({ urls, secrets, natsOperator }: Stack): PlatformAccess {
+  return {
+    baseUrl: urls.gateway,
+    connectorUrl: urls.connectorEdge,
+    natsUrl: natsOperator.url,
+    natsUser: natsOperator.user ?? '',
+    natsPassword: natsOperator.password ?? '',
+    internalTokenSecret: secrets.internalTokenSecret,
+  };
+}
+
+function mergeEnvironments(
+  first: Partial<Record<AppName, Record<string, string>>>,
+  second: Partial<Record<AppName, Record<string, string>>>,
+): Partial<Record<AppName, Record<string, string>>> {
+  const merged = { ...first };
+  for (const [app, environment] of Object.entries(second) as [AppName, Record<string, string>][])
+    merged[app] = { ...merged[app], ...environment };
+  return merged;
+}
