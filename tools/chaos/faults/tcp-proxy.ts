@@ -1,0 +1,137 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+/**
+ * Stands between two of the processes and does to their connections what networks do. `pass` hands on. `hole` drops
+ * every packet of both directions: what was sent arrives once the hole is over, as TCP repeats it. `reset` ends
+ * connections with an RST, new ones as soon as they come. `refuse` closes the port.
+ */
+export type ProxyMode = 'pass' | 'hole' | 'reset' | 'refuse';
+
+interface Pair {
+  client: Socket;
+  /** Null while a connection that came during a hole waits. */
+  upstream: Socket | null;
+}
+
+export class TcpProxy {
+  mode: ProxyMode = 'pass';
+  /** What comes back from the upstream is this much later. */
+  delayMs = 0;
+  private readonly pairs = new Set<Pair>();
+  private next = 0;
+
+  private constructor(
+    private readonly server: Server,
+    readonly port: number,
+    /** Tried in turn, beginning with another one for each connection, as a balancer does. */
+    private readonly upstreams: () => readonly number[],
+  ) {}
+
+  static async start(upstreams: () => readonly number[]): Promise<TcpProxy> {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+    const proxy = new TcpProxy(server, address.port, upstreams);
+    server.on('connection', (client) => proxy.accept(client));
+    return proxy;
+  }
+
+  async become(mode: ProxyMode): Promise<void> {
+    const before = this.mode;
+    this.mode = mode;
+    if (before === 'refuse' && mode !== 'refuse') {
+      this.server.listen(this.port, '127.0.0.1');
+      await once(this.server, 'listening');
+    }
+    if (mode === 'refuse') this.server.close();
+    for (const pair of [...this.pairs]) {
+      if (mode === 'hole') for (const socket of [pair.client, pair.upstream]) socket?.pause();
+      else if (mode === 'pass') this.resume(pair);
+      else this.reset(pair);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { client, upstream } of this.pairs) {
+      client.destroy();
+      upstream?.destroy();
+    }
+    if (this.server.listening) {
+      this.server.close();
+      await once(this.server, 'close');
+    }
+  }
+
+  private accept(client: Socket): void {
+    const pair: Pair = { client, upstream: null };
+    this.pairs.add(pair);
+    client.on('error', () => undefined);
+    client.once('close', () => this.ended(pair));
+    if (this.mode === 'reset') this.reset(pair);
+    else if (this.mode === 'hole') client.pause();
+    else this.join(pair);
+  }
+
+  /** Connects to the first upstream that takes the connection; none: the client is cut off. */
+  private join(pair: Pair): void {
+    const ports = this.upstreams();
+    const first = this.next++;
+    const tryOne = (attempt: number): void => {
+      const port = ports[(first + attempt) % ports.length];
+      if (port === undefined || attempt >= ports.length) {
+        pair.client.resetAndDestroy();
+        return;
+      }
+      const upstream = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+      upstream.once('error', () => {
+        if (pair.upstream === null) tryOne(attempt + 1);
+      });
+      upstream.once('connect', () => {
+        pair.upstream = upstream;
+        upstream.on('error', () => undefined);
+        upstream.once('close', () => this.ended(pair));
+        this.pipe(pair.client, upstream, 0);
+        this.pipe(upstream, pair.client, this.delayMs);
+        if (this.mode === 'hole') for (const socket of [pair.client, upstream]) socket.pause();
+      });
+    };
+    tryOne(0);
+  }
+
+  private pipe(from: Socket, to: Socket, delayMs: number): void {
+    const later = (work: () => void): void => {
+      if (delayMs > 0) setTimeout(work, delayMs);
+      else work();
+    };
+    from.on('data', (chunk: Buffer) => {
+      later(() => {
+        if (to.destroyed || to.write(chunk)) return;
+        from.pause();
+        to.once('drain', () => this.mode !== 'hole' && from.resume());
+      });
+    });
+    from.once('end', () => later(() => to.end()));
+  }
+
+  private resume(pair: Pair): void {
+    if (pair.upstream === null && !pair.client.destroyed) this.join(pair);
+    pair.client.resume();
+    pair.upstream?.resume();
+    if (pair.client.destroyed || pair.upstream?.destroyed) this.ended(pair);
+  }
+
+  private reset({ client, upstream }: Pair): void {
+    client.resetAndDestroy();
+    upstream?.destroy();
+  }
+
+  /** One side is gone; the other hears of it, but not through a hole. */
+  private ended(pair: Pair): void {
+    if (this.mode === 'hole') return;
+    this.pairs.delete(pair);
+    pair.client.destroy();
+    pair.upstream?.destroy();
+  }
+}
