@@ -30,6 +30,8 @@ export interface Bench {
   pick: <T>(full: T, short: T) => T;
   /** A stack of its own, stopped when the promise is done. */
   open: (options?: TrialOptions) => Promise<Trial>;
+  /** Done when the stacks opened after this call are stopped, such as to close what they went through. */
+  atEnd: (work: () => Promise<void>) => void;
   say: (line: string) => void;
 }
 

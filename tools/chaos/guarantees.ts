@@ -1,11 +1,28 @@
 import type { Guarantee } from './guarantee';
 import { appCrash } from './promises/g01-app-crash';
 import { databaseCrash } from './promises/g02-database-crash';
+import { brokerOutage } from './promises/g03-broker-outage';
+import { workerCrash } from './promises/g04-worker-crash';
+import { rollingRestart } from './promises/g05-rolling-restart';
 import { equalSubmissions } from './promises/g06-equal-submissions';
+import { races } from './promises/g07-races';
 import { eventOrder } from './promises/g08-event-order';
+import { coreUnreachable } from './promises/g10-core-unreachable';
+import { databaseHole } from './promises/g11-database-hole';
 
 /** What is tried with faults, in the order of the design. */
-export const guarantees: readonly Guarantee[] = [appCrash, databaseCrash, equalSubmissions, eventOrder];
+export const guarantees: readonly Guarantee[] = [
+  appCrash,
+  databaseCrash,
+  brokerOutage,
+  workerCrash,
+  rollingRestart,
+  equalSubmissions,
+  races,
+  eventOrder,
+  coreUnreachable,
+  databaseHole,
+];
 
 /** What needs no fault is held by specs, which `npm test` runs. */
 export const heldBySpecs: readonly { id: string; promise: string; specs: string[] }[] = [

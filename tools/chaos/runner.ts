@@ -28,7 +28,7 @@ export async function tryGuarantee(guarantee: Guarantee, options: RunOptions): P
   const startedAt = performance.now();
   if (historyFolder !== null) mkdirSync(historyFolder, { recursive: true });
   const history = new History(historyFolder && join(historyFolder, `${guarantee.id}.jsonl`));
-  const trials: Trial[] = [];
+  const closers: (() => Promise<void>)[] = [];
   const bench: Bench = {
     // Each promise has moments of its own, so that one alone (--only) replays them.
     random: new SeededRandom(`${seed} ${guarantee.id}`),
@@ -36,9 +36,10 @@ export async function tryGuarantee(guarantee: Guarantee, options: RunOptions): P
     pick: (full, short) => (isShort ? short : full),
     open: async (trialOptions = {}) => {
       const trial = await Trial.open(trialOptions);
-      trials.push(trial);
+      closers.push(() => trial.close());
       return trial;
     },
+    atEnd: (work) => closers.push(work),
     say: (line) => say(`${guarantee.id} ${line}`),
   };
   let verdicts: Verdict[];
@@ -52,7 +53,9 @@ export async function tryGuarantee(guarantee: Guarantee, options: RunOptions): P
         `${error.stack}\n${String(error.cause)}\n`,
       );
   }
-  for (const trial of trials) await trial.close();
+  // What was opened last stands on what was opened first.
+  for (const close of closers.reverse())
+    await close().catch((error: unknown) => say(`not put away: ${String(error)}`));
   history.flush();
   return { guarantee, verdicts, durationMs: performance.now() - startedAt };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Pool } from 'pg';
 import type { AppName } from '@offizin/local-stack/apps';
 import { startStack, type Stack, type StackOptions } from '@offizin/local-stack/stack';
+import { freeStackPorts, type StackPorts } from '@offizin/local-stack/stack-ports';
 import { Organization } from '@offizin/testkit/organization';
 import { type PlatformAccess, TestPlatform } from '@offizin/testkit/platform';
 import { RecordingReceiver, type ReceiverAnswer } from './load/recording-receiver';
@@ -12,6 +13,8 @@ import { RecordingReceiver, type ReceiverAnswer } from './load/recording-receive
 export interface TrialOptions {
   extraEnv?: StackOptions['extraEnv'];
   databaseUrl?: string;
+  /** Called once it is known where everything listens, before anything calls it. */
+  onPorts?: (ports: StackPorts) => void;
   /** Called with the data folder before anything starts, such as to mount something in it. */
   prepare?: (dataDir: string) => void;
   /** The counterpart, after everything has stopped. */
@@ -50,12 +53,12 @@ export class Trial {
     options.prepare?.(dataDir);
     const { databaseUrl } = options;
     const extraEnv = mergeEnvironments(NO_LIMITS, options.extraEnv ?? {});
-    const stack = await startStack({ dataDir, ports: 'free', databaseUrl, extraEnv }).catch(
-      (error: unknown) => {
-        cleanUp();
-        throw error;
-      },
-    );
+    const ports = await freeStackPorts();
+    options.onPorts?.(ports);
+    const stack = await startStack({ dataDir, ports, databaseUrl, extraEnv }).catch((error: unknown) => {
+      cleanUp();
+      throw error;
+    });
     try {
       const platform = await TestPlatform.connect(accessTo(stack));
       const organization = await platform.organization();

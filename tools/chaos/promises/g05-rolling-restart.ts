@@ -1,0 +1,143 @@
+import { type AppName, appNames, type AppProcess } from '@offizin/local-stack/apps';
+import { terminate } from '../faults/processes';
+import { TcpProxy } from '../faults/tcp-proxy';
+import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
+import { outcomeOf } from '../history/history';
+import { callApi, type CallAnswer } from '../load/caller';
+import { mixedSubmissions, pause, submitAll } from '../load/submitters';
+import { judgeSubmissions, seconds } from '../nothing-lost';
+import type { Trial } from '../trial';
+import { statusesOf } from '../load/race';
+
+const EXIT_WITHIN_MS = 30_000;
+const READINESS_EVERY_MS = 200;
+/** One read of each service behind the gateway. */
+const READS = ['/orders?limit=5', '/shops', '/webhooks'];
+
+interface Replica {
+  app: AppName;
+  process: AppProcess;
+  port: number;
+  isReady: boolean;
+}
+
+export const rollingRestart: Guarantee = {
+  id: 'G5',
+  promise: 'Rolling restart',
+  isShort: true,
+  run: async (bench) => {
+    const { history, random, pick, open, atEnd } = bench;
+    const replicas: Replica[] = [];
+    const balancer = async (app: AppName): Promise<TcpProxy> => {
+      const readyPorts = (): number[] =>
+        replicas.filter((replica) => replica.app === app && replica.isReady).map(({ port }) => port);
+      const proxy = await TcpProxy.start(readyPorts);
+      atEnd(() => proxy.close());
+      return proxy;
+    };
+    const core = await balancer('order-core');
+    const behind = { ORDER_CORE_URL: `http://127.0.0.1:${core.port}` };
+    const trial = await open({ extraEnv: { gateway: behind, 'connector-edge': behind } });
+    replicas.push(...(await twoOfEach(trial)));
+    const [gateway, connector] = [await balancer('gateway'), await balancer('connector-edge')];
+    const receiver = await trial.subscribe('all');
+    let running = true;
+    const watching = watchReadiness(replicas, () => running);
+    const organization = trial.by({
+      baseUrl: `http://127.0.0.1:${gateway.port}`,
+      connectorUrl: `http://127.0.0.1:${connector.port}`,
+    });
+    const reads: CallAnswer[] = [];
+    const reading = Promise.all(
+      READS.map(async (path) => {
+        while (running) {
+          reads.push(await callApi(organization, 'GET', path));
+          await pause(20);
+        }
+      }),
+    );
+    let submitted = 0;
+    const submitting = (async () => {
+      while (running) {
+        const some = mixedSubmissions(organization, 100, `g5-${submitted}`);
+        submitted += some.length;
+        await submitAll(some, { history, random, submitters: 8, pauseMs: 100 });
+      }
+    })();
+    const drains: number[] = [];
+    for (let round = 0; round < pick(3, 1); round++)
+      for (const replica of replicas) drains.push(await restart(replica, bench));
+    running = false;
+    await Promise.all([reading, submitting, watching]);
+    return [
+      judgeAnswers(bench, reads, drains),
+      ...(await judgeSubmissions(
+        trial,
+        history,
+        receiver,
+        `${drains.length} × SIGTERM in turn, 8 submitters`,
+      )),
+    ];
+  },
+};
+
+async function twoOfEach(trial: Trial): Promise<Replica[]> {
+  const { stack } = trial;
+  const ports: Partial<Record<AppName, number>> = {
+    gateway: stack.ports.gateway,
+    'connector-edge': stack.ports['connector-edge'],
+    'order-core': stack.ports['order-core'],
+  };
+  const replicas: Replica[] = [];
+  for (const app of appNames) {
+    replicas.push({ app, process: stack.apps[app], port: ports[app] ?? 0, isReady: true });
+    const second = await stack.addReplica(app);
+    replicas.push({ app, ...second, isReady: true });
+  }
+  return replicas;
+}
+
+/** As an orchestrator does: whoever says that it is not ready gets no new connections. */
+async function watchReadiness(replicas: readonly Replica[], goesOn: () => boolean): Promise<void> {
+  while (goesOn()) {
+    await Promise.all(
+      replicas.map(async (replica) => {
+        const { ok } = await fetch(`${replica.process.managementUrl}/readyz`).catch(() => ({ ok: false }));
+        replica.isReady = ok;
+      }),
+    );
+    await pause(READINESS_EVERY_MS);
+  }
+}
+
+async function restart(replica: Replica, { history, random }: Bench): Promise<number> {
+  const drainMs = await terminate(replica.process, history);
+  await replica.process.start();
+  await replica.process.ready();
+  // It takes part again before the next one goes.
+  while (!replica.isReady) await pause(50);
+  await pause(random.between(100, 500));
+  return drainMs;
+}
+
+function judgeAnswers(
+  { history, say }: Bench,
+  reads: readonly CallAnswer[],
+  drains: readonly number[],
+): Verdict {
+  const statuses = [
+    ...reads,
+    ...history.operations.map(({ status }) => ({ status, failure: status === null ? 'cut off' : null })),
+  ];
+  const failed = statuses.filter(({ status }) => status !== null && status >= 500);
+  const cut = statuses.filter(({ status }) => status === null);
+  const refused = statuses.filter(({ status }) => outcomeOf(status) === 'fail');
+  say(statusesOf(statuses));
+  const longestMs = Math.max(...drains);
+  return verdict(failed.length + refused.length === 0 && longestMs <= EXIT_WITHIN_MS, {
+    fault: 'SIGTERM of each app in turn under load, two replicas of each',
+    trials: `${drains.length} restarts, ${statuses.length} calls`,
+    figure: `${failed.length} × 5xx, ${cut.length} connections cut; exit within ${seconds(longestMs)}`,
+    bar: `0 × 5xx, exit ≤ ${seconds(EXIT_WITHIN_MS)}`,
+  });
+}
