@@ -28,16 +28,22 @@ export const rollingRestart: Guarantee = {
   run: async (bench) => {
     const { history, random, pick, open, atEnd } = bench;
     const replicas: Replica[] = [];
+    let firstCorePort = 0;
     const balancer = async (app: AppName): Promise<TcpProxy> => {
       const readyPorts = (): number[] =>
-        replicas.filter((replica) => replica.app === app && replica.isReady).map(({ port }) => port);
+        replicas.length === 0
+          ? [firstCorePort]
+          : replicas.filter((replica) => replica.app === app && replica.isReady).map(({ port }) => port);
       const proxy = await TcpProxy.start(readyPorts);
       atEnd(() => proxy.close());
       return proxy;
     };
     const core = await balancer('order-core');
     const behind = { ORDER_CORE_URL: `http://127.0.0.1:${core.port}` };
-    const trial = await open({ extraEnv: { gateway: behind, 'connector-edge': behind } });
+    const trial = await open({
+      extraEnv: { gateway: behind, 'connector-edge': behind },
+      onPorts: (ports) => (firstCorePort = ports['order-core']),
+    });
     replicas.push(...(await twoOfEach(trial)));
     const [gateway, connector] = [await balancer('gateway'), await balancer('connector-edge')];
     const receiver = await trial.subscribe('all');
