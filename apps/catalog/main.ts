@@ -57,6 +57,8 @@ async function serve(config: CatalogConfig, management: Management, database: Da
     durable: NAME,
     filterSubject: STOCK_EVENTS,
     handle: (events) => orderEvents.take(events),
+    // The worker follows everything and keeps it; here it is only logged, by the consumer.
+    setAside: () => Promise.resolve(),
   });
   const oldHolds = new OldHolds(database, askOrderCore(bus));
   const background = [

@@ -10,6 +10,7 @@ import { migrate } from '@offizin/pg/migrate';
 import { observeOutbox } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { CallerTokens } from '@offizin/runtime/caller-token';
+import { errorFields, log } from '@offizin/runtime/log';
 import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
 import { AuditRecords } from './audit/audit-records';
@@ -55,7 +56,10 @@ async function serve(
   const connection = await connectBus({ ...config, name: NAME });
   const tokens = new CallerTokens(config.internalTokenSecret);
   const bus = new Bus(connection, tokens);
-  await prepareEventStream(connection);
+  // A broker that cannot make it now (no room, still starting) keeps nobody from handing in: the relay makes it later.
+  await prepareEventStream(connection).catch((error: unknown) =>
+    log.warn({ app: NAME, ...errorFields(error) }, 'event stream not prepared'),
+  );
   const relay = new OutboxRelay({
     databaseUrl: config.databaseUrl,
     schema: SCHEMA,

@@ -78,6 +78,7 @@ async function serve(
     durable: NAME,
     filterSubject: ALL_EVENTS,
     handle: inbox.handle,
+    setAside: inbox.setLetterAside,
   });
   const retention = new Retention(database);
   const module = WebhookWorkerModule.with({ config, database, relay, engine, secrets });

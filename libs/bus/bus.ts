@@ -31,6 +31,13 @@ export const HEADER = {
   traceparent: 'traceparent',
 } as const;
 
+/** The client tries to connect again every 250 ms. */
+const RECONNECT_GRACE_MS = 1_000;
+
+/** The connection ended while an answer was awaited: the call may have taken effect. */
+class ConnectionLost extends Error {}
+
+
 /** What an edge forwards: everything but the caller's token is passed on as it came. */
 export type ForwardedCall = ReceivedCall;
 
@@ -42,6 +49,8 @@ export type ForwardedCall = ReceivedCall;
 export class Bus {
   /** The broker is known to be gone: a request would only wait for its deadline. */
   private away = false;
+  /** Ends the requests whose answers are awaited; each with what becomes of its caller. */
+  private readonly underWay = new Set<(error: Error) => void>();
 
   constructor(
     readonly connection: NatsConnection,
@@ -72,7 +81,10 @@ export class Bus {
     if (traceparent !== null) headers.set(HEADER.traceparent, traceparent);
     let reply: Msg;
     try {
-      reply = await this.connection.request(subjectOf(op), call.body, { headers, timeout: timeoutMs });
+      const { connection } = this;
+      reply = await this.untilLost(
+        connection.request(subjectOf(op), call.body, { headers, timeout: timeoutMs }),
+      );
     } catch (error) {
       throw notSent(op, error);
     }
@@ -85,8 +97,29 @@ export class Bus {
 
   private async followConnection(): Promise<void> {
     for await (const { type } of this.connection.status()) {
-      if (type === Events.Disconnect) this.away = true;
+      if (type === Events.Disconnect) this.broughtDown();
       if (type === Events.Reconnect) this.away = false;
+    }
+  }
+
+  /** A broker that was only restarted still brings the answers; one that stays away brings none, and nobody waits. */
+  private broughtDown(): void {
+    this.away = true;
+    setTimeout(() => {
+      if (!this.away) return;
+      for (const end of this.underWay) end(new ConnectionLost());
+    }, RECONNECT_GRACE_MS).unref();
+  }
+
+  private async untilLost<T>(request: Promise<T>): Promise<T> {
+    let end: (error: Error) => void = () => undefined;
+    const lost = new Promise<never>((_, reject) => this.underWay.add((end = reject)));
+    try {
+      return await Promise.race([request, lost]);
+    } finally {
+      this.underWay.delete(end);
+      // When the connection was quicker to be lost than the request to fail, nobody else looks at the request.
+      request.catch(() => undefined);
     }
   }
 
@@ -143,7 +176,7 @@ function notSent(op: Operation, error: unknown): Refused | Unreachable {
   if (code === TOO_LONG) {
     return new Refused('payload_too_large', 'The body is larger than this operation takes.');
   }
-  if (code === TIMED_OUT) {
+  if (code === TIMED_OUT || error instanceof ConnectionLost) {
     unreachableCalls.inc({ service: op.service, via: 'bus' });
     return new Unreachable(
       'timeout',

@@ -4,6 +4,7 @@ import type { OutboxEvent } from '@offizin/contracts/events';
 import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
 import {
+  type DeadLetter,
   ensureEventStream,
   EventConsumer,
   EVENTS_STREAM,
@@ -65,8 +66,9 @@ function consume(
   handle: (events: OutboxEvent[]) => Promise<void>,
   filterSubject = 'events.>',
   durable = 'spec',
+  setAside: (letter: DeadLetter) => Promise<void> = () => Promise.resolve(),
 ): EventConsumer {
-  const consumer = new EventConsumer(connection, { durable, filterSubject, handle });
+  const consumer = new EventConsumer(connection, { durable, filterSubject, handle, setAside });
   consumers.push(consumer);
   consumer.start();
   return consumer;
@@ -150,17 +152,31 @@ it('never gives an event up, however often its handler fails', async () => {
   await eventually('several attempts', () => attempts >= 4, 20_000);
 });
 
-it('lets go of a message that is no event, and takes those behind it', async () => {
-  await connection.jetstream().publish('events.plain.order_updated.org', 'no envelope');
+it('hands a message that is no event to be written down, before it lets go of it, and takes those behind it', async () => {
+  const subject = 'events.plain.order_updated.org';
+  await connection.jetstream().publish(subject, Buffer.from([0xff, 0x00, 0x7b]));
   const event = makeEvent(1);
   await publish(event);
   const seen: OutboxEvent[] = [];
-  consume((events) => {
-    seen.push(...events);
-    return Promise.resolve();
-  });
+  const letters: DeadLetter[] = [];
+  let databaseIsAway = true;
+  consume(
+    async (events) => void seen.push(...events),
+    'events.>',
+    'spec',
+    async (letter) => {
+      letters.push(letter);
+      if (databaseIsAway) throw new Error('the database is away');
+    },
+  );
+  await eventually('it is tried again', () => letters.length >= 2);
+  expect(seen).toEqual([]);
+  databaseIsAway = false;
   await eventually('the event behind it', () => seen.length === 1);
   expect(seen[0]).toEqual(event);
+  expect(new Set(letters.map(({ id }) => id)).size).toBe(1);
+  expect(letters[0]).toMatchObject({ subject, reason: expect.stringMatching(/\w/) });
+  expect(Buffer.from(letters[0]?.content ?? [])).toEqual(Buffer.from([0xff, 0x00, 0x7b]));
 });
 
 it('goes on after the stream was deleted and made again', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   AckPolicy,
   ConsumerEvents,
@@ -37,7 +38,8 @@ import { handleTraced, publishTraced, TRACEPARENT_HEADER } from './event-traces'
 export const EVENTS_STREAM = 'EVENTS';
 const SUBJECTS = ['events.>', 'audit.>'];
 const MAX_AGE_MS = 72 * 3600 * 1000;
-const MAX_BYTES = 1024 * 1024 * 1024;
+/** What the stream may hold; where the broker's disk has no room for it, the next smaller one. */
+const MAX_BYTES = [1024, 128, 16].map((mebibytes) => mebibytes * 1024 * 1024);
 const NANOS_PER_MS = 1_000_000;
 
 export async function ensureEventStream(connection: NatsConnection): Promise<void> {
@@ -49,11 +51,27 @@ export async function ensureEventStream(connection: NatsConnection): Promise<voi
     discard: DiscardPolicy.New,
     storage: StorageType.File,
     max_age: MAX_AGE_MS * NANOS_PER_MS,
-    max_bytes: MAX_BYTES,
     duplicate_window: 120_000 * NANOS_PER_MS,
     num_replicas: streamReplicasAt(connection),
   };
-  if (!(await found(() => manager.streams.info(EVENTS_STREAM)))) await manager.streams.add(config);
+  if (await found(() => manager.streams.info(EVENTS_STREAM))) return;
+  for (const maxBytes of MAX_BYTES) {
+    try {
+      await manager.streams.add({ ...config, max_bytes: maxBytes });
+      return;
+    } catch (error) {
+      if (maxBytes === MAX_BYTES.at(-1) || !isWithoutRoom(error)) throw error;
+      log.warn(
+        { stream: EVENTS_STREAM, max_bytes: maxBytes },
+        'the broker has no room for a stream so large',
+      );
+    }
+  }
+}
+
+/** Error codes of JetStream: insufficient storage resources available, insufficient resources. */
+function isWithoutRoom(error: unknown): boolean {
+  return error instanceof NatsError && [10_047, 10_023].includes(error.api_error?.err_code ?? 0);
 }
 
 /** For the one service that may change the stream: there, with all subjects, kept by as many servers as configured. */
@@ -108,6 +126,17 @@ export interface EventConsumerOptions {
   filterSubject: string;
   /** Takes a batch, in stream order. Resolving acknowledges all of it; rejecting has it handed over again. */
   handle: (events: OutboxEvent[]) => Promise<void>;
+  /** Writes down a message that is no event; called before it is acknowledged. Rejecting has it handed over again. */
+  setAside: (letter: DeadLetter) => Promise<void>;
+}
+
+/** A message that is no event of ours. Only our own services may publish here, so it is a defect of one of them. */
+export interface DeadLetter {
+  /** The same for the same message, however often it comes and whichever stream it stood in. */
+  id: string;
+  subject: string;
+  content: Uint8Array;
+  reason: string;
 }
 
 const MAX_BATCH = 500;
@@ -203,10 +232,7 @@ export class EventConsumer {
   private async handleBatch(): Promise<boolean> {
     const batch = this.arrived.slice(0, MAX_BATCH);
     try {
-      await handleTraced(
-        batch.flatMap((message) => readEvent(message) ?? []),
-        this.options.handle,
-      );
+      await handleTraced(await this.readable(batch), this.options.handle);
     } catch (error) {
       eventBatchesFailed.inc();
       log.warn(
@@ -221,6 +247,17 @@ export class EventConsumer {
     eventsTaken.inc(batch.length);
     this.arrived.splice(0, batch.length);
     return true;
+  }
+
+  /** What is no event is set aside first: kept in the stream, it would hold up every event behind it for ever. */
+  private async readable(batch: readonly JsMsg[]): Promise<OutboxEvent[]> {
+    const events: OutboxEvent[] = [];
+    for (const message of batch) {
+      const event = readEvent(message);
+      if ('body' in event) events.push(event);
+      else await this.options.setAside(event);
+    }
+    return events;
   }
 
   /** A wiped store shows as missed heartbeats or as a deleted consumer: the caller makes both again. */
@@ -250,22 +287,19 @@ export class EventConsumer {
   }
 }
 
-/**
- * Null for a message that is no event of ours. Only our own services may publish here, so it is logged as the defect that
- * it is and let go: kept, it would come again for ever and hold up every event behind it.
- */
-function readEvent(message: JsMsg): OutboxEvent | null {
-  const text = Buffer.from(message.data).toString();
+function readEvent(message: JsMsg): OutboxEvent | DeadLetter {
+  const { subject, data } = message;
+  const text = Buffer.from(data).toString();
   const end = text.indexOf('\n');
   try {
     const envelope = JSON.parse(text.slice(0, end)) as Omit<OutboxEvent, 'body' | 'traceparent'>;
     const traceparent = traceparentOf(message.headers?.get(TRACEPARENT_HEADER));
     return { ...envelope, body: text.slice(end + 1), ...(traceparent !== null && { traceparent }) };
   } catch (error) {
-    const { subject, seq } = message;
     deadLetters.inc();
-    log.error({ subject, sequence: seq, bytes: message.data.length, ...errorFields(error) }, 'not an event');
-    return null;
+    log.error({ subject, sequence: message.seq, bytes: data.length, ...errorFields(error) }, 'not an event');
+    const id = createHash('sha256').update(`${subject}\n`).update(data).digest('hex');
+    return { id, subject, content: data, reason: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -230,3 +230,28 @@ it('shares the calls among the replicas of a service, each answered once', async
   expect(held.begun).toBe(50);
   await second.stop();
 });
+
+it('tells a caller whose answer is under way within seconds that the broker is gone, and works again with it', async () => {
+  const other = await TestBroker.start();
+  try {
+    const client = new Bus(await other.connect('caller'), tokens);
+    const own = await other.connect('service');
+    const slow = await startOperationService({
+      service: 'catalog',
+      module: SpecModule,
+      connection: own,
+      tokens,
+    });
+    const startedAt = performance.now();
+    const waiting = client.call(hold, caller, { text: 'a' }).catch((error: unknown) => error);
+    await eventually('the call is under way', () => held.begun === 1);
+    const ended = other.whileAway(() => waiting);
+    expect(await ended).toMatchObject({ code: 'timeout' });
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    held.release();
+    await eventually('it works again', () => client.call(echo, caller, { text: 'b' }).then(() => true));
+    await slow.stop();
+  } finally {
+    await other.stop();
+  }
+}, 30_000);

@@ -151,6 +151,38 @@ it('never sends a later event before an earlier one is acknowledged, and lets no
   expect(acknowledged.slice(-2)).toEqual(['bad/1', 'bad/2']);
 });
 
+it('is not held up by one object that is stuck with more events than a batch has', async () => {
+  await append(
+    ...Array.from({ length: 600 }, (_, index) => newEvent('stuck', index + 1)),
+    newEvent('good', 1),
+  );
+  const acknowledged: string[] = [];
+  startRelay(async (event) => {
+    if (event.aggregateId === 'stuck') throw new Error('too large for a message');
+    acknowledged.push(name(event));
+  });
+  await eventually('the other object', () => acknowledged.includes('good/1'));
+  await append(newEvent('good', 2));
+  await eventually('a later one', () => acknowledged.includes('good/2'));
+  await eventually('what is stuck is all that is left', async () => (await unpublished()) === 600);
+});
+
+it('takes over from a leader that stands still with its connection open', async () => {
+  let goOn = (): void => undefined;
+  const stopped = new Promise<void>((resolve) => (goOn = resolve));
+  let frozen = '';
+  startRelay(async (event) => {
+    frozen = name(event);
+    await stopped;
+  });
+  await append(newEvent('a', 1));
+  await eventually('the first leads', () => frozen !== '');
+  const published: string[] = [];
+  startRelay(async (event) => void published.push(name(event)));
+  await eventually('the second takes over', () => published.includes('a/1'), 25_000);
+  goOn();
+}, 40_000);
+
 it('works alone: of two relays one publishes, and the other takes over when it stops', async () => {
   const by: Record<'first' | 'second', string[]> = { first: [], second: [] };
   const first = startRelay(async (event) => void by.first.push(name(event)));

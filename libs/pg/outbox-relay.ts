@@ -9,7 +9,8 @@ import { eventsPublished } from '@offizin/runtime/metrics';
  * an advisory lock, listens for the doorbell, reads and marks.
  *
  * Guarantees:
- * - one relay per schema works at a time (the lock dies with its connection), so the order per aggregate holds;
+ * - one relay per schema works at a time (the lock dies with its connection, and the database ends the connection of a
+ *   leader that is silent), so the order per aggregate holds and no dead leader stands in the way;
  * - a row is marked published only after the broker acknowledged it; a crash in between repeats it under the same id;
  * - within one aggregate a later event is not sent before an earlier one is acknowledged;
  * - a row is deleted only when every consumer says that it knows the event, so a wiped broker loses nothing.
@@ -28,6 +29,16 @@ const BATCH_ROWS = 500;
 const POLL_MS = 1_000;
 const RECONCILE_MS = 30_000;
 const QUERY_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+/** A batch goes on for no longer: the leader must show itself to the database before its session counts as idle. */
+const BATCH_BUDGET_MS = 4_000;
+/**
+ * The database ends a session that is silent for so long, and with it the leadership: of a leader whose host is gone or
+ * that is stopped by a signal. Nothing else would end it for hours. Longer than a batch and a publish that waits 5 s.
+ */
+const LEADER_SILENCE_SECONDS = 12;
+/** With more objects than this refused, and none taken, it is the broker and not the objects. */
+const MAX_STUCK = 50;
 
 interface OutboxRecord {
   id: string;
@@ -75,6 +86,8 @@ export class OutboxRelay {
       const client = new Client({
         connectionString: this.options.databaseUrl,
         query_timeout: QUERY_TIMEOUT_MS,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        keepAlive: true,
       });
       client.on('error', (error) => log.warn(errorFields(error), 'outbox connection lost'));
       // Only the leader reacts: replicas that rang each other would never stop.
@@ -83,6 +96,7 @@ export class OutboxRelay {
       });
       try {
         await client.connect();
+        await client.query(`SET idle_session_timeout = '${LEADER_SILENCE_SECONDS}s'`);
         await client.query(`LISTEN ${this.channel}`);
         await this.relayOn(client);
       } catch (error) {
@@ -117,48 +131,55 @@ export class OutboxRelay {
   }
 
   private async work(client: Client): Promise<void> {
-    let published: number;
+    // Objects whose next event was refused in this round: what they have left must not fill the batches of all others.
+    const stuck = new Set<string>();
+    let found: number;
     do {
       this.rung = false;
-      published = await this.publishBatch(client);
-    } while (published === BATCH_ROWS && !this.stopped);
+      found = await this.publishBatch(client, stuck);
+    } while (found === BATCH_ROWS && stuck.size <= MAX_STUCK && !this.stopped);
     if (Date.now() - this.reconciledAtMs >= RECONCILE_MS) {
       this.reconciledAtMs = Date.now();
       await this.reconcile(client);
     }
   }
 
-  /** Publishes the oldest rows; resolves with the number of rows that the broker acknowledged. */
-  private async publishBatch(client: Client): Promise<number> {
+  /** Publishes the oldest rows of objects that are not stuck; resolves with the number of rows that it found. */
+  private async publishBatch(client: Client, stuck: Set<string>): Promise<number> {
     const { rows } = await client.query<OutboxRecord>({
       name: 'outbox_unpublished',
       text: `SELECT id, position, org_id, event_type, aggregate_id, sequence, lane, body, traceparent
-             FROM ${this.options.schema}.outbox WHERE published_at IS NULL ORDER BY position LIMIT $1`,
-      values: [BATCH_ROWS],
+             FROM ${this.options.schema}.outbox WHERE published_at IS NULL AND aggregate_id <> ALL ($2::text[])
+             ORDER BY position LIMIT $1`,
+      values: [BATCH_ROWS, [...stuck]],
     });
     if (rows.length === 0) return 0;
     const chains = groupBy(rows, (row) => row.aggregate_id);
+    const untilMs = performance.now() + BATCH_BUDGET_MS;
     const published = (
-      await Promise.all([...chains.values()].map((chain) => this.publishChain(chain)))
+      await Promise.all([...chains.values()].map((chain) => this.publishChain(chain, untilMs, stuck)))
     ).flat();
-    if (published.length === 0) throw new Error('the broker acknowledges no event');
+    if (published.length === 0 && stuck.size > MAX_STUCK) throw new Error('the broker acknowledges no event');
+    if (published.length === 0) return rows.length;
     await client.query({
       name: 'outbox_mark',
       text: `UPDATE ${this.options.schema}.outbox SET published_at = now() WHERE id = ANY($1::uuid[])`,
       values: [published],
     });
     eventsPublished.inc(published.length);
-    return published.length;
+    return rows.length;
   }
 
   /** Sends the events of one aggregate one after the other; stops at the first that is not acknowledged. */
-  private async publishChain(chain: OutboxRecord[]): Promise<string[]> {
+  private async publishChain(chain: OutboxRecord[], untilMs: number, stuck: Set<string>): Promise<string[]> {
     const published: string[] = [];
     for (const row of chain) {
+      if (published.length > 0 && performance.now() > untilMs) break;
       try {
         await this.options.publish(eventOf(row));
       } catch (error) {
         log.warn({ event_id: row.id, ...errorFields(error) }, 'event not acknowledged');
+        stuck.add(row.aggregate_id);
         break;
       }
       published.push(row.id);

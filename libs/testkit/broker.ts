@@ -57,6 +57,17 @@ export class TestBroker {
     this.server = await this.start();
   }
 
+  /** Kills the server, does the work without it, and starts it again on the same port. */
+  async whileAway<T>(work: () => Promise<T>): Promise<T> {
+    this.server.process.end('SIGKILL');
+    await this.server.process.exited(5_000);
+    try {
+      return await work();
+    } finally {
+      this.server = await this.start();
+    }
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.connections.map((connection) => connection.close()));
     await this.server.process.stop();

@@ -86,6 +86,23 @@ describe('the inbox', () => {
   });
 });
 
+describe('a message that is no event', () => {
+  it('is kept with its bytes, once, however often it comes', async () => {
+    const content = Buffer.from([0x00, 0xff, 0x7b]);
+    const letter = { id: newId(), subject: 'events.plain.x.y', content, reason: 'Unexpected token' };
+    for (const time of [1, 2])
+      await worker.inbox.setLetterAside({ ...letter, reason: `${letter.reason} ${time}` });
+    const kept = await worker.sql<{ reason: string; content: string }>(
+      'SELECT reason, content FROM webhooks.unreadable_events WHERE id = $1',
+      `message ${letter.id}`,
+    );
+    expect(kept.map(({ reason }) => reason)).toEqual(['Unexpected token 1']);
+    const { subject, base64 } = JSON.parse(kept[0]?.content ?? '') as { subject: string; base64: string };
+    expect(subject).toBe(letter.subject);
+    expect(Buffer.from(base64, 'base64')).toEqual(content);
+  });
+});
+
 describe('events.unknown', () => {
   const unknown = unknownEvents('webhook-worker');
 

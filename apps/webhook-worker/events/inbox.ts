@@ -1,4 +1,5 @@
 import { deadLetters } from '@offizin/bus/bus-metrics';
+import type { DeadLetter } from '@offizin/bus/event-stream';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -26,6 +27,12 @@ export class Inbox {
     }
     if (readable.length === 0) return;
     this.ring(await receiveEvents(this.database, readable));
+  };
+
+  /** A message of the stream that is not even an event. Base64, because its bytes may be no text. */
+  readonly setLetterAside = async ({ id, subject, content, reason }: DeadLetter): Promise<void> => {
+    const text = JSON.stringify({ subject, base64: Buffer.from(content).toString('base64') });
+    await keepUnreadable(this.database, `message ${id}`, reason, text);
   };
 
   private async setAside(event: OutboxEvent, reason: string): Promise<void> {

@@ -1,0 +1,99 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { type RawAnswer, rawHttp } from '@offizin/testkit/raw-http';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Where a hostile call goes, with everything that a good one has. */
+export interface Target {
+  url: string;
+  path: string;
+  headers: Record<string, string>;
+}
+
+export async function sendRaw(
+  { url, path, headers }: Target,
+  extra: Record<string, string>,
+  body: Iterable<Buffer>,
+): Promise<RawAnswer> {
+  const all = { 'content-type': 'application/json', ...headers, ...extra };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  const host = 'host' in all ? [] : [`host: ${new URL(url).host}`];
+  return rawHttp(url, { head: [`POST ${path} HTTP/1.1`, ...host, ...lines], body });
+}
+
+/** 100 MB, said so in advance, or piece by piece without a word. */
+export function hugeBody(target: Target, isAnnounced: boolean): Promise<RawAnswer> {
+  const size = 100 * MEBIBYTE;
+  if (isAnnounced) return sendRaw(target, { 'content-length': String(size) }, pieces(size));
+  return sendRaw(target, { 'transfer-encoding': 'chunked' }, chunked(size));
+}
+
+export function compressedBody(target: Target): Promise<RawAnswer> {
+  const body = gzipSync(Buffer.alloc(64 * MEBIBYTE, ' '));
+  return sendRaw(target, { 'content-encoding': 'gzip', 'content-length': String(body.length) }, [body]);
+}
+
+export function wholeBody(target: Target, body: Buffer): Promise<RawAnswer> {
+  return sendRaw(target, { 'content-length': String(body.length) }, [body]);
+}
+
+/** 20,000 arrays in each other. */
+export const deepJson = (): Buffer => Buffer.from(`{"payload":${'['.repeat(20_000)}${']'.repeat(20_000)}}`);
+
+export const badUtf8 = (): Buffer =>
+  Buffer.concat([
+    Buffer.from('{"payload":{"customer_name":"'),
+    Buffer.from([0xff, 0xc0, 0xaf]),
+    Buffer.from('"}}'),
+  ]);
+
+/** 10 MiB that begin as a PDF does and are made to be hard to read. */
+export function hostilePdf(): Buffer {
+  const unit = '1 0 obj << /Type /Pages /Kids [ 2 0 R << /ByteRange [0 1 2 3] ';
+  return Buffer.from(`%PDF-1.7\n${unit.repeat(Math.floor((10 * MEBIBYTE - 64) / unit.length))}\n%%EOF\n`);
+}
+
+/** Connections that say a little every second and never finish; resolves with how long each was suffered, in ms. */
+export function slowCallers(
+  target: Target,
+  count: number,
+  part: 'head' | 'body',
+  limitMs: number,
+): Promise<number[]> {
+  return Promise.all(Array.from({ length: count }, () => slowCaller(target, part, limitMs)));
+}
+
+function slowCaller({ url, path, headers }: Target, part: 'head' | 'body', limitMs: number): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const head = [`POST ${path} HTTP/1.1`, ...('host' in headers ? [] : [`host: ${hostname}`]), ...lines];
+    const end = (): void => {
+      clearInterval(dripping);
+      clearTimeout(limit);
+      socket.destroy();
+      resolve(performance.now() - startedAt);
+    };
+    const body = ['content-type: application/json', 'content-length: 1000', '', ''];
+    socket.write(part === 'head' ? head.join('\r\n') : [...head, ...body].join('\r\n'));
+    const dripping = setInterval(() => socket.write(part === 'head' ? '\r\nx-a: b' : ' '), 1_000);
+    const limit = setTimeout(end, limitMs);
+    socket.on('error', () => undefined);
+    socket.on('data', () => undefined);
+    socket.once('close', end);
+    socket.once('end', end);
+  });
+}
+
+function* pieces(size: number): Generator<Buffer> {
+  const piece = Buffer.alloc(64 * 1024, ' ');
+  for (let sent = 0; sent < size; sent += piece.length) yield piece;
+}
+
+function* chunked(size: number): Generator<Buffer> {
+  for (const piece of pieces(size))
+    yield Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
+}
