@@ -10,6 +10,7 @@ import { migrate } from '@offizin/pg/migrate';
 import { observeOutbox } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { CallerTokens } from '@offizin/runtime/caller-token';
+import { endConnectionsAfterAnswers } from '@offizin/runtime/keep-alive';
 import { errorFields, log } from '@offizin/runtime/log';
 import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
@@ -97,6 +98,7 @@ async function serve(
   const background = [relay, fetcher, eraser, auditRecords, sealer, expiry, counting, idempotency];
   for (const work of background) work.start();
   return {
+    drain: () => endConnectionsAfterAnswers(documents.server),
     stop: async () => {
       await Promise.all([service.stop(), documents.close()]);
       await Promise.all([...background, projection].map((work) => work.stop()));

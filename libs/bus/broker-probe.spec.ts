@@ -22,6 +22,7 @@ it('describes the stream of events and who follows it', async () => {
     durable: 'follower',
     filterSubject: 'events.>',
     handle: () => Promise.resolve(),
+    setAside: () => Promise.resolve(),
   });
   consumer.start();
   const report = await eventually('the consumer', async () => {

@@ -58,6 +58,9 @@ export class CoreProxy {
       on: {
         proxyReq: (upstream, request, response) => this.watch(upstream, request, response),
         proxyRes: (answer, _request, response) => {
+          // While the edge drains, its answers end their connections; core's own word on that is about another one.
+          if (response.getHeader('connection') === 'close') answer.headers.connection = 'close';
+          else delete answer.headers.connection;
           // A reply that ends early must not leave the caller waiting for the rest.
           answer.once('close', () => {
             if (!answer.complete) response.destroy();

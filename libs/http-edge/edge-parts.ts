@@ -8,6 +8,7 @@ import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { CallerTokens } from '@offizin/runtime/caller-token';
 import type { ProcessConfig } from '@offizin/runtime/config';
+import { endConnectionsAfterAnswers } from '@offizin/runtime/keep-alive';
 import type { Management } from '@offizin/runtime/management';
 import type { RunningApp } from '@offizin/runtime/process';
 import { newRequestId } from '@offizin/runtime/request-id';
@@ -62,6 +63,7 @@ export class EdgeParts {
     keyUses.start();
     await app.listen(config.port, config.bindAddress);
     return {
+      drain: () => endConnectionsAfterAnswers(app.getHttpServer()),
       stop: async () => {
         await app.close();
         await keyUses.stop();

@@ -128,6 +128,10 @@ function everyApp(app: AppName, settings: AppSettings): Record<string, string> {
     STREAM_REPLICAS: String(settings.streamReplicas ?? 1),
     ...(login && { NATS_USER: login.user, NATS_PASSWORD: login.password }),
     INTERNAL_TOKEN_SECRET: settings.secrets.internalTokenSecret,
+    // No balancer here looks at /readyz: a stop need not wait for one.
+    DRAIN_DELAY_SECONDS: '0',
+    // A name server that hangs takes a thread per name; four, as by default, would soon stop everything else.
+    UV_THREADPOOL_SIZE: '16',
   };
 }
 

@@ -223,6 +223,14 @@ export class ProcessConfig {
     description: 'Longest time that work under way is waited for on SIGTERM',
   })
   readonly drainSeconds!: number;
+
+  @IntegerSetting('DRAIN_DELAY_SECONDS', {
+    default: '3',
+    minimum: 0,
+    maximum: 60,
+    description: 'On SIGTERM, how long everything is still served until load balancers have noticed /readyz',
+  })
+  readonly drainDelaySeconds!: number;
 }
 
 /** What a process with a database needs, too. */

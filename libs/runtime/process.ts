@@ -6,6 +6,8 @@ import { installTracing, isTracingWanted, stopTracing } from './tracing';
 
 /** What a started app gives back, so that it can be stopped. */
 export interface RunningApp {
+  /** A stop is near: has callers that keep connections go elsewhere, and serves them until then. */
+  drain?: () => void;
   /** Stops taking new work, finishes what is under way, closes. */
   stop: () => Promise<void>;
   /** The work is over already (a migration): stop at once, with exit code 0. */
@@ -14,7 +16,8 @@ export interface RunningApp {
 
 /**
  * How every process lives: configuration (all mistakes in one message), management port, the app, and on SIGTERM or
- * SIGINT a drain: not ready any more, finish what is under way within DRAIN_SECONDS, exit 0. A second signal exits at once.
+ * SIGINT a drain: not ready any more, served on for DRAIN_DELAY_SECONDS so that balancers notice, then what is under way
+ * is finished within DRAIN_SECONDS, exit 0. A second signal exits at once.
  */
 export async function runProcess<Config extends ProcessConfig>(
   name: string,
@@ -62,6 +65,9 @@ function stopOnSignal(name: string, config: ProcessConfig, management: Managemen
     stopping = true;
     management.markDraining();
     log.info({ app: name, signal }, 'draining');
+    app.drain?.();
+    if (config.drainDelaySeconds > 0)
+      await new Promise((resolve) => setTimeout(resolve, config.drainDelaySeconds * 1000));
     const overdue = setTimeout(() => process.exit(1), config.drainSeconds * 1000);
     try {
       await app.stop();

@@ -7,8 +7,10 @@ import { rollingRestart } from './promises/g05-rolling-restart';
 import { equalSubmissions } from './promises/g06-equal-submissions';
 import { races } from './promises/g07-races';
 import { eventOrder } from './promises/g08-event-order';
+import { badEndpoints } from './promises/g09-bad-endpoints';
 import { coreUnreachable } from './promises/g10-core-unreachable';
 import { databaseHole } from './promises/g11-database-hole';
+import { hostileCallers } from './promises/g12-hostile-callers';
 
 /** What is tried with faults, in the order of the design. */
 export const guarantees: readonly Guarantee[] = [
@@ -20,8 +22,10 @@ export const guarantees: readonly Guarantee[] = [
   equalSubmissions,
   races,
   eventOrder,
+  badEndpoints,
   coreUnreachable,
   databaseHole,
+  hostileCallers,
 ];
 
 /** What needs no fault is held by specs, which `npm test` runs. */

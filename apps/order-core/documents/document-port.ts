@@ -28,6 +28,8 @@ export async function listenForDocuments(
     requestTimeout: 60_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
+    // What still comes on a kept connection while the server closes is answered, not refused.
+    return503OnClosing: false,
     // An id that is too long to be one of ours, or an address that is malformed; the edges refuse the latter.
     frameworkErrors: (_error, _request, reply) => void send(reply, refusalToWire(noSuchPath())),
   });

@@ -11,6 +11,8 @@ import { statusesOf } from '../load/race';
 
 const EXIT_WITHIN_MS = 30_000;
 const READINESS_EVERY_MS = 200;
+/** Longer than a balancer needs to notice. */
+const DRAIN_DELAY_SECONDS = 2;
 /** One read of each service behind the gateway. */
 const READS = ['/orders?limit=5', '/shops', '/webhooks'];
 
@@ -40,8 +42,15 @@ export const rollingRestart: Guarantee = {
     };
     const core = await balancer('order-core');
     const behind = { ORDER_CORE_URL: `http://127.0.0.1:${core.port}` };
+    const delay = { DRAIN_DELAY_SECONDS: String(DRAIN_DELAY_SECONDS) };
     const trial = await open({
-      extraEnv: { gateway: behind, 'connector-edge': behind },
+      extraEnv: {
+        gateway: { ...behind, ...delay },
+        'connector-edge': { ...behind, ...delay },
+        'order-core': delay,
+        catalog: delay,
+        'webhook-worker': delay,
+      },
       onPorts: (ports) => (firstCorePort = ports['order-core']),
     });
     replicas.push(...(await twoOfEach(trial)));

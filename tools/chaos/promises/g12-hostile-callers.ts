@@ -1,0 +1,200 @@
+import { deepStrictEqual } from 'node:assert';
+import type { AppName } from '@offizin/local-stack/apps';
+import type { RawAnswer } from '@offizin/testkit/raw-http';
+import {
+  badUtf8,
+  compressedBody,
+  deepJson,
+  hostilePdf,
+  hugeBody,
+  slowCallers,
+  type Target,
+  wholeBody,
+} from '../faults/hostile-callers';
+import { memoryMb } from '../faults/processes';
+import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
+import { callConnector } from '../load/caller';
+import { pause } from '../load/submitters';
+import { seconds } from '../nothing-lost';
+import type { Trial } from '../trial';
+
+const WATCHED: AppName[] = ['gateway', 'connector-edge', 'order-core'];
+const MEMORY_MB_AT_MOST = 16;
+const LAG_P99_MS_AT_MOST = 50;
+/** A head must be complete in 10 s; servers look every few seconds. */
+const SLOW_HEAD_MS_AT_MOST = 15_000;
+const SLOW_CALLERS = 200;
+
+export const hostileCallers: Guarantee = {
+  id: 'G12',
+  promise: 'Hostile size and pace',
+  isShort: true,
+  run: async (bench) => {
+    const trial = await bench.open();
+    const targets = targetsOf(trial);
+    // What any work leaves behind is there before the measuring begins.
+    for (const target of targets) await attack(target, 1);
+    const heap = watch(trial);
+    const verdicts: Verdict[] = [];
+    for (const target of targets) verdicts.push(await judgeAnswers(target, bench.pick(20, 4)));
+    const { growthMb, lagMs } = await heap();
+    verdicts.push(memoryVerdict(growthMb), lagVerdict('meanwhile', lagMs));
+    verdicts.push(await tryPdfs(trial, bench));
+    verdicts.push(...(await trySlowHeads(targets)));
+    return verdicts;
+  },
+};
+
+type NamedTarget = Target & { name: string };
+
+function targetsOf({ organization }: Trial): NamedTarget[] {
+  const { orgId, token, urls, shops, integrationKey } = organization;
+  const api = `/api/v2/public/orgs/${orgId}`;
+  const authorized = { authorization: `Bearer ${token}` };
+  return [
+    { name: 'gateway, orders', url: urls.baseUrl, path: `${api}/orders`, headers: authorized },
+    {
+      name: 'gateway, order requests',
+      url: urls.baseUrl,
+      path: `${api}/order-requests`,
+      headers: authorized,
+    },
+    {
+      ...{ name: 'connector', url: urls.connectorUrl, path: '/api/v1/external-order' },
+      headers: { host: shops[0].domain, apikey: integrationKey.text },
+    },
+  ];
+}
+
+const EXPECTED = { announced: 413, unannounced: 413, compressed: 415, deep: 400, utf8: 400 };
+
+async function attack(target: Target, times: number): Promise<Record<keyof typeof EXPECTED, RawAnswer[]>> {
+  const repeat = async (send: () => Promise<RawAnswer>): Promise<RawAnswer[]> => {
+    const answers: RawAnswer[] = [];
+    for (let time = 0; time < times; time++) answers.push(...(await Promise.all([send(), send()])));
+    return answers;
+  };
+  return {
+    announced: await repeat(() => hugeBody(target, true)),
+    unannounced: await repeat(() => hugeBody(target, false)),
+    compressed: await repeat(() => compressedBody(target)),
+    deep: await repeat(() => wholeBody(target, deepJson())),
+    utf8: await repeat(() => wholeBody(target, badUtf8())),
+  };
+}
+
+async function judgeAnswers(target: NamedTarget, times: number): Promise<Verdict> {
+  const answers = await attack(target, times);
+  const statuses = Object.fromEntries(
+    Object.entries(answers).map(([kind, all]) => [
+      kind,
+      [...new Set(all.map(({ status }) => status))].join(' and '),
+    ]),
+  );
+  const wanted = Object.fromEntries(Object.entries(EXPECTED).map(([kind, status]) => [kind, String(status)]));
+  const all = Object.values(answers).flat();
+  return verdict(isEqual(statuses, wanted), {
+    fault: `100 MB with and without a length, gzip, 20,000-deep JSON, bad UTF-8: ${target.name}`,
+    trials: `${all.length} calls`,
+    figure: `${Object.values(statuses).join(', ')}; the slowest ${seconds(Math.max(...all.map(({ durationMs }) => durationMs)))}`,
+    bar: Object.values(wanted).join(', '),
+  });
+}
+
+function isEqual(one: object, other: object): boolean {
+  try {
+    deepStrictEqual(one, other);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function memoryVerdict(growthMb: number | null): Verdict {
+  const row = {
+    fault: 'memory of edges and core meanwhile',
+    trials: 'looked at every 100 ms',
+    bar: `+${MEMORY_MB_AT_MOST} MB at most`,
+  };
+  if (growthMb === null) return { ...row, figure: 'skipped: no /proc here', result: 'skipped' };
+  return verdict(growthMb <= MEMORY_MB_AT_MOST, { ...row, figure: `${growthMb.toFixed(0)} MB more at most` });
+}
+
+function lagVerdict(what: string, lagMs: number): Verdict {
+  return verdict(lagMs <= LAG_P99_MS_AT_MOST, {
+    fault: `event loops of edges and core ${what}`,
+    trials: 'the worst of the three',
+    figure: `p99 ${seconds(lagMs)}`,
+    bar: `≤ ${LAG_P99_MS_AT_MOST} ms`,
+  });
+}
+
+/** Order requests whose PDF is ten megabytes of nothing good, one after the other. */
+async function tryPdfs(trial: Trial, { pick, history }: Bench): Promise<Verdict> {
+  history.note('hostile PDFs');
+  const base64 = hostilePdf().toString('base64');
+  const measure = watch(trial);
+  const count = pick(20, 4);
+  const statuses: (number | null)[] = [];
+  for (let index = 0; index < count; index++) {
+    const payload = { customer_name: `Erika ${index}`, prescription_pdf_base64: base64 };
+    statuses.push((await callConnector(trial.organization, 'POST', '', { payload })).status);
+  }
+  const { lagMs } = await measure();
+  const wrong = statuses.filter((status) => status !== 200 && status !== 400);
+  const judged = lagVerdict(`with ${count} hostile PDFs of 10 MiB`, lagMs);
+  return wrong.length === 0
+    ? judged
+    : { ...judged, result: 'broken', figure: `${judged.figure}; ${wrong.join(' ')}` };
+}
+
+async function trySlowHeads(targets: readonly NamedTarget[]): Promise<Verdict[]> {
+  return Promise.all(
+    targets.slice(1).map(async (target) => {
+      const suffered = await slowCallers(target, SLOW_CALLERS, 'head', 2 * SLOW_HEAD_MS_AT_MOST);
+      const longestMs = Math.max(...suffered);
+      return verdict(longestMs <= SLOW_HEAD_MS_AT_MOST, {
+        fault: `heads that never end: ${target.name}`,
+        trials: `${SLOW_CALLERS} connections at once`,
+        figure: `all closed after ${seconds(longestMs)}`,
+        bar: `closed ≤ ${seconds(SLOW_HEAD_MS_AT_MOST)}`,
+      });
+    }),
+  );
+}
+
+/** Watches memory and event loops until the returned function is called. */
+function watch(trial: Trial): () => Promise<{ growthMb: number | null; lagMs: number }> {
+  const processes = WATCHED.map((name) => trial.stack.apps[name]);
+  const before = processes.map((process) => memoryMb(process));
+  const most = [...before];
+  let goesOn = true;
+  const watching = (async () => {
+    // Reading resets the figures of the event loop.
+    await lagOf(trial);
+    while (goesOn) {
+      processes.forEach(
+        (process, index) => (most[index] = Math.max(most[index] ?? 0, memoryMb(process) ?? 0)),
+      );
+      await pause(100);
+    }
+    return lagOf(trial);
+  })();
+  return async () => {
+    goesOn = false;
+    const lagMs = await watching;
+    const growth = most.map((megabytes, index) => (megabytes ?? 0) - (before[index] ?? 0));
+    return { growthMb: before.includes(null) ? null : Math.max(...growth), lagMs };
+  };
+}
+
+/** Of all watched processes the highest p99 since the last reading, in ms. */
+async function lagOf(trial: Trial): Promise<number> {
+  const lags = await Promise.all(
+    WATCHED.map(async (name) => {
+      const text = await (await fetch(`${trial.stack.apps[name].managementUrl}/metrics`)).text();
+      return Number(/^offizin_nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text)?.[1] ?? NaN) * 1_000;
+    }),
+  );
+  return Math.max(...lags);
+}
