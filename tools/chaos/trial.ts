@@ -62,7 +62,7 @@ export class Trial {
     try {
       const platform = await TestPlatform.connect(accessTo(stack));
       const organization = await platform.organization();
-      const database = new Pool({ connectionString: stack.adminDatabaseUrl, max: 2 });
+      const database = new Pool({ connectionString: stack.adminDatabaseUrl, max: 3 });
       // It is killed on purpose; the pool opens another connection.
       database.on('error', () => undefined);
       return new Trial(stack, platform, organization, database, cleanUp);
@@ -76,6 +76,19 @@ export class Trial {
   async sql<Row extends object>(text: string, ...params: unknown[]): Promise<Row[]> {
     const { rows } = await this.database.query<Row>(text, params);
     return rows;
+  }
+
+  /** Holds a lock while the work runs, such as to stop a process in the middle of a step. */
+  async holding<T>(lockSql: string, params: unknown[], work: () => Promise<T>): Promise<T> {
+    const client = await this.database.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(lockSql, params);
+      return await work();
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
   }
 
   /** A subscriber of the organization that gets everything. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasErrorCode } from '@offizin/local-stack/error-code';
 import type { NatsServer } from '@offizin/local-stack/nats';
 
 /** Everything that the broker knew is gone. Only while it is dead. */
@@ -25,10 +26,14 @@ export function unmountStore(dataDir: string): void {
   spawnSync('umount', [storeIn(dataDir)]);
 }
 
-/** Takes all the space that is left. */
+/** Takes all the space that is left, byte by byte at the end; the broker may be writing, too. */
 export function fillStore(broker: NatsServer): void {
-  const { bavail, bsize } = statfsSync(broker.storeDir);
-  writeFileSync(fillerIn(broker), Buffer.alloc(bavail * bsize, 'x'));
+  for (const pieceBytes of [1024 * 1024, 4096, 1])
+    try {
+      for (;;) appendFileSync(fillerIn(broker), Buffer.alloc(pieceBytes, 'x'));
+    } catch (error) {
+      if (!hasErrorCode(error, 'ENOSPC')) throw error;
+    }
 }
 
 export function emptyStore(broker: NatsServer): void {

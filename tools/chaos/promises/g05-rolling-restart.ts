@@ -80,8 +80,8 @@ export const rollingRestart: Guarantee = {
       }
     })();
     const drains: number[] = [];
-    for (let round = 0; round < pick(3, 1); round++)
-      for (const replica of replicas) drains.push(await restart(replica, bench));
+    const restarted = pick([...replicas, ...replicas], everyOther(replicas));
+    for (const replica of restarted) drains.push(await restart(replica, bench));
     running = false;
     await Promise.all([reading, submitting, watching]);
     return [
@@ -95,6 +95,10 @@ export const rollingRestart: Guarantee = {
     ];
   },
 };
+
+function everyOther<T>(values: readonly T[]): T[] {
+  return values.filter((_, index) => index % 2 === 0);
+}
 
 async function twoOfEach(trial: Trial): Promise<Replica[]> {
   const { stack } = trial;

@@ -5,6 +5,7 @@ import { type CallAnswer, callApi, callConnector, textIn } from '../load/caller'
 import { race, statusesOf } from '../load/race';
 import type { RecordingReceiver } from '../load/recording-receiver';
 import type { Trial } from '../trial';
+import { killApprovals } from './g07-approval-kills';
 import { raceForStock, raceOverrides } from './g07-stock-races';
 
 const RACERS = 100;
@@ -22,6 +23,7 @@ export const races: Guarantee = {
       await raceApprovals(trial, bench),
       await raceForStock(trial, bench),
       await raceOverrides(trial, bench),
+      ...(await killApprovals(trial, bench)),
     ];
   },
 };
