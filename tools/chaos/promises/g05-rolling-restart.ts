@@ -66,7 +66,10 @@ export const rollingRestart: Guarantee = {
     const reading = Promise.all(
       READS.map(async (path) => {
         while (running) {
-          reads.push(await callApi(organization, 'GET', path));
+          const answer = await callApi(organization, 'GET', path);
+          reads.push(answer);
+          if (answer.status !== 200)
+            history.note(`GET ${path}: ${answer.status ?? answer.failure} ${answer.body}`);
           await pause(20);
         }
       }),
