@@ -11,7 +11,9 @@ export interface Target {
   headers: Record<string, string>;
 }
 
-export async function sendRaw(
+const NOTHING: RawAnswer = { status: 0, head: '', body: '', sentBytes: 0, durationMs: 0 };
+
+async function sendRaw(
   { url, path, headers }: Target,
   extra: Record<string, string>,
   body: Iterable<Buffer>,
@@ -19,7 +21,8 @@ export async function sendRaw(
   const all = { 'content-type': 'application/json', ...headers, ...extra };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   const host = 'host' in all ? [] : [`host: ${new URL(url).host}`];
-  return rawHttp(url, { head: [`POST ${path} HTTP/1.1`, ...host, ...lines], body });
+  // A connection that is closed without an answer is one more kind of answer here.
+  return rawHttp(url, { head: [`POST ${path} HTTP/1.1`, ...host, ...lines], body }).catch(() => NOTHING);
 }
 
 /** 100 MB, said so in advance, or piece by piece without a word. */

@@ -10,8 +10,9 @@ export type ProxyMode = 'pass' | 'hole' | 'reset' | 'refuse';
 
 interface Pair {
   client: Socket;
-  /** Null while a connection that came during a hole waits. */
+  /** Null while a connection that came during a hole waits, and until an upstream has taken it. */
   upstream: Socket | null;
+  isJoining: boolean;
 }
 
 export class TcpProxy {
@@ -65,7 +66,7 @@ export class TcpProxy {
   }
 
   private accept(client: Socket): void {
-    const pair: Pair = { client, upstream: null };
+    const pair: Pair = { client, upstream: null, isJoining: false };
     this.pairs.add(pair);
     client.on('error', () => undefined);
     client.once('close', () => this.ended(pair));
@@ -76,6 +77,7 @@ export class TcpProxy {
 
   /** Connects to the first upstream that takes the connection; none: the client is cut off. */
   private join(pair: Pair): void {
+    pair.isJoining = true;
     const ports = this.upstreams();
     const first = this.next++;
     const tryOne = (attempt: number): void => {
@@ -94,7 +96,10 @@ export class TcpProxy {
         upstream.once('close', () => this.ended(pair));
         this.pipe(pair.client, upstream, 0);
         this.pipe(upstream, pair.client, this.delayMs);
-        if (this.mode === 'hole') for (const socket of [pair.client, upstream]) socket.pause();
+        // A client that came during a hole was paused, and stays so until it is told otherwise.
+        for (const socket of [pair.client, upstream])
+          if (this.mode === 'hole') socket.pause();
+          else socket.resume();
       });
     };
     tryOne(0);
@@ -116,9 +121,9 @@ export class TcpProxy {
   }
 
   private resume(pair: Pair): void {
-    if (pair.upstream === null && !pair.client.destroyed) this.join(pair);
-    pair.client.resume();
-    pair.upstream?.resume();
+    if (!pair.isJoining && !pair.client.destroyed) this.join(pair);
+    // Without an upstream nobody listens yet: what a resumed client sends would be lost.
+    if (pair.upstream) for (const socket of [pair.client, pair.upstream]) socket.resume();
     if (pair.client.destroyed || pair.upstream?.destroyed) this.ended(pair);
   }
 

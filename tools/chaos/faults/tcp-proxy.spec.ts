@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { eventually } from '@offizin/testkit/eventually';
+import { call } from '../load/caller';
+import { TcpProxy } from './tcp-proxy';
+
+let server: Server;
+let proxy: TcpProxy;
+let url: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    request.on('data', () => undefined);
+    request.on('end', () => response.end('answered'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  // The first of the two takes no connections: a balancer goes on to the next.
+  proxy = await TcpProxy.start(() => [1, address.port]);
+  url = `http://127.0.0.1:${proxy.port}/`;
+});
+afterAll(async () => {
+  await proxy.close();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => proxy.become('pass'));
+
+const get = (timeoutMs = 10_000) => call(url, { method: 'POST', body: 'x'.repeat(200_000), timeoutMs });
+
+it('passes on, on new and on kept connections', async () => {
+  for (const { status, body } of [await get(), await get()])
+    expect([status, body]).toEqual([200, 'answered']);
+});
+
+it('drops everything in a hole, on kept and on new connections, and brings it afterwards', async () => {
+  await get();
+  await proxy.become('hole');
+  const waiting = [get(), get(), get()];
+  const early = await Promise.race([...waiting, get(300)]);
+  expect(early).toMatchObject({ status: null, failure: 'no answer in 300 ms' });
+  await proxy.become('pass');
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+it('resets and refuses', async () => {
+  await proxy.become('reset');
+  expect(await get()).toMatchObject({
+    status: null,
+    failure: expect.stringMatching(/ECONNRESET|hang up|EPIPE/),
+  });
+  await proxy.become('refuse');
+  const refused = await eventually('a refusal', async () => {
+    const answer = await get();
+    return answer.failure?.includes('ECONNREFUSED') && answer;
+  });
+  expect(refused.status).toBeNull();
+  await proxy.become('pass');
+  await eventually('it passes again', async () => (await get()).status === 200);
+});
+
+it('delays what comes back', async () => {
+  await proxy.become('reset');
+  proxy.delayMs = 200;
+  await proxy.become('pass');
+  // The caller's kept connections were reset, which it may notice only now.
+  const answer = await eventually('an answer', async () => {
+    const one = await get();
+    return one.status === 200 && one;
+  });
+  proxy.delayMs = 0;
+  expect(answer.status).toBe(200);
+  expect(answer.durationMs).toBeGreaterThan(195);
+});
