@@ -76,6 +76,8 @@ async function serve(
     durable: NAME,
     filterSubject: AUDIT_RECORDS,
     handle: new AuditRecords(database).take,
+    // Without an envelope it names neither organization nor action: nothing that the log could hold. It is logged.
+    setAside: () => Promise.resolve(),
   });
   auditRecords.observe();
   const sealer = new AuditSealer(database, dataKeys);

@@ -53,7 +53,7 @@ async function databaseBehindProxy({ atEnd }: Bench): Promise<{ tcp: TcpProxy; u
 }
 
 /** One call of each kind, over and over, by several callers each. */
-async function callAround(trial: Trial, goesOn: () => boolean): Promise<CallAnswer[]> {
+async function callAround({ history }: Bench, trial: Trial, goesOn: () => boolean): Promise<CallAnswer[]> {
   const { organization } = trial;
   const shop_id = organization.shops[0].shopId;
   const request = (): object => ({
@@ -79,7 +79,10 @@ async function callAround(trial: Trial, goesOn: () => boolean): Promise<CallAnsw
   await Promise.all(
     [...kinds, ...kinds, ...kinds].map(async (kind) => {
       while (goesOn()) {
-        answers.push(await kind());
+        const answer = await kind();
+        answers.push(answer);
+        if (answer.durationMs > ANSWERED_WITHIN_MS)
+          history.note(`${kind.toString()}: ${answer.status} after ${answer.durationMs} ms: ${answer.body}`);
         await pause(50);
       }
     }),
@@ -87,9 +90,10 @@ async function callAround(trial: Trial, goesOn: () => boolean): Promise<CallAnsw
   return answers;
 }
 
-async function tryHole(trial: Trial, proxy: TcpProxy, { pick, history, say }: Bench): Promise<Verdict[]> {
+async function tryHole(trial: Trial, proxy: TcpProxy, bench: Bench): Promise<Verdict[]> {
+  const { pick, history, say } = bench;
   let isOver = false;
-  const calling = callAround(trial, () => !isOver);
+  const calling = callAround(bench, trial, () => !isOver);
   await pause(1_000);
   history.note('database black-holed');
   await proxy.become('hole');
@@ -134,14 +138,15 @@ async function tryHole(trial: Trial, proxy: TcpProxy, { pick, history, say }: Be
   ];
 }
 
-async function trySlow(trial: Trial, proxy: TcpProxy, { pick, say }: Bench): Promise<Verdict> {
+async function trySlow(trial: Trial, proxy: TcpProxy, bench: Bench): Promise<Verdict> {
+  const { pick, say } = bench;
   // New connections only: those that stand are cut, and made again.
   proxy.delayMs = SLOWER_BY_MS;
   await proxy.become('reset');
   await proxy.become('pass');
   await pause(1_000);
   const until = performance.now() + pick(15_000, 5_000);
-  const answers = await callAround(trial, () => performance.now() < until);
+  const answers = await callAround(bench, trial, () => performance.now() < until);
   proxy.delayMs = 0;
   await proxy.become('reset');
   await proxy.become('pass');
