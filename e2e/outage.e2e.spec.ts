@@ -296,3 +296,20 @@ it('an edge that is started again refuses nobody whom it does not know yet', asy
     expect([...answers]).toEqual([200]);
   }
 }, 60_000);
+
+it('a catalog that is started again takes no call before it knows the shops', async () => {
+  const messages = new Set<string>();
+  for (let time = 0; time < 3; time++) {
+    const { catalog } = stack.apps;
+    catalog.kill('SIGKILL');
+    expect(await catalog.exited(10_000)).toBe(true);
+    await catalog.start();
+    await eventually('the shops', async () => {
+      const answers = await Promise.all(Array.from({ length: 4 }, () => organization.api('GET', '/shops')));
+      for (const answer of answers)
+        if (answer.status !== 200) messages.add(json<ErrorBody>(answer).message ?? '');
+      return answers.every(({ status }) => status === 200);
+    });
+  }
+  expect([...messages].filter((message) => message.includes('directory'))).toEqual([]);
+}, 90_000);

@@ -73,6 +73,8 @@ async function serve(config: CatalogConfig, management: Management, database: Da
   const module = CatalogModule.with({ database, relay, directory });
   const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
   const { around } = idempotency;
+  // Another replica may know the shops while this one does not yet: no call is drawn that would have to be refused.
+  await directory.untilSynchronized();
   const service = await startOperationService({ service: NAME, module, connection, tokens, around });
   management.addCheck('database', () => database.ping());
   management.addCheck('bus', () => pingBroker(connection));
