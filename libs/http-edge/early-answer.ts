@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What is left of a refused body is read and thrown away for this long, so that the caller sees the answer. */
-const DISCARD_MS = 2_000;
+const DISCARD_MS = 5_000;
 
 /**
  * Answers while the body is still on its way, and then closes. Closing at once would reset the connection under the
  * caller's writes, and the answer would be lost with it: so all of it is written, what still comes is thrown away, and
- * the end follows when the caller has finished or after two seconds.
+ * the end follows when the caller has finished or after five seconds.
  */
 export function answerEarly(
   request: IncomingMessage,

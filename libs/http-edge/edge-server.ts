@@ -30,7 +30,8 @@ export async function createEdge(
     // A header must be complete within 10 s and a request within 2 minutes (15 MiB over 1 Mbit/s).
     requestTimeout: 120_000,
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: 10_000 },
+    // The server looks for both this often; by default every 30 s, and then a slow head lives for up to 40 s.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
     forceCloseConnections: 'idle',
     // What still comes on an open connection while this process drains is served, not refused.
     return503OnClosing: false,

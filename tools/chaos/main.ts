@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -21,6 +21,15 @@ interface ChaosOptions {
   only?: string;
   seed?: string;
   page: boolean;
+  save?: string;
+  pageOf?: string[];
+}
+
+/** What `--save` writes and `--page-of` reads. */
+interface SavedRun {
+  seed: string;
+  durationMs: number;
+  judged: Judged[];
 }
 
 const program = new Command('chaos')
@@ -28,10 +37,16 @@ const program = new Command('chaos')
   .option('--short', 'the short selection, with small figures', false)
   .option('--only <ids>', 'only these, such as G3,G7')
   .option('--seed <text>', 'repeats the moments of an earlier run')
-  .option('--no-page', 'leave docs/guarantees.md as it is');
+  .option('--no-page', 'leave docs/guarantees.md as it is')
+  .option('--save <file>', 'keep the verdicts of this run in a file')
+  .option(
+    '--page-of <files...>',
+    'runs nothing: writes docs/guarantees.md from saved runs that make a whole one',
+  );
 
 async function main(): Promise<void> {
   const options = program.parse().opts<ChaosOptions>();
+  if (options.pageOf) return pageOf(options.pageOf);
   const seed = options.seed ?? randomBytes(4).toString('hex');
   const historyFolder = join(tmpdir(), `offizin-chaos-history-${seed}`);
   const startedAt = performance.now();
@@ -46,6 +61,8 @@ async function main(): Promise<void> {
   }
   const durationMs = performance.now() - startedAt;
   console.log(tableOf(judged));
+  if (options.save)
+    writeFileSync(options.save, JSON.stringify({ seed, durationMs, judged } satisfies SavedRun));
   const isWhole = !options.short && options.only === undefined;
   if (isWhole && options.page) console.log(`written: ${writePage(judged, { seed, durationMs })}`);
   const broken = judged.some(({ verdicts }) => verdicts.some(({ result }) => result === 'broken'));
@@ -53,6 +70,22 @@ async function main(): Promise<void> {
   else rmSync(historyFolder, { recursive: true, force: true });
   console.log(`chaos: ${Math.round(durationMs / 1_000)} s, seed ${seed}`);
   process.exitCode = broken ? 1 : 0;
+}
+
+/** Parts of one run, made one after the other or on several machines; together they must have tried everything. */
+function pageOf(files: readonly string[]): void {
+  const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as SavedRun);
+  const judged = runs
+    .flatMap((run) => run.judged)
+    .sort((a, b) => Number(a.guarantee.id.slice(1)) - Number(b.guarantee.id.slice(1)));
+  const missing = guarantees.filter(
+    ({ id }) => judged.filter(({ guarantee }) => guarantee.id === id).length !== 1,
+  );
+  if (missing.length > 0)
+    throw new Error(`Not tried exactly once: ${missing.map(({ id }) => id).join(', ')}.`);
+  const durationMs = runs.reduce((sum, run) => sum + run.durationMs, 0);
+  const seeds = [...new Set(runs.map(({ seed }) => seed))];
+  console.log(`written: ${writePage(judged, { seed: seeds.join(' and '), durationMs })}`);
 }
 
 function chosen({ only, short }: ChaosOptions): readonly Guarantee[] {

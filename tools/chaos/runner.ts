@@ -14,7 +14,7 @@ export interface RunOptions {
 }
 
 export interface Judged {
-  guarantee: Guarantee;
+  guarantee: Pick<Guarantee, 'id' | 'promise'>;
   verdicts: Verdict[];
   durationMs: number;
 }

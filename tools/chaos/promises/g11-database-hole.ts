@@ -8,7 +8,7 @@ import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee'
 import { percentile } from '../checkers/latency-checker';
 import { type CallAnswer, callApi, callConnector } from '../load/caller';
 import { statusesOf } from '../load/race';
-import { mixedSubmissions, pause, submitAll } from '../load/submitters';
+import { mixedSubmissions, pause, requestSubmission, submitAll, submitUntilOk } from '../load/submitters';
 import { judgeSubmissions, seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 
@@ -59,7 +59,8 @@ async function callAround({ history }: Bench, trial: Trial, goesOn: () => boolea
   const request = (): object => ({
     payload: { customer_name: 'Erika', items: [{ name: 'Salbe', quantity: 1, price: 1 }] },
   });
-  const id = await organization.submit(request());
+  const first = requestSubmission(organization, `g11-first-${Math.round(performance.now())}`);
+  const id = (await submitUntilOk(first, { history })).id ?? '';
   let count = 0;
   const order = (): object => ({ shop_id, external_id: `g11-around-${count++}` });
   const kinds: (() => Promise<CallAnswer>)[] = [
