@@ -95,6 +95,14 @@ export class Idempotency {
 
   private async runAndKeep(mine: KeyRun, run: () => Promise<WireAnswer>): Promise<WireAnswer> {
     const answer = await run();
+    const settled = this.settle(mine, answer);
+    // What failed because the database does not answer would fail once more here, and the caller has waited already.
+    if (answer.status >= 500) await Promise.race([settled, briefly()]);
+    else await settled;
+    return answer;
+  }
+
+  private async settle(mine: KeyRun, answer: WireAnswer): Promise<void> {
     try {
       if (isFinal(answer.status)) await this.store.keep(this.database, mine, this.sealed(mine, answer));
       else await this.store.free(this.database, mine);
@@ -102,7 +110,6 @@ export class Idempotency {
       // The caller gets the answer; only somebody who repeats the request has to wait for the lease.
       log.error({ org_id: mine.orgId, ...errorFields(error) }, 'idempotency key not settled');
     }
-    return answer;
   }
 
   private sealed({ orgId, key }: KeyRun, { status, headers, body }: WireAnswer): KeptAnswer {
@@ -113,6 +120,13 @@ export class Idempotency {
 /** A refusal that depends on the caller's rights or pace, and a failure of ours, may go away by itself. */
 function isFinal(status: number): boolean {
   return status < 500 && status !== 401 && status !== 403 && status !== 429;
+}
+
+/** How long a caller whose request failed waits for its key to be free again. */
+const FREE_WAIT_MS = 250;
+
+function briefly(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, FREE_WAIT_MS));
 }
 
 function inProgress(): Refused {

@@ -1,4 +1,5 @@
 import { type AppName, appNames, type AppProcess } from '@offizin/local-stack/apps';
+import type { Organization } from '@offizin/testkit/organization';
 import { terminate } from '../faults/processes';
 import { TcpProxy } from '../faults/tcp-proxy';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
@@ -28,7 +29,7 @@ export const rollingRestart: Guarantee = {
   promise: 'Rolling restart',
   isShort: true,
   run: async (bench) => {
-    const { history, random, pick, open, atEnd } = bench;
+    const { history, pick, open, atEnd } = bench;
     const replicas: Replica[] = [];
     let firstCorePort = 0;
     const balancer = async (app: AppName): Promise<TcpProxy> => {
@@ -63,30 +64,15 @@ export const rollingRestart: Guarantee = {
       connectorUrl: `http://127.0.0.1:${connector.port}`,
     });
     const reads: CallAnswer[] = [];
-    const reading = Promise.all(
-      READS.map(async (path) => {
-        while (running) {
-          const answer = await callApi(organization, 'GET', path);
-          reads.push(answer);
-          if (answer.status !== 200)
-            history.note(`GET ${path}: ${answer.status ?? answer.failure} ${answer.body}`);
-          await pause(20);
-        }
-      }),
-    );
-    let submitted = 0;
-    const submitting = (async () => {
-      while (running) {
-        const some = mixedSubmissions(organization, 100, `g5-${submitted}`);
-        submitted += some.length;
-        await submitAll(some, { history, random, submitters: 8, pauseMs: 100 });
-      }
-    })();
+    const loading = load(bench, organization, reads, () => running);
     const drains: number[] = [];
     const restarted = pick([...replicas, ...replicas], everyOther(replicas));
-    for (const replica of restarted) drains.push(await restart(replica, bench));
-    running = false;
-    await Promise.all([reading, submitting, watching]);
+    try {
+      for (const replica of restarted) drains.push(await restart(replica, bench));
+    } finally {
+      running = false;
+    }
+    await Promise.all([loading, watching]);
     return [
       judgeAnswers(bench, reads, drains),
       ...(await judgeSubmissions(
@@ -98,6 +84,29 @@ export const rollingRestart: Guarantee = {
     ];
   },
 };
+
+/** Submissions over both edges, and one read of each service, over and over. */
+async function load(
+  { history, random }: Bench,
+  organization: Organization,
+  reads: CallAnswer[],
+  goesOn: () => boolean,
+): Promise<void> {
+  const reading = READS.map(async (path) => {
+    while (goesOn()) {
+      const answer = await callApi(organization, 'GET', path);
+      reads.push(answer);
+      if (answer.status !== 200)
+        history.note(`GET ${path}: ${answer.status ?? answer.failure} ${answer.body}`);
+      await pause(20);
+    }
+  });
+  for (let submitted = 0; goesOn(); submitted += 100) {
+    const some = mixedSubmissions(organization, 100, `g5-${submitted}`);
+    await submitAll(some, { history, random, submitters: 8, pauseMs: 100 });
+  }
+  await Promise.all(reading);
+}
 
 function everyOther<T>(values: readonly T[]): T[] {
   return values.filter((_, index) => index % 2 === 0);
