@@ -84,6 +84,9 @@ function writeConfig(folder: string, port: number, storeDir: string, member?: Cl
     `server_name: ${member?.name ?? 'offizin-local'}`,
     `listen: "127.0.0.1:${port}"`,
     `max_payload: 2MB`,
+    // As in deploy/nats/server.conf, which says why.
+    `ping_interval: "5s"`,
+    `ping_max: 2`,
     `jetstream { store_dir: ${JSON.stringify(storeDir)} }`,
     ...(member ? clusterLines(member) : []),
     `include ./permissions.conf`,
