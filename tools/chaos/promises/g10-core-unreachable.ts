@@ -15,7 +15,7 @@ const FAULTS: { mode: ProxyMode; name: string; withinMs: number }[] = [
 export const coreUnreachable: Guarantee = {
   id: 'G10',
   promise: 'core unreachable: the edge says so in time',
-  isShort: true,
+  isShort: false,
   run: async (bench) => {
     let corePort = 0;
     const proxy = await TcpProxy.start(() => [corePort]);
