@@ -17,6 +17,7 @@ import {
 } from '@offizin/contracts/errors';
 import { type Call, type Operation, type ReplyOf, subjectOf } from '@offizin/contracts/operation';
 import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
+import { endOfTurn } from '@offizin/runtime/end-of-turn';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import type { ReceivedCall, WireAnswer } from '@offizin/runtime/serve-operation';
 import { currentTraceparent, tracedPart } from '@offizin/runtime/tracing';
@@ -72,6 +73,7 @@ export class Bus {
 
   private async send(op: Operation, call: ForwardedCall, timeoutMs: number): Promise<WireAnswer> {
     if (this.away) throw absent(op);
+    await endOfTurn();
     const headers = newHeaders();
     headers.set(CALLER_TOKEN_HEADER, this.tokens.sign(call.caller));
     headers.set(HEADER.params, new URLSearchParams(call.params).toString());
