@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer } from '@offizin/contracts/errors';
 import { log, NestLog } from '@offizin/runtime/log';
 import { requestIdOf } from '@offizin/runtime/request-id';
@@ -37,6 +37,8 @@ export async function createEdge(
     return503OnClosing: false,
     routerOptions: { maxParamLength: 255 },
     frameworkErrors: answerUnroutable,
+    // No middleware of Express's kind here: nothing to run before the routes.
+    skipMiddie: true,
   });
   const server = adapter.getInstance();
   const operationOf = operationOfRoute(routes);
@@ -53,8 +55,7 @@ export async function createEdge(
     logRequest(request, reply, spans.end(request, reply));
     done();
   });
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  leaveBodies(server);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLog(),
     bodyParser: false,
@@ -62,6 +63,16 @@ export async function createEdge(
   });
   app.useGlobalFilters(new ContractErrors(routes));
   return app;
+}
+
+/**
+ * Has Fastify hand over requests without a look at their bodies. A parser that does nothing would do, too, but for each
+ * request Fastify binds an async resource to it: 7 % of the gateway's time in a profile of order upserts.
+ */
+function leaveBodies(server: FastifyInstance): void {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    server.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
 }
 
 /** What the router refuses before any hook: a malformed address, and an id longer than any of ours. */
