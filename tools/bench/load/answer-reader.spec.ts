@@ -31,4 +31,16 @@ describe('the reader of answers', () => {
     const two = 'HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
     expect(read(one, two)).toEqual({ complete: [true, true], status: 503 });
   });
+
+  it('tells a refusal that does not say when to come again from one that does', () => {
+    const outcomeOf = (answer: string): string => {
+      const reader = new AnswerReader();
+      reader.take(Buffer.from(answer));
+      return reader.outcome;
+    };
+    const refusal = 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n';
+    expect(outcomeOf(`${refusal}Retry-After: 1\r\n\r\n`)).toBe('503');
+    expect(outcomeOf(`${refusal}\r\n`)).toBe('503 without Retry-After');
+    expect(outcomeOf('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')).toBe('200');
+  });
 });

@@ -87,7 +87,7 @@ async function runCaller(port: number, next: () => NextRequest, tally: Tally): P
       socket.on('data', (chunk: Buffer) => {
         if (!answers.take(chunk)) return;
         waiting = false;
-        tally.add(answers.status, startedAtMs);
+        tally.add(answers.outcome, startedAtMs);
         if (tally.isOver || answers.closes) socket.destroy();
         else send();
       });
@@ -107,10 +107,17 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 export class AnswerReader {
   status = 0;
   closes = false;
+  private saysWhenToComeAgain = false;
   private head: Buffer = Buffer.alloc(0);
   private missingBytes = 0;
   private state: 'head' | 'counted' | 'chunked' = 'head';
   private lastBytes: Buffer = Buffer.alloc(0);
+
+  /** The status; a refusal for now that does not say until when is a kind of its own. */
+  get outcome(): string {
+    const isBare = (this.status === 429 || this.status === 503) && !this.saysWhenToComeAgain;
+    return isBare ? `${this.status} without Retry-After` : String(this.status);
+  }
 
   /** True when an answer is complete with these bytes. */
   take(chunk: Buffer): boolean {
@@ -124,6 +131,7 @@ export class AnswerReader {
     this.head = Buffer.alloc(0);
     this.status = Number(text.slice(9, 12));
     this.closes = text.includes('\r\nconnection: close');
+    this.saysWhenToComeAgain = text.includes('\r\nretry-after: ');
     if (text.includes('\r\ntransfer-encoding: chunked')) {
       this.state = 'chunked';
       this.lastBytes = Buffer.alloc(0);

@@ -19,10 +19,11 @@ export class Load {
     return this.child.pid ?? 0;
   }
 
-  /** Throws when an answer is no success, unless `refusalsExpected`. */
+  /** Throws when an answer is no success; with `refusalsExpected`, when one is neither that nor a refusal for now. */
   async http(job: Unnumbered<HttpJob>, refusalsExpected = false): Promise<LoadResult> {
     const result = await this.run(job.requests, { ...job, kind: 'http', ...this.place(job.requests) });
-    if (!refusalsExpected) refuseFailures(result);
+    if (refusalsExpected) acceptRefusals(result);
+    else refuseFailures(result);
     return result;
   }
 
@@ -69,4 +70,11 @@ function refuseFailures({ statuses, successes }: LoadResult): void {
   const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   if (answered === successes && successes > 0) return;
   throw new Error(`not every answer was a success: ${JSON.stringify(statuses)}`);
+}
+
+/** 429 and 503 are answers of an overloaded service, as long as they say when to come again. */
+function acceptRefusals({ statuses, successes }: LoadResult): void {
+  const others = Object.keys(statuses).filter((status) => !/^(2\d\d|429|503)$/.test(status));
+  if (others.length === 0 && successes > 0) return;
+  throw new Error(`neither a success nor a refusal with Retry-After: ${JSON.stringify(statuses)}`);
 }
