@@ -2,7 +2,7 @@ import {
   DecimalSetting,
   FlagSetting,
   IntegerSetting,
-  KeySetting,
+  KeysSetting,
   PortSetting,
   ServiceConfig,
 } from '@offizin/runtime/config';
@@ -14,10 +14,11 @@ export class OrderCoreConfig extends ServiceConfig {
   })
   readonly port!: number;
 
-  @KeySetting('MASTER_KEY', {
-    description: 'Wraps the data key of each organization, 32 bytes in base64; lost, all documents are lost',
+  @KeysSetting('MASTER_KEY', {
+    description:
+      'Wraps the data key of each organization, 32 bytes in base64; lost, all documents are lost; while it is changed two with a comma between: the first seals, both open',
   })
-  readonly masterKey!: Buffer;
+  readonly masterKeys!: Buffer[];
 
   @IntegerSetting('REQUEST_EXPIRY_DAYS', {
     default: '28',

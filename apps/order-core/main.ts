@@ -68,7 +68,7 @@ async function serve(
     unknown: (lane, ids) => eventsUnknownTo(bus, NAME, lane, ids),
   });
   const projection = new DirectoryProjection(database, connection);
-  const dataKeys = new DataKeys(database, config.masterKey);
+  const dataKeys = new DataKeys(database, config.masterKeys);
   const egress = new Egress({ allowLoopback: config.egressAllowLoopback, allowHttp: config.egressAllowHttp });
   const fetcher = new DocumentFetcher(database, dataKeys, egress);
   const eraser = new Eraser(database, dataKeys, relay);
@@ -97,7 +97,7 @@ async function serve(
   });
   management.addCheck('database', () => database.ping());
   management.addCheck('bus', () => pingBroker(connection));
-  const background = [relay, fetcher, eraser, auditRecords, sealer, expiry, counting, idempotency];
+  const background = [relay, fetcher, eraser, auditRecords, sealer, expiry, counting, idempotency, dataKeys];
   for (const work of background) work.start();
   return {
     drain: () => endConnectionsAfterAnswers(documents.server),

@@ -1,8 +1,11 @@
-import { FlagSetting, IntegerSetting, KeySetting, ServiceConfig } from '@offizin/runtime/config';
+import { FlagSetting, IntegerSetting, KeysSetting, ServiceConfig } from '@offizin/runtime/config';
 
 export class WebhookWorkerConfig extends ServiceConfig {
-  @KeySetting('MASTER_KEY', { description: 'Key under which webhook secrets are encrypted at rest' })
-  readonly masterKey!: Buffer;
+  @KeysSetting('MASTER_KEY', {
+    description:
+      'Key under which webhook secrets are encrypted at rest; while it is changed two with a comma between: the first seals, both open',
+  })
+  readonly masterKeys!: Buffer[];
 
   @FlagSetting('EGRESS_ALLOW_LOOPBACK', {
     default: 'false',

@@ -18,6 +18,7 @@ import { withQueuePlans } from './db/queue-plans';
 import { SCHEMA, webhookWorkerSchema } from './db/schema';
 import { DeliveryEngine } from './deliveries/delivery-engine';
 import { observeQueue } from './deliveries/queue-report';
+import { secretResealing } from './deliveries/resealing.store';
 import { SecretBox } from './deliveries/secret-box';
 import { Targets } from './deliveries/targets.store';
 import { Inbox } from './events/inbox';
@@ -55,7 +56,7 @@ async function serve(
   const connection = await connectBus({ ...config, name: NAME });
   const tokens = new CallerTokens(config.internalTokenSecret);
   const bus = new Bus(connection, tokens);
-  const secrets = new SecretBox(config.masterKey);
+  const secrets = new SecretBox(config.masterKeys);
   const egress = new Egress({ allowLoopback: config.allowLoopback, allowHttp: config.allowHttp });
   const relay = new OutboxRelay({
     databaseUrl: config.databaseUrl,
@@ -81,6 +82,7 @@ async function serve(
     setAside: inbox.setLetterAside,
   });
   const retention = new Retention(database);
+  const resealing = secretResealing(database, secrets);
   const module = WebhookWorkerModule.with({ config, database, relay, engine, secrets });
   const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
   const { around } = idempotency;
@@ -92,11 +94,12 @@ async function serve(
   engine.start();
   consumer.start();
   retention.start();
+  resealing.start();
   idempotency.start();
   return {
     stop: async () => {
       await service.stop();
-      await Promise.all([consumer.stop(), retention.stop(), idempotency.stop()]);
+      await Promise.all([consumer.stop(), retention.stop(), resealing.stop(), idempotency.stop()]);
       await engine.stop();
       await relay.stop();
       await egress.close();

@@ -31,7 +31,7 @@ import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
 export class WorkerFixture {
   readonly orgId = newId();
   readonly inbox: Inbox;
-  private readonly secrets = new SecretBox(randomBytes(32));
+  private readonly secrets = new SecretBox([randomBytes(32)]);
   private readonly handlers: ReadonlyMap<string, OperationHandler>;
   private readonly engines: DeliveryEngine[] = [];
   private readonly egresses: Egress[] = [];

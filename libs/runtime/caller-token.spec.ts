@@ -84,3 +84,12 @@ it.each([{}, { expiresAtMs: null }, { expiresAtMs: 'soon' }, { expiresAtMs: {} }
     expectRefused(tokenOf({ ...CALLER, ...expiry }));
   },
 );
+
+it('accepts both secrets while the secret is changed, and signs with the first', () => {
+  const next = 'n'.repeat(40);
+  const accepting = new CallerTokens(`${SECRET},${next}`);
+  const changed = new CallerTokens(`${next},${SECRET}`);
+  expect(accepting.verify(changed.sign(CALLER))).toMatchObject(CALLER);
+  expect(changed.verify(tokens.sign(CALLER))).toMatchObject(CALLER);
+  expect(() => tokens.verify(changed.sign(CALLER))).toThrow(Refused);
+});

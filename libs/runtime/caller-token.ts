@@ -16,29 +16,37 @@ interface Claims extends Caller {
 }
 
 export class CallerTokens {
-  constructor(private readonly secret: string) {}
+  /** The first signs, all are accepted. */
+  private readonly secrets: readonly string[];
+
+  /** One secret, or two with a comma between while it is changed. */
+  constructor(secret: string) {
+    this.secrets = secret.split(',');
+  }
 
   sign(caller: Caller): string {
     const claims: Claims = { ...caller, expiresAtMs: Date.now() + LIFETIME_MS };
     const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    return `${payload}.${this.mac(payload)}`;
+    return `${payload}.${macOf(payload, this.secrets[0])}`;
   }
 
   /** Throws `Refused` (unauthorized) for a token that is missing, forged or too old. */
   verify(token: string | undefined): Caller {
     const [payload = '', mac = '', ...rest] = (token ?? '').split('.');
-    const expected = Buffer.from(this.mac(payload));
     const given = Buffer.from(mac);
-    const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
+    const isOurs = this.secrets.some((secret) => {
+      const expected = Buffer.from(macOf(payload, secret));
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
     if (!isOurs || rest.length > 0) throw untrusted();
     const { expiresAtMs, ...caller } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
     if (!(expiresAtMs + CLOCK_LEEWAY_MS > Date.now())) throw untrusted();
     return caller;
   }
+}
 
-  private mac(payload: string): string {
-    return createHmac('sha256', this.secret).update(payload).digest('base64url');
-  }
+function macOf(payload: string, secret = ''): string {
+  return createHmac('sha256', secret).update(payload).digest('base64url');
 }
 
 function untrusted(): Refused {

@@ -6,7 +6,7 @@ import {
   DecimalSetting,
   FlagSetting,
   IntegerSetting,
-  KeySetting,
+  KeysSetting,
   readConfig,
   ServiceConfig,
   settingsOf,
@@ -20,7 +20,7 @@ class SampleConfig {
   readonly count!: number;
   @FlagSetting('LOUD', { description: 'l', default: 'false' }) readonly loud!: boolean;
   @UrlSetting('PLACE', { description: 'p', protocols: ['https:', 'http:'] }) readonly place!: string;
-  @KeySetting('KEY', { description: 'k' }) readonly key!: Buffer;
+  @KeysSetting('KEY', { description: 'k' }) readonly key!: Buffer[];
   @ChoiceSetting('COLOUR', { description: 'c', choices: ['red', 'blue'], default: 'red' })
   readonly colour!: string;
 }

@@ -84,13 +84,31 @@ export function UrlSetting(environment: string, options: SettingOptions & { prot
   });
 }
 
-/** A key of exactly 32 bytes, in base64. */
-export function KeySetting(environment: string, options: SettingOptions) {
+/**
+ * One key of exactly 32 bytes in base64, or two with a comma between, so that it can be changed without downtime: the
+ * first seals, both open.
+ */
+export function KeysSetting(environment: string, options: SettingOptions) {
   return setting(environment, { ...options, secret: true }, (text) => {
-    const key = Buffer.from(text, 'base64');
-    if (key.length !== 32) throw new Error('must be 32 bytes in base64 (openssl rand -base64 32)');
-    return key;
+    const keys = oneOrTwo(text).map((part) => Buffer.from(part, 'base64'));
+    if (keys.some((key) => key.length !== 32))
+      throw new Error('must be 32 bytes in base64 (openssl rand -base64 32)');
+    return keys;
   });
+}
+
+/** One secret of at least 32 characters, or two with a comma between: the first signs, both are accepted. */
+export function SecretsSetting(environment: string, options: SettingOptions) {
+  return setting(environment, { ...options, secret: true }, (text) => {
+    if (oneOrTwo(text).some((part) => part.length < 32)) throw new Error('must be at least 32 characters');
+    return text;
+  });
+}
+
+function oneOrTwo(text: string): string[] {
+  const parts = text.split(',');
+  if (parts.length > 2) throw new Error('must be one, or two with a comma between');
+  return parts;
 }
 
 /**
@@ -202,10 +220,9 @@ export class ProcessConfig {
   })
   readonly streamReplicas!: number;
 
-  @TextSetting('INTERNAL_TOKEN_SECRET', {
-    secret: true,
-    minLength: 32,
-    description: 'Secret under which the edges sign who is calling; the same for all processes',
+  @SecretsSetting('INTERNAL_TOKEN_SECRET', {
+    description:
+      'Secret under which the edges sign who is calling, the same for all processes; while it is changed two with a comma between: the first signs, both are accepted',
   })
   readonly internalTokenSecret!: string;
 

@@ -25,7 +25,7 @@ let records: AuditRecords;
 
 beforeEach(async () => {
   test = await testDatabase(orderCoreSchema);
-  const dataKeys = new DataKeys(test.database, randomBytes(32));
+  const dataKeys = new DataKeys(test.database, [randomBytes(32)]);
   sealer = new AuditSealer(test.database, dataKeys);
   records = new AuditRecords(test.database);
   const audit = new AuditHandlers(test.database, dataKeys);

@@ -21,7 +21,7 @@ let sealer: AuditSealer;
 
 beforeEach(async () => {
   test = await testDatabase(orderCoreSchema);
-  dataKeys = new DataKeys(test.database, randomBytes(32));
+  dataKeys = new DataKeys(test.database, [randomBytes(32)]);
   sealer = new AuditSealer(test.database, dataKeys);
   const audit = new AuditHandlers(test.database, dataKeys);
   core = await OrderCoreFixture.make(test.database, [

@@ -39,7 +39,7 @@ let eraser: Eraser;
 beforeEach(async () => {
   test = await testDatabase(orderCoreSchema);
   const { database } = test;
-  dataKeys = new DataKeys(database, randomBytes(32));
+  dataKeys = new DataKeys(database, [randomBytes(32)]);
   egress = new Egress({ allowHttp: false, allowLoopback: false });
   eraser = new Eraser(database, dataKeys, silentRelay());
   const fetcher = new DocumentFetcher(database, dataKeys, egress);

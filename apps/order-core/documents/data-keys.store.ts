@@ -1,4 +1,6 @@
 import { type Database, type Sql, statement } from '@offizin/pg/database';
+import { log } from '@offizin/runtime/log';
+import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { decrypt, encrypt, newDataKey } from './encryption';
 
 const find = statement<{ wrapped_key: Buffer }, [string]>(
@@ -9,15 +11,38 @@ const insert = statement<never, [string, Buffer]>(
   'data_key_insert',
   `INSERT INTO core.data_keys (org_id, wrapped_key) VALUES ($1, $2) ON CONFLICT (org_id) DO NOTHING`,
 );
+const all = statement<{ org_id: string; wrapped_key: Buffer }, []>(
+  'data_keys_all',
+  `SELECT org_id, wrapped_key FROM core.data_keys`,
+);
+const rewrap = statement<{ org_id: string }, [string, Buffer, Buffer]>(
+  'data_key_rewrap',
+  `UPDATE core.data_keys SET wrapped_key = $3 WHERE org_id = $1 AND wrapped_key = $2 RETURNING org_id`,
+);
 
-/** The data key of each organization, unwrapped once and kept in memory; made when an organization first needs it. */
+const REWRAP_PAUSE_MS = 60_000;
+
+/**
+ * The data key of each organization, unwrapped once and kept in memory; made when an organization first needs it.
+ * While the master key is changed there are two: what only the second opens is wrapped again under the first.
+ */
 export class DataKeys {
   private readonly keyByOrg = new Map<string, Buffer>();
+  private readonly rewrapping = new PeriodicWork('rewrap data keys', REWRAP_PAUSE_MS, () => this.rewrapAll());
 
   constructor(
     private readonly database: Database,
-    private readonly masterKey: Buffer,
+    /** The first wraps, all unwrap. */
+    private readonly masterKeys: readonly Buffer[],
   ) {}
+
+  start(): void {
+    if (this.masterKeys.length > 1) this.rewrapping.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.rewrapping.stop();
+  }
 
   async keyOf(orgId: string): Promise<Buffer> {
     const known = this.keyByOrg.get(orgId);
@@ -27,9 +52,21 @@ export class DataKeys {
     return key;
   }
 
+  /** Resolves with the number of keys that were wrapped under another master key than the first. */
+  async rewrapAll(): Promise<number> {
+    let count = 0;
+    for (const { org_id, wrapped_key } of await this.database.rows(all)) {
+      if (opened(this.masterKeys.slice(0, 1), wrapped_key, org_id)) continue;
+      const again = encrypt(this.master, this.unwrap(wrapped_key, org_id), org_id);
+      count += (await this.database.rows(rewrap, org_id, wrapped_key, again)).length;
+    }
+    if (count > 0) log.info({ data_keys: count }, 'data keys are wrapped under the first master key now');
+    return count;
+  }
+
   /** Two racing makers: the first insert wins, both read the winner's. */
   private async make(orgId: string): Promise<Buffer> {
-    await this.database.rows(insert, orgId, encrypt(this.masterKey, newDataKey(), orgId));
+    await this.database.rows(insert, orgId, encrypt(this.master, newDataKey(), orgId));
     const key = await this.load(this.database, orgId);
     if (!key) throw new Error(`no data key for organization ${orgId}`);
     return key;
@@ -37,6 +74,30 @@ export class DataKeys {
 
   private async load(sql: Sql, orgId: string): Promise<Buffer | null> {
     const [row] = await sql.rows(find, orgId);
-    return row ? decrypt(this.masterKey, row.wrapped_key, orgId) : null;
+    return row ? this.unwrap(row.wrapped_key, orgId) : null;
   }
+
+  private get master(): Buffer {
+    const [first] = this.masterKeys;
+    if (!first) throw new Error('there is no master key');
+    return first;
+  }
+
+  private unwrap(wrapped: Buffer, orgId: string): Buffer {
+    const key = opened(this.masterKeys, wrapped, orgId);
+    if (!key) throw new Error(`the data key of ${orgId} was wrapped under another master key`);
+    return key;
+  }
+}
+
+/** Null when none of the keys is the one that it was wrapped under. */
+function opened(masterKeys: readonly Buffer[], wrapped: Buffer, orgId: string): Buffer | null {
+  for (const masterKey of masterKeys) {
+    try {
+      return decrypt(masterKey, wrapped, orgId);
+    } catch {
+      // Wrapped under another one.
+    }
+  }
+  return null;
 }

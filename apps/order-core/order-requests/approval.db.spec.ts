@@ -72,7 +72,7 @@ beforeEach(async () => {
   catalog.answer = () => Promise.resolve({ held: true, short_p1_ids: [] });
   const { database } = test;
   const relay = silentRelay();
-  const dataKeys = new DataKeys(database, Buffer.alloc(32, 1));
+  const dataKeys = new DataKeys(database, [Buffer.alloc(32, 1)]);
   const submission = new SubmissionHandlers(
     database,
     relay,

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 async function fixture(): Promise<OrderCoreFixture> {
   const { database } = store;
-  const keys = new DataKeys(database, Buffer.alloc(32, 7));
+  const keys = new DataKeys(database, [Buffer.alloc(32, 7)]);
   const fetcher = new DocumentFetcher(database, keys, new Egress({ allowHttp: false, allowLoopback: false }));
   const submission = new SubmissionHandlers(database, silentRelay(), keys, fetcher);
   const reading = new ReviewHandlers(database, silentRelay(), keys);

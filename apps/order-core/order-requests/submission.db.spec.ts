@@ -43,7 +43,7 @@ beforeEach(async () => {
 async function makeFixture(): Promise<OrderCoreFixture> {
   const { database } = test;
   const relay = silentRelay();
-  const dataKeys = new DataKeys(database, Buffer.alloc(32, 1));
+  const dataKeys = new DataKeys(database, [Buffer.alloc(32, 1)]);
   const fetcher = new DocumentFetcher(database, dataKeys, egress);
   const submission = new SubmissionHandlers(database, relay, dataKeys, fetcher);
   const staff = new ReviewHandlers(database, relay, dataKeys);

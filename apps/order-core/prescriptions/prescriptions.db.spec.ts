@@ -24,7 +24,7 @@ let egress: Egress;
 beforeAll(async () => {
   test = await testDatabase(orderCoreSchema);
   const { database } = test;
-  const dataKeys = new DataKeys(database, randomBytes(32));
+  const dataKeys = new DataKeys(database, [randomBytes(32)]);
   egress = new Egress({ allowHttp: false, allowLoopback: false });
   // Never started: a receipt that is to be fetched stays waiting.
   const fetcher = new DocumentFetcher(database, dataKeys, egress);

@@ -12,15 +12,20 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
 export class SecretBox {
-  private readonly key: Buffer;
+  /** The first seals, all open: two while the master key is changed. */
+  private readonly keys: readonly Buffer[];
 
-  constructor(masterKey: Buffer) {
-    this.key = Buffer.from(hkdfSync('sha256', masterKey, '', 'offizin webhook secrets', 32));
+  constructor(masterKeys: readonly Buffer[]) {
+    this.keys = masterKeys.map((masterKey) =>
+      Buffer.from(hkdfSync('sha256', masterKey, '', 'offizin webhook secrets', 32)),
+    );
   }
 
   seal(subscriptionId: string, secret: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.key, nonce).setAAD(Buffer.from(subscriptionId));
+    const cipher = createCipheriv('aes-256-gcm', this.keys[0] ?? '', nonce).setAAD(
+      Buffer.from(subscriptionId),
+    );
     const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
     return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), sealed]);
   }
@@ -28,10 +33,35 @@ export class SecretBox {
   /** Throws when the master key is another one, or the bytes were changed. */
   open(subscriptionId: string, sealed: Buffer): string {
     if (sealed[0] !== FORMAT) throw new Error('a webhook secret is sealed in an unknown format');
-    const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-    const decipher = createDecipheriv('aes-256-gcm', this.key, nonce, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(subscriptionId))
-      .setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
+    for (const key of this.keys) {
+      const opened = openedBy(key, subscriptionId, sealed);
+      if (opened !== null) return opened;
+    }
+    throw new Error('a webhook secret was sealed under another master key');
+  }
+
+  /** The same secret under the first key; null when it is sealed under that already. */
+  resealed(subscriptionId: string, sealed: Buffer): Buffer | null {
+    const [first] = this.keys;
+    if (first && openedBy(first, subscriptionId, sealed) !== null) return null;
+    return this.seal(subscriptionId, this.open(subscriptionId, sealed));
+  }
+
+  /** Whether there may be secrets that are to be sealed again. */
+  get isChanging(): boolean {
+    return this.keys.length > 1;
+  }
+}
+
+/** Null when it was sealed under another key, or changed. */
+function openedBy(key: Buffer, subscriptionId: string, sealed: Buffer): string | null {
+  const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(subscriptionId))
+    .setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
+  try {
     return decipher.update(sealed.subarray(HEADER_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return null;
   }
 }

@@ -12,7 +12,7 @@ export async function subscribe(bench: Bench, { orgId }: Tenant, urls: readonly 
   for (const table of ['deliveries', 'subscriptions']) {
     await bench.sql.query(`DELETE FROM webhooks.${table} WHERE org_id = $1`, [orgId]);
   }
-  const box = new SecretBox(Buffer.from(bench.stack.secrets.masterKey, 'base64'));
+  const box = new SecretBox([Buffer.from(bench.stack.secrets.masterKey, 'base64')]);
   const ids = urls.map(() => newId());
   const secrets = ids.map((id) => box.seal(id, newSecret()));
   await bench.sql.query(
