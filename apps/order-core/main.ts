@@ -95,8 +95,7 @@ async function serve(
     port: config.port,
     host: config.bindAddress,
   });
-  management.addCheck('database', () => database.ping());
-  management.addCheck('bus', () => pingBroker(connection));
+  management.addCheck('database', () => database.ping()).addCheck('bus', () => pingBroker(connection));
   const background = [relay, fetcher, eraser, auditRecords, sealer, expiry, counting, idempotency, dataKeys];
   for (const work of background) work.start();
   return {

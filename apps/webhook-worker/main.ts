@@ -87,19 +87,14 @@ async function serve(
   const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
   const { around } = idempotency;
   const service = await startOperationService({ service: NAME, module, connection, tokens, around });
-  management.addCheck('database', () => database.ping());
-  management.addCheck('bus', () => pingBroker(connection));
+  management.addCheck('database', () => database.ping()).addCheck('bus', () => pingBroker(connection));
   consumer.observe();
-  relay.start();
-  engine.start();
-  consumer.start();
-  retention.start();
-  resealing.start();
-  idempotency.start();
+  const housekeeping = [consumer, retention, resealing, idempotency];
+  for (const work of [relay, engine, ...housekeeping]) work.start();
   return {
     stop: async () => {
       await service.stop();
-      await Promise.all([consumer.stop(), retention.stop(), resealing.stop(), idempotency.stop()]);
+      await Promise.all(housekeeping.map((work) => work.stop()));
       await engine.stop();
       await relay.stop();
       await egress.close();

@@ -38,7 +38,6 @@ const RECONNECT_GRACE_MS = 1_000;
 /** The connection ended while an answer was awaited: the call may have taken effect. */
 class ConnectionLost extends Error {}
 
-
 /** What an edge forwards: everything but the caller's token is passed on as it came. */
 export type ForwardedCall = ReceivedCall;
 

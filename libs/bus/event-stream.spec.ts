@@ -3,8 +3,8 @@ import type { NatsConnection } from 'nats';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
+import type { DeadLetter } from './event-message';
 import {
-  type DeadLetter,
   ensureEventStream,
   EventConsumer,
   EVENTS_STREAM,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   AckPolicy,
   ConsumerEvents,
@@ -17,16 +16,10 @@ import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
 import type { ServiceName } from '@offizin/contracts/operation';
 import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
-import { traceparentOf } from '@offizin/runtime/tracing';
-import {
-  deadLetters,
-  eventBatchesFailed,
-  eventsRedelivered,
-  eventsTaken,
-  observeConsumer,
-} from './bus-metrics';
+import { eventBatchesFailed, eventsRedelivered, eventsTaken, observeConsumer } from './bus-metrics';
 import { streamReplicasAt } from './connection';
-import { handleTraced, publishTraced, TRACEPARENT_HEADER } from './event-traces';
+import { type DeadLetter, readEvent } from './event-message';
+import { handleTraced, publishTraced } from './event-traces';
 
 /**
  * The stream EVENTS: every committed event, and every record for the audit log, on its way to those who follow. It is a doorbell with a memory, not the
@@ -128,15 +121,6 @@ export interface EventConsumerOptions {
   handle: (events: OutboxEvent[]) => Promise<void>;
   /** Writes down a message that is no event; called before it is acknowledged. Rejecting has it handed over again. */
   setAside: (letter: DeadLetter) => Promise<void>;
-}
-
-/** A message that is no event of ours. Only our own services may publish here, so it is a defect of one of them. */
-export interface DeadLetter {
-  /** The same for the same message, however often it comes and whichever stream it stood in. */
-  id: string;
-  subject: string;
-  content: Uint8Array;
-  reason: string;
 }
 
 const MAX_BATCH = 500;
@@ -284,22 +268,6 @@ export class EventConsumer {
       max_deliver: -1,
       max_ack_pending: 2_000,
     });
-  }
-}
-
-function readEvent(message: JsMsg): OutboxEvent | DeadLetter {
-  const { subject, data } = message;
-  const text = Buffer.from(data).toString();
-  const end = text.indexOf('\n');
-  try {
-    const envelope = JSON.parse(text.slice(0, end)) as Omit<OutboxEvent, 'body' | 'traceparent'>;
-    const traceparent = traceparentOf(message.headers?.get(TRACEPARENT_HEADER));
-    return { ...envelope, body: text.slice(end + 1), ...(traceparent !== null && { traceparent }) };
-  } catch (error) {
-    deadLetters.inc();
-    log.error({ subject, sequence: message.seq, bytes: data.length, ...errorFields(error) }, 'not an event');
-    const id = createHash('sha256').update(`${subject}\n`).update(data).digest('hex');
-    return { id, subject, content: data, reason: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -46,7 +46,7 @@ it('reads every setting in its type, with defaults for what is not set', () => {
     count: 5,
     loud: false,
     place: 'https://a.example',
-    key: KEY,
+    key: [KEY],
     colour: 'red',
   });
   expect(readConfig(SampleConfig, { ...GOOD, COUNT: '10', LOUD: 'true', COLOUR: 'blue' })).toMatchObject({

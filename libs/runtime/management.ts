@@ -20,8 +20,9 @@ export class Management {
   private draining = false;
   private started = false;
 
-  addCheck(name: string, check: ReadinessCheck): void {
+  addCheck(name: string, check: ReadinessCheck): this {
     this.checks.set(name, check);
+    return this;
   }
 
   /** From here on /readyz may say yes. */

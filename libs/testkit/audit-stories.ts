@@ -219,6 +219,10 @@ const settingsStories: AuditStories = {
     const answer = await world.own.api('PUT', '/settings/workflow', { mode: 'default' }, headers);
     return { action: 'workflow.set', object: `organization:${world.own.orgId}`, answer };
   },
+  'settings.set-stock': async (world, headers) => {
+    const answer = await world.own.api('PUT', '/settings/stock', { stock_follows_orders: true }, headers);
+    return { action: 'stock-settings.set', object: `organization:${world.own.orgId}`, answer };
+  },
   'settings.update-shop': async (world, headers) => {
     const id = world.own.shops[1].shopId;
     const answer = await world.own.api('PUT', `/shops/${id}`, { name: 'Filiale' }, headers);

@@ -17,11 +17,13 @@ const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
 
 const folder = 'tools/wrong';
-const examples = readdirSync(folder).map((name) => {
-  const text = readFileSync(path.join(folder, name), 'utf8');
-  const stated = (key) => new RegExp(`^// ${key}: (.+)$`, 'm').exec(text)?.[1];
-  return { name, text, as: stated('as') ?? path.join(folder, name), bites: stated('bites') };
-});
+const examples = readdirSync(folder)
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => {
+    const text = readFileSync(path.join(folder, name), 'utf8');
+    const stated = (key) => new RegExp(`^// ${key}: (.+)$`, 'm').exec(text)?.[1];
+    return { name, text, as: stated('as') ?? path.join(folder, name), bites: stated('bites') };
+  });
 
 const eslint = new ESLint({
   cwd: root,

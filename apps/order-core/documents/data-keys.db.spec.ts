@@ -7,7 +7,7 @@ let test: TestDatabase;
 beforeAll(async () => {
   test = await testDatabase(orderCoreSchema);
 }, 60_000);
-afterAll(() => test.drop());
+afterAll(() => test.close());
 
 const [old, next] = [randomBytes(32), randomBytes(32)];
 

@@ -3,6 +3,9 @@ import { makePdf } from '@offizin/testkit/pdf';
 import { appendUpdate, pdfWithObjectStream, signPdf } from '@offizin/testkit/pdf-variants';
 import { countPages } from './pdf-pages';
 
+/** Far above what it takes on a busy machine, far below what a quadratic way would take. */
+const COMPLEXITY_GUARD_MS = 15_000;
+
 const MIB = 1024 * 1024;
 const MAX_PDF_BYTES = 10 * MIB;
 
@@ -100,11 +103,11 @@ describe('the number of pages', () => {
         Buffer.from('endstream '),
       ]),
     ],
-  ])('is found out or given up in less than a second in 10 MiB of %s', (_, unit) => {
+  ])('is found out or given up without a quadratic way in 10 MiB of %s', (_, unit) => {
     const bytes = Buffer.alloc(MAX_PDF_BYTES, unit);
     bytes.write('%PDF-');
     const startedAt = performance.now();
     countPages(bytes);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(COMPLEXITY_GUARD_MS);
   });
 });

@@ -2,6 +2,9 @@ import { makePdf } from '@offizin/testkit/pdf';
 import { appendUpdate, pdfWithObjectStream, signPdf } from '@offizin/testkit/pdf-variants';
 import { signatureOf } from './pdf-signature';
 
+/** Far above what it takes on a busy machine, far below what a quadratic way would take. */
+const COMPLEXITY_GUARD_MS = 15_000;
+
 const MIB = 1024 * 1024;
 
 /** The signed PDF with a text in it replaced by another of the same length. */
@@ -54,11 +57,11 @@ describe('the embedded signature', () => {
     ['nothing but keywords', () => Buffer.from('/ByteRange'.repeat((10 * MIB) / 10))],
     ['one gap of 10 MiB that 900 ranges name', manyRangesOneGap],
     ['keywords that nearly fit', () => Buffer.from('/ByteRang'.repeat((10 * MIB) / 9))],
-  ])('is found out in less than a second in 10 MiB of %s', (_, make) => {
+  ])('is found out without a quadratic way in 10 MiB of %s', (_, make) => {
     const pdf = make();
     const startedAt = performance.now();
     signatureOf(pdf);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(COMPLEXITY_GUARD_MS);
   });
 });
 

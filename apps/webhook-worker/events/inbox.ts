@@ -1,5 +1,5 @@
 import { deadLetters } from '@offizin/bus/bus-metrics';
-import type { DeadLetter } from '@offizin/bus/event-stream';
+import type { DeadLetter } from '@offizin/bus/event-message';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
