@@ -19,7 +19,7 @@ export function closeReceivers(): void {
   for (const close of running.splice(0)) close();
 }
 
-export async function listen(server: Server, host = '127.0.0.1'): Promise<Receiver> {
+export async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Receiver> {
   const receiver: Receiver = { port: 0, url: '', connections: 0, open: new Set() };
   server.on('connection', (socket: Socket) => {
     receiver.connections += 1;
@@ -27,7 +27,7 @@ export async function listen(server: Server, host = '127.0.0.1'): Promise<Receiv
     socket.on('error', () => undefined);
     socket.on('close', () => receiver.open.delete(socket));
   });
-  server.listen(0, host);
+  server.listen(port, host);
   await once(server, 'listening');
   running.push(() => {
     server.close();
@@ -43,8 +43,9 @@ export async function listen(server: Server, host = '127.0.0.1'): Promise<Receiv
 export function httpReceiver(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   host?: string,
+  port?: number,
 ): Promise<Receiver> {
-  return listen(createServer(answer), host);
+  return listen(createServer(answer), host, port);
 }
 
 /** Answers the first bytes of each connection with whatever `answer` writes. */
