@@ -1,4 +1,5 @@
 import { IntegerSetting, PortSetting, ProcessConfig, TextSetting, UrlSetting } from '@offizin/runtime/config';
+import { MAX_TOKEN_LIFETIME_SECONDS } from './tokens/access-token';
 
 export class GatewayConfig extends ProcessConfig {
   @PortSetting('GATEWAY_PORT', { default: '3000', description: 'Public port of the organization API' })
@@ -33,7 +34,7 @@ export class GatewayConfig extends ProcessConfig {
   @IntegerSetting('TOKEN_LIFETIME_SECONDS', {
     default: '3600',
     minimum: 60,
-    maximum: 86_400,
+    maximum: MAX_TOKEN_LIFETIME_SECONDS,
     description: 'Lifetime of an access token',
   })
   readonly tokenLifetimeSeconds!: number;

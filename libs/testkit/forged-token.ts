@@ -12,18 +12,35 @@ export function readToken(token: string): { header: Part; claims: Part } {
 }
 
 /** A token of these parts without a signature: it ends with the last dot. */
-export function unsigned(header: Part, claims: Part): string {
-  const encoded = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-  return `${encoded.join('.')}.`;
+export function unsigned(header: Part, claims: Part | string): string {
+  const texts = [JSON.stringify(header), typeof claims === 'string' ? claims : JSON.stringify(claims)];
+  return `${texts.map((text) => Buffer.from(text).toString('base64url')).join('.')}.`;
 }
 
-/** A token of any header and claims: HMAC-SHA256 with a text as key, else the key's own signature over SHA-256. */
-export function forge(header: Part, claims: Part, key: string | KeyObject): string {
+export interface Signer {
+  /** HMAC with a text or bytes as secret, else the key's own signature. */
+  key: string | Buffer | KeyObject;
+  /** SHA-256 unless given; null for a key that brings its own (Ed25519). */
+  hash?: string | null;
+  dsaEncoding?: 'der' | 'ieee-p1363';
+  padding?: number;
+}
+
+/** A token of any header and claims (text: as it is), signed; an HMAC where the key is a secret. */
+export function forge(header: Part, claims: Part | string, signer: KeyObject | Signer): string {
+  const { key, hash = 'sha256', ...options } = 'key' in signer ? signer : { key: signer };
   const start = unsigned(header, claims);
   const bytes = Buffer.from(start.slice(0, -1));
   const signature =
-    typeof key === 'string'
-      ? createHmac('sha256', key).update(bytes).digest()
-      : sign('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' });
+    typeof key === 'string' || Buffer.isBuffer(key)
+      ? createHmac(hash ?? 'sha256', key)
+          .update(bytes)
+          .digest()
+      : sign(hash, bytes, { dsaEncoding: 'ieee-p1363', ...options, key });
   return `${start}${signature.toString('base64url')}`;
+}
+
+/** The token with a signature of these bytes. */
+export function withSignature(token: string, signature: Buffer): string {
+  return `${token.slice(0, token.lastIndexOf('.'))}.${signature.toString('base64url')}`;
 }
