@@ -1,0 +1,210 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { appNames } from '@offizin/local-stack/apps';
+import { type Stack, startStack } from '@offizin/local-stack/stack';
+import { DOCUMENT_SERVER_CERTIFICATE, DocumentServer } from '@offizin/testkit/document-server';
+import { eventually } from '@offizin/testkit/eventually';
+import { http } from '@offizin/testkit/http';
+import type { Organization } from '@offizin/testkit/organization';
+import { foundBelow, foundIn, type Needle, spellingsOf } from '@offizin/testkit/plain-search';
+import { plantEverywhere, Planted, plantRefusals } from '@offizin/testkit/planting';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+
+/**
+ * Secrets and health data stay out of logs, metrics, events, the broker and plain files (guarantee G17): texts go through
+ * every way of a stack of their own, then everything that it left is searched. Each place is also searched for something
+ * that must be there; else a search that finds nothing would prove nothing.
+ */
+let stack: Stack;
+let platform: TestPlatform;
+let own: Organization;
+let receiver: WebhookReceiver;
+let documents: DocumentServer;
+let database: Client;
+const planted = new Planted();
+const dataDir = mkdtempSync(join(tmpdir(), 'offizin-secrecy-'));
+const REQUEST_ID = `suche-${uniqueTag()}`;
+
+beforeAll(async () => {
+  const certificateFile = join(dataDir, 'document-server.pem');
+  writeFileSync(certificateFile, DOCUMENT_SERVER_CERTIFICATE);
+  // Every line that there is, whatever the level of the test run.
+  const everyApp = appNames.map((app) => [app, { LOG_LEVEL: 'trace' }] as const);
+  const orderCore = { LOG_LEVEL: 'trace', NODE_EXTRA_CA_CERTS: certificateFile };
+  const extraEnv = { ...Object.fromEntries(everyApp), 'order-core': orderCore };
+  stack = await startStack({ dataDir, ports: 'free', extraEnv });
+  const { urls, secrets, natsOperator } = stack;
+  platform = await TestPlatform.connect({
+    baseUrl: urls.gateway,
+    connectorUrl: urls.connectorEdge,
+    natsUrl: natsOperator.url,
+    natsUser: natsOperator.user ?? '',
+    natsPassword: natsOperator.password ?? '',
+    internalTokenSecret: secrets.internalTokenSecret,
+  });
+  own = await platform.organization();
+  receiver = await WebhookReceiver.start();
+  documents = await DocumentServer.start();
+  noteSecretsOfTheInstallation();
+  await plantEverywhere({ platform, own, receiver, documents, planted });
+  await plantDuringAnOutage();
+  database = new Client({ connectionString: stack.adminDatabaseUrl });
+  await database.connect();
+  await settle();
+}, 180_000);
+afterAll(async () => {
+  await database.end();
+  await Promise.all([documents.close(), receiver.close(), platform.close()]);
+  await stack.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+function noteSecretsOfTheInstallation(): void {
+  const { secrets } = stack;
+  const [jwk] = (JSON.parse(secrets.tokenSigningKeys) as { keys: { d: string }[] }).keys;
+  planted.secret('the key that signs tokens', jwk?.d);
+  planted.secret('the master key', secrets.masterKey);
+  planted.secret('the secret between processes', secrets.internalTokenSecret);
+  planted.secret("PostgreSQL's password", secrets.postgresAdminPassword);
+  for (const [user, password] of Object.entries({ ...secrets.databasePasswords, ...secrets.natsPasswords }))
+    planted.secret(`the password of ${user}`, password);
+}
+
+/** What fails half-way is logged as an error: with the database gone, every service does. */
+async function plantDuringAnOutage(): Promise<void> {
+  const { postgres, apps } = stack;
+  if (!postgres) throw new Error('the stack has no database of its own');
+  const orders = { shop_id: own.shops[0].shopId, external_id: 'x', customer_name: planted.seal('Outage') };
+  await postgres.process.stop();
+  const answers = await Promise.all([
+    own.api('POST', '/orders', orders),
+    own.connector({ body: { source: 'x', payload: { customer_name: planted.seal('Outage'), items: [] } } }),
+    own.api('GET', `/orders?q=${planted.seal('Outage')}`),
+    own.api('POST', '/webhooks', { url: `${receiver.url}?x=${planted.seal('Outage')}` }),
+    own.api('GET', `/inventory?q=${planted.seal('Outage')}`),
+  ]);
+  expect(answers.filter(({ status }) => status >= 500).length).toBeGreaterThanOrEqual(4);
+  await postgres.process.start();
+  await postgres.process.ready();
+  for (const app of Object.values(apps)) await app.ready();
+}
+
+/** All events are with the subscriber, all lines in the logs, all pages on the disk. */
+async function settle(): Promise<void> {
+  await eventually('every service to answer again', async () => {
+    const answer = await own.api('GET', '/orders', undefined, { 'x-request-id': REQUEST_ID });
+    return answer.status === 200;
+  });
+  await eventually(
+    'the outboxes and deliveries to be done',
+    async () => {
+      const waiting = await database.query<{ count: number }>(
+        `SELECT (SELECT count(*) FROM core.outbox WHERE published_at IS NULL)
+              + (SELECT count(*) FROM catalog.outbox WHERE published_at IS NULL)
+              + (SELECT count(*) FROM webhooks.outbox WHERE published_at IS NULL)
+              + (SELECT count(*) FROM webhooks.deliveries WHERE status = 'pending') AS count`,
+      );
+      return Number(waiting.rows[0]?.count) === 0;
+    },
+    30_000,
+  );
+  await eventually('the log of the gateway', () => foundBelow(logs(), [needle(REQUEST_ID)]).length > 0);
+  await database.query('CHECKPOINT');
+}
+
+const logs = (): string => join(dataDir, 'logs');
+const needle = (text: string): Needle => ({ name: 'the control', text });
+const forbiddenEverywhere = (): Needle[] => [planted.sealed, ...planted.secrets];
+const forbiddenOutsideColumns = (): Needle[] => [...forbiddenEverywhere(), planted.kept];
+
+it('logs of the apps, of PostgreSQL and of the broker hold none of it', () => {
+  expect(foundBelow(logs(), forbiddenOutsideColumns())).toEqual([]);
+  expect(foundBelow(logs(), [needle(REQUEST_ID)])).not.toEqual([]);
+});
+
+it("PostgreSQL's log leaves out what an error is about", async () => {
+  const control = uniqueTag();
+  await database.query('CREATE TEMP TABLE secrecy (name text PRIMARY KEY)');
+  for (const text of [planted.seal('Key'), control]) {
+    if (text === control) await database.query('SET log_error_verbosity = 'default'');
+    const insert = (): Promise<unknown> => database.query('INSERT INTO secrecy VALUES ($1)', [text]);
+    await insert();
+    await expect(insert()).rejects.toThrow(/duplicate key/);
+  }
+  // With PostgreSQL's own default the detail of the error, and with it the value, is in the log.
+  await eventually('the control in the log', () => foundBelow(logs(), [needle(control)]).length > 0);
+  expect(foundBelow(logs(), forbiddenOutsideColumns())).toEqual([]);
+});
+
+it('metrics of all processes hold none of it', async () => {
+  for (const { name, managementUrl } of Object.values(stack.apps)) {
+    const { status, body } = await http(`${managementUrl}/metrics`);
+    expect([name, status]).toEqual([name, 200]);
+    expect(foundIn(name, body, forbiddenOutsideColumns())).toEqual([]);
+    expect(foundIn(name, body, [needle('process_cpu')])).not.toEqual([]);
+  }
+});
+
+it('events hold none of it: neither in the feed nor with the subscriber', async () => {
+  const feed = await own.api('GET', '/events?limit=200');
+  const delivered = Buffer.concat(receiver.received.map(({ body }) => body));
+  for (const [place, bytes] of [
+    ['feed', feed.body],
+    ['deliveries', delivered],
+  ] as const) {
+    expect(foundIn(place, bytes, forbiddenOutsideColumns())).toEqual([]);
+    for (const type of ['order_created', 'order_request_submitted', 'prescription_received'])
+      expect([type, foundIn(place, bytes, [needle(type)]).length > 0]).toEqual([type, true]);
+  }
+});
+
+it("files of the broker's store hold none of it", () => {
+  const folder = stack.nats?.storeDir ?? '';
+  expect(foundBelow(folder, forbiddenOutsideColumns())).toEqual([]);
+  expect(foundBelow(folder, [needle(own.orgId)])).not.toEqual([]);
+});
+
+it('files of PostgreSQL hold nothing that is sealed', () => {
+  const folder = join(dataDir, 'postgres');
+  expect(foundBelow(folder, forbiddenEverywhere())).toEqual([]);
+  expect(foundBelow(folder, [planted.kept])).not.toEqual([]);
+}, 120_000);
+
+/** Compressed values hide from a search of the files; the database unpacks them. */
+it('rows hold nothing that is sealed, and of the rest only what the design keeps in columns', async () => {
+  expect(await tablesWith(forbiddenEverywhere())).toEqual([]);
+  expect(await tablesWith([planted.kept])).toEqual([
+    'core.order_history',
+    'core.order_request_versions',
+    'core.order_requests',
+    'core.orders',
+    'webhooks.subscriptions',
+  ]);
+});
+
+async function tablesWith(needles: readonly Needle[]): Promise<string[]> {
+  const patterns = needles.flatMap(({ text }) =>
+    spellingsOf(text).map(({ bytes }) => `%${bytes.toString('latin1').replace(/[\\%_]/g, '\\$&')}%`),
+  );
+  const usable = patterns.filter((pattern) => !pattern.includes('\0'));
+  const tables = await database.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND schemaname NOT LIKE 'pg_temp%' ORDER BY 1`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables.rows) {
+    const rows = await database.query(`SELECT 1 FROM ${name} t WHERE t::text LIKE ANY ($1) LIMIT 1`, [
+      usable,
+    ]);
+    if (rows.rowCount) found.push(name);
+  }
+  return found;
+}
+
+it('refusals tell a caller of his own mistake, and nothing of it stays', async () => {
+  await plantRefusals({ own, planted });
+  expect(foundBelow(logs(), forbiddenOutsideColumns())).toEqual([]);
+});

@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** Looks for planted texts in whatever a running stack left behind, also where they stand encoded. */
+export interface Needle {
+  /** What a finding is called; never the text itself, which may be a secret. */
+  name: string;
+  text: string;
+}
+
+const AROUND_BYTES = 60;
+
+/** `place: name (spelling)` of each needle that is there, with what stands after it where that helps. */
+export function foundIn(place: string, content: Buffer, needles: readonly Needle[]): string[] {
+  return needles.flatMap(({ name, text }) =>
+    spellingsOf(text).flatMap(({ spelling, bytes }) => {
+      const at = content.indexOf(bytes);
+      if (at < 0) return [];
+      const around = content.subarray(at, at + AROUND_BYTES).toString('latin1');
+      return [`${place}: ${name} (${spelling}) ${printable(around)}`];
+    }),
+  );
+}
+
+/** The same for every file below a folder. */
+export function foundBelow(folder: string, needles: readonly Needle[]): string[] {
+  return filesBelow(folder).flatMap((file) => foundIn(relative(folder, file), contentOf(file), needles));
+}
+
+/** Servers delete files while this reads: what is gone holds nothing. */
+function contentOf(file: string): Buffer {
+  return existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : entry.isFile() ? [path] : [];
+  });
+}
+
+/** The text itself, in hexadecimal, and in base64 wherever it begins within three bytes. */
+export function spellingsOf(text: string): { spelling: string; bytes: Buffer }[] {
+  const bytes = Buffer.from(text);
+  const hex = bytes.toString('hex');
+  const plain = [
+    { spelling: 'as it is', bytes },
+    { spelling: 'hex', bytes: Buffer.from(hex) },
+    { spelling: 'UTF-16', bytes: Buffer.from(text, 'utf16le') },
+  ];
+  const encoded = [0, 1, 2].flatMap((offset) => {
+    const cores = new Set((['base64', 'base64url'] as const).map((kind) => coreOf(bytes, offset, kind)));
+    return [...cores].map((core) => ({ spelling: 'base64', bytes: Buffer.from(core) }));
+  });
+  return [...plain, ...encoded];
+}
+
+/** The characters that depend on the text alone, not on what stands before or behind it. */
+function coreOf(text: Buffer, offset: number, kind: 'base64' | 'base64url'): string {
+  const encoded = Buffer.concat([Buffer.alloc(offset), text]).toString(kind);
+  const firstWhole = Math.ceil((offset * 8) / 6);
+  const lastWhole = Math.floor(((offset + text.length) * 8) / 6);
+  return encoded.slice(firstWhole, lastWhole);
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '.');
+}

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import type { DocumentServer } from './document-server';
+import { eventually } from './eventually';
+import { http, type HttpAnswer, type HttpOptions, json } from './http';
+import type { Organization } from './organization';
+import { orderRequest } from './order-request';
+import { makePdf } from './pdf';
+import type { Needle } from './plain-search';
+import { type TestPlatform, uniqueTag } from './platform';
+import type { WebhookReceiver } from './webhook-receiver';
+
+/** Where texts are planted. */
+export interface Garden {
+  platform: TestPlatform;
+  own: Organization;
+  receiver: WebhookReceiver;
+  documents: DocumentServer;
+  planted: Planted;
+}
+
+/**
+ * What is planted. `sealed` texts may stand nowhere in plain. `kept` texts stand in plain columns of the database by
+ * design (customers and lines of orders, what staff writes, addresses of webhooks), and nowhere else.
+ */
+export class Planted {
+  readonly sealed: Needle = { name: 'what is sealed', text: `versiegelt${uniqueTag()}` };
+  readonly kept: Needle = { name: 'what is kept in columns', text: `gespeichert${uniqueTag()}` };
+  /** Handed out by the stack: each is as secret as what is sealed. */
+  readonly secrets: Needle[] = [];
+
+  /** `what` tells in a finding which of them it was. */
+  readonly seal = (what: string): string => `${this.sealed.text}${what}`;
+  readonly keep = (what: string): string => `${this.kept.text}${what}`;
+
+  secret(name: string, text: string | undefined): string {
+    if (!text || text.length < 16) throw new Error(`${name} is no secret`);
+    this.secrets.push({ name, text });
+    return text;
+  }
+}
+
+/** Sends each text through each way in, out, back and wrong; resolves when all has been processed. */
+export async function plantEverywhere(garden: Garden): Promise<void> {
+  await plantSecrets(garden);
+  await plantOrderRequests(garden);
+  await plantReviews(garden);
+  await plantOrders(garden);
+  await plantPrescriptions(garden);
+  await plantRefusals(garden);
+}
+
+async function taken(what: string, answer: HttpAnswer): Promise<HttpAnswer> {
+  if (answer.status >= 300) throw new Error(`${what} answered ${answer.status}: ${answer.body.toString()}`);
+  return Promise.resolve(answer);
+}
+
+/** Sent twice with one Idempotency-Key: the second answer comes out of the database. */
+async function twice({ own }: Garden, path: string, body: object): Promise<Record<string, string>> {
+  const headers = { 'idempotency-key': randomUUID() };
+  const first = await taken(path, await own.api('POST', path, body, headers));
+  const second = await own.api('POST', path, body, headers);
+  if (!second.body.equals(first.body)) throw new Error(`${path}: the answer was not kept`);
+  return json<Record<string, string>>(first);
+}
+
+async function plantSecrets(garden: Garden): Promise<void> {
+  const { own, receiver, planted } = garden;
+  const { keep, seal } = planted;
+  const url = `${receiver.url}?token=${keep('WebhookToken')}`;
+  const webhook = await twice(garden, '/webhooks', { url, description: keep('WebhookDescription') });
+  planted.secret('the secret of a webhook', webhook['secret']);
+  const rotated = await twice(garden, `/webhooks/${webhook['id']}/rotate-secret`, {});
+  planted.secret('the new secret of a webhook', rotated['secret']);
+  for (const kind of ['int', 'org']) {
+    const body = { name: 'till', kind, ...(kind === 'org' ? { scopes: ['orders.read'] } : {}) };
+    const key = await twice(garden, '/api-keys', body);
+    planted.secret(`an API key (${kind})`, key['api_key']);
+    const next = await twice(garden, `/api-keys/${key['id']}/rotate`, { overlap_seconds: 60 });
+    planted.secret(`a rotated API key (${kind})`, next['api_key']);
+  }
+  planted.secret('the key of the organization', own.apiKey.text);
+  planted.secret('the key of the integration', own.integrationKey.text);
+  planted.secret('the signature of a token', own.token.split('.')[2]);
+  await own.exchange(seal('NoKey'));
+}
+
+/** All that a partner can say in an order request. */
+function fullPayload({ seal, keep }: Planted): Record<string, unknown> {
+  return {
+    customer_name: keep('RequestName'),
+    customer_email: `${seal('RequestEmail')}@example.org`,
+    customer_id: seal('RequestCustomerId'),
+    address_street: seal('RequestStreet'),
+    address_city: seal('RequestCity'),
+    address_postal_code: seal('RequestPostalCode'),
+    address_phone: seal('RequestPhone'),
+    payment_reference: seal('RequestPayment'),
+    items: [{ name: seal('RequestItem'), quantity: 1, price: 9.5 }],
+    prescription_pdf_base64: makePdf(seal('RequestPdf')).toString('base64'),
+    questionnaire: { illnesses: [seal('Answer')], [seal('Question')]: true },
+  };
+}
+
+async function plantOrderRequests({ own, documents, planted }: Garden): Promise<void> {
+  const { seal } = planted;
+  const id = await own.submit(orderRequest(fullPayload(planted)));
+  await own.api('GET', `/order-requests/${id}`);
+  await own.api('GET', `/order-requests/${id}/prescription.pdf`);
+  await own.connector({ method: 'GET', tail: `/${id}` });
+  documents.body = makePdf(seal('FetchedPdf'));
+  const asked = `${documents.url}/${seal('Path')}.pdf?signature=${seal('Signature')}`;
+  await prescriptionBecomes(own, 'stored', asked);
+  await prescriptionBecomes(own, 'failed', `https://localhost:1/${seal('FailingPath')}`);
+  const direct = orderRequest({ ...fullPayload(planted), shop_id: own.shops[1].shopId });
+  await taken(
+    'direct',
+    await own.api('POST', '/order-requests', direct, { 'idempotency-key': randomUUID() }),
+  );
+}
+
+async function prescriptionBecomes(own: Organization, state: string, url: string): Promise<void> {
+  const id = await own.submit(orderRequest({ prescription_pdf_url: url }));
+  await eventually(
+    `the prescription to be ${state}`,
+    async () => {
+      const answer = await own.api('GET', `/order-requests/${id}`);
+      return json<{ prescription: { state: string } | null }>(answer).prescription?.state === state;
+    },
+    30_000,
+  );
+}
+
+/** What becomes an order is kept in its columns; the questionnaire and the document stay sealed. */
+async function plantReviews({ own, planted }: Garden): Promise<void> {
+  const { keep, seal } = planted;
+  const asOrder = {
+    ...orderColumns(planted),
+    items: [{ name: keep('Item'), quantity: 1, price: 9.5 }],
+    questionnaire: seal('ApprovedAnswer'),
+    prescription_pdf_base64: makePdf(seal('ApprovedPdf')).toString('base64'),
+  };
+  const approved = await own.submit(orderRequest(asOrder));
+  await taken('approve', await own.api('POST', `/order-requests/${approved}/approve`, {}));
+  const rejected = await own.submit(orderRequest(fullPayload(planted)));
+  const decision = { reason: 'other', note: keep('Note'), message: keep('Message') };
+  await taken('reject', await own.api('POST', `/order-requests/${rejected}/reject`, decision));
+  const reference = { external_reference: uniqueTag() };
+  const asked = await own.submit(orderRequest(fullPayload(planted), reference));
+  const question = { question: keep('Question') };
+  await taken('ask', await own.api('POST', `/order-requests/${asked}/request-clarification`, question));
+  const answered = { ...fullPayload(planted), answer: seal('Clarification') };
+  await own.submit(orderRequest(answered, reference));
+  await own.api('GET', `/order-requests/${asked}`);
+}
+
+function orderColumns({ keep }: Planted): Record<string, unknown> {
+  return {
+    customer_name: keep('Name'),
+    customer_email: `${keep('Email')}@example.org`,
+    address_street: keep('Street'),
+    address_city: keep('City'),
+    address_postal_code: keep('PostalCode'),
+    address_phone: keep('Phone'),
+    payment_reference: keep('Payment'),
+  };
+}
+
+async function plantOrders({ own, planted }: Garden): Promise<void> {
+  const { keep } = planted;
+  const items = [{ name: keep('Line'), qty: 2, price: 4 }];
+  const { id } = await own.createOrder({ ...orderColumns(planted), items });
+  await taken('update', await own.api('PUT', `/orders/${id}`, { customer_name: keep('NewName') }));
+  await taken('status', await own.api('PATCH', `/orders/${id}/status`, { status: 'shipped' }));
+  await taken('search', await own.api('GET', `/orders?q=${keep('Name')}`));
+  await taken('history', await own.api('GET', `/orders/${id}/history`));
+  const { status } = await own.api('GET', '/reports/top-customers');
+  if (status >= 500) throw new Error(`the report answered ${status}`);
+}
+
+async function plantPrescriptions({ own, documents, planted }: Garden): Promise<void> {
+  const { seal } = planted;
+  const email = `${seal('PatientEmail')}@example.org`;
+  const body = (receipt: string): object => ({
+    'Customer Email': email,
+    'Customer First Name': seal('FirstName'),
+    'Customer Last Name': seal('LastName'),
+    'Receipt Pdf Base64': receipt,
+    'Id Card Front Url': `https://example.org/${seal('IdCard')}`,
+    'External Id': uniqueTag(),
+    'Shop Id': own.shops[0].shopId,
+    'Questionnaire Indication': seal('Indication'),
+    'Product 1 Service Product Id': seal('Product'),
+    [seal('FurtherKey')]: seal('FurtherAnswer'),
+  });
+  documents.body = makePdf(seal('FetchedReceipt'));
+  for (const receipt of [
+    makePdf(seal('Receipt')).toString('base64'),
+    `${documents.url}/${seal('ReceiptPath')}`,
+  ]) {
+    const answer = await taken('ingest', await own.api('POST', '/prescriptions/ingest', body(receipt)));
+    const path = `/prescriptions/${json<{ id: string }>(answer).id}`;
+    await eventually('the receipt', async () => (await own.api('GET', `${path}/receipt.pdf`)).status === 200);
+    await taken('read', await own.api('GET', path));
+  }
+  await taken('list', await own.api('GET', '/prescriptions'));
+  const other = { email: `${seal('Erased')}@example.org` };
+  await taken('erase', await own.api('POST', '/customers/erase', other));
+}
+
+/** The same texts where they are wrong: in bodies, paths, queries, headers and credentials. */
+export async function plantRefusals({ own, planted }: Pick<Garden, 'own' | 'planted'>): Promise<void> {
+  const { seal } = planted;
+  const wrong: (HttpOptions & { path: string; status: number[] })[] = [
+    { path: '/orders', method: 'POST', body: { [seal('UnknownKey')]: 1 }, status: [400] },
+    { path: '/orders', method: 'POST', body: { customer_email: seal('BadEmail') }, status: [400] },
+    { path: '/orders', method: 'POST', body: `{"customer_name": "${seal('Malformed')}`, status: [400] },
+    {
+      path: '/orders',
+      method: 'POST',
+      body: `{"shop_id": "${seal('NoShop')}", "external_id": "x"}`,
+      status: [400, 404],
+    },
+    { path: `/orders/${seal('OrderId')}`, status: [404] },
+    { path: `/prescriptions/${seal('PrescriptionId')}/receipt.pdf`, status: [404] },
+    { path: `/inventory/${seal('ProductId')}/log`, status: [404] },
+    { path: `/webhooks/${seal('WebhookId')}`, status: [404] },
+    { path: `/orders?status=${seal('Status')}`, status: [400] },
+    { path: `/orders?cursor=${seal('Cursor')}`, status: [400] },
+    { path: `/orders?${seal('Filter')}=1`, status: [400] },
+    { path: `/${seal('Route')}`, status: [404] },
+    { path: '/orders', headers: { authorization: `Bearer ${seal('Bearer')}` }, status: [401] },
+    {
+      path: '/webhooks',
+      method: 'POST',
+      body: { url: `https://${seal('User')}:x@example.org/` },
+      status: [400],
+    },
+  ];
+  for (const { path, status, headers, ...options } of wrong) {
+    const url = `${own.urls.baseUrl}/api/v2/public/orgs/${own.orgId}${path}`;
+    const type = { 'content-type': 'application/json', authorization: `Bearer ${own.token}` };
+    const answer = await http(url, { ...options, headers: { ...type, ...headers } });
+    if (!status.includes(answer.status)) throw new Error(`${path.slice(0, 12)} answered ${answer.status}`);
+  }
+  await own.connector({ body: orderRequest({ customer_name: [seal('NameInList')] }) });
+  await own.connector({ body: orderRequest(), key: seal('WrongKey') });
+  await own.connector({ method: 'GET', tail: `?external_reference=${seal('Reference')}` });
+}
