@@ -129,7 +129,7 @@ it("PostgreSQL's log leaves out what an error is about", async () => {
   const control = uniqueTag();
   await database.query('CREATE TEMP TABLE secrecy (name text PRIMARY KEY)');
   for (const text of [planted.seal('Key'), control]) {
-    if (text === control) await database.query('SET log_error_verbosity = 'default'');
+    if (text === control) await database.query("SET log_error_verbosity = 'default'");
     const insert = (): Promise<unknown> => database.query('INSERT INTO secrecy VALUES ($1)', [text]);
     await insert();
     await expect(insert()).rejects.toThrow(/duplicate key/);
