@@ -24,6 +24,8 @@ let own: Organization;
 let receiver: WebhookReceiver;
 let documents: DocumentServer;
 let database: Client;
+/** In the order of opening; a start that fails midway leaves nothing running. */
+const closing: (() => Promise<unknown>)[] = [];
 const planted = new Planted();
 const dataDir = mkdtempSync(join(tmpdir(), 'offizin-secrecy-'));
 const REQUEST_ID = `suche-${uniqueTag()}`;
@@ -36,6 +38,7 @@ beforeAll(async () => {
   const orderCore = { LOG_LEVEL: 'trace', NODE_EXTRA_CA_CERTS: certificateFile };
   const extraEnv = { ...Object.fromEntries(everyApp), 'order-core': orderCore };
   stack = await startStack({ dataDir, ports: 'free', extraEnv });
+  closing.push(() => stack.stop());
   const { urls, secrets, natsOperator } = stack;
   platform = await TestPlatform.connect({
     baseUrl: urls.gateway,
@@ -45,20 +48,24 @@ beforeAll(async () => {
     natsPassword: natsOperator.password ?? '',
     internalTokenSecret: secrets.internalTokenSecret,
   });
+  closing.push(() => platform.close());
   own = await platform.organization();
   receiver = await WebhookReceiver.start();
   documents = await DocumentServer.start();
+  closing.push(
+    () => receiver.close(),
+    () => documents.close(),
+  );
   noteSecretsOfTheInstallation();
   await plantEverywhere({ platform, own, receiver, documents, planted });
   await plantDuringAnOutage();
   database = new Client({ connectionString: stack.adminDatabaseUrl });
   await database.connect();
+  closing.push(() => database.end());
   await settle();
 }, 180_000);
 afterAll(async () => {
-  await database.end();
-  await Promise.all([documents.close(), receiver.close(), platform.close()]);
-  await stack.stop();
+  for (const close of closing.reverse()) await close();
   rmSync(dataDir, { recursive: true, force: true });
 }, 60_000);
 
