@@ -1,5 +1,5 @@
 import { Controller, Module } from '@nestjs/common';
-import { headers as newHeaders, type NatsConnection } from 'nats';
+import { headers as newHeaders, type MsgHdrs, type NatsConnection } from 'nats';
 import type { Caller } from '@offizin/contracts/caller';
 import { notFound, Refused, Unreachable } from '@offizin/contracts/errors';
 import { Int, Text } from '@offizin/contracts/fields';
@@ -17,6 +17,7 @@ import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
 import { Bus, HEADER } from './bus';
 import { Handles } from './handles';
+import { MAX_UNDER_WAY } from './operation-server';
 import { type OperationService, startOperationService } from './service';
 
 class EchoBody {
@@ -105,9 +106,29 @@ async function send(subject: string, data: string | Uint8Array, given: Record<st
   return { status: Number(reply.headers?.get(HEADER.status)), body };
 }
 
+function signedHeaders(): MsgHdrs {
+  const headers = newHeaders();
+  for (const [name, value] of Object.entries(signed())) headers.set(name, value);
+  return headers;
+}
+
 function signed(): Record<string, string> {
   return { [CALLER_TOKEN_HEADER]: tokens.sign(caller) };
 }
+
+it('tells whoever comes beyond its limit to come again, and serves the others', async () => {
+  const calls = Array.from({ length: MAX_UNDER_WAY + 88 }, () =>
+    connection.request(subjectOf(hold), '{"text":"a"}', { headers: signedHeaders(), timeout: 10_000 }),
+  );
+  await eventually('as many as may be', () => held.begun === MAX_UNDER_WAY);
+  held.release();
+  const replies = await Promise.all(calls);
+  const statuses = replies.map((reply) => reply.headers?.get(HEADER.status));
+  expect(statuses.filter((status) => status === '200')).toHaveLength(MAX_UNDER_WAY);
+  const refused = replies.filter((reply) => reply.headers?.get(HEADER.status) === '503');
+  expect(refused).toHaveLength(88);
+  expect(refused[0]?.headers?.get('retry-after')).toBe('1');
+});
 
 it('answers a call with what the handler gave, headers included', async () => {
   const body = Buffer.from('{"text":"Grüße 😀"}');

@@ -1,6 +1,7 @@
 import { type CustomTransportStrategy, type MessageHandler, ServerNats } from '@nestjs/microservices';
 import { headers as newHeaders, type Msg, type NatsConnection, type Subscription } from 'nats';
 import { firstValueFrom, from, isObservable } from 'rxjs';
+import { Unreachable } from '@offizin/contracts/errors';
 import type { Answer, Operation } from '@offizin/contracts/operation';
 import type { CallerTokens } from '@offizin/runtime/caller-token';
 import { CALLER_TOKEN_HEADER } from '@offizin/runtime/caller-token';
@@ -19,6 +20,12 @@ import { traceparentOf } from '@offizin/runtime/tracing';
 import { HEADER } from './bus';
 import { operationBySubject } from './handles';
 
+/**
+ * Calls under way at once in one process. What comes beyond is told to come again at once, instead of waiting in a queue
+ * until its caller has given up: the rate stays what it is, and nobody waits long. Some times the callers that a pool of
+ * 16 connections can keep busy.
+ */
+export const MAX_UNDER_WAY = 512;
 /** Longest reply that goes over NATS; the broker's own limit is 1 MiB with headers. */
 const MAX_REPLY_BYTES = 1_000_000;
 
@@ -62,6 +69,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
   }
 
   override async handleMessage(subject: string, message: Msg): Promise<void> {
+    if (this.underWay.size >= MAX_UNDER_WAY) return this.shed(subject, message);
     const work = this.answerMessage(subject, message);
     this.underWay.add(work);
     await work.finally(() => this.underWay.delete(work));
@@ -93,6 +101,15 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     }
     await endOfTurn();
     this.reply(op, message, answer);
+  }
+
+  private shed(subject: string, message: Msg): void {
+    const op = operationBySubject.get(subject);
+    const busy = new Unreachable(
+      'service_unavailable',
+      'The service has too much to do. Try again in a moment.',
+    );
+    if (op) this.reply(op, message, refusalToWire(busy));
   }
 
   private received(message: Msg): ReceivedCall {

@@ -6,6 +6,6 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
  * loaded before everything else replaces `Date`, timers go on as they do.
  */
 export function clockShiftedBy(shiftMs: number): Record<string, string> {
-  const preload = join(checkoutRoot, 'tools', 'chaos', 'faults', 'shifted-clock.cjs');
+  const preload = join(checkoutRoot, 'tools', 'chaos', 'faults', 'preload-shifted-clock.cjs');
   return { NODE_OPTIONS: `--require ${preload}`, CHAOS_CLOCK_SHIFT_MS: String(shiftMs) };
 }
