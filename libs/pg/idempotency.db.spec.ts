@@ -259,7 +259,7 @@ it('answers are stored encrypted, and one that cannot be read any more is not re
   await request.send();
   const [row] = await database.rows(rowOf, request.key ?? '');
   expect(row?.answer_ciphertext?.includes('shown once')).toBe(false);
-  await expectRefusal(request.send(new Idempotency(database, 'catalog', `${SECRET}, changed`)), 'conflict');
+  await expectRefusal(request.send(new Idempotency(database, 'catalog', `${SECRET} changed`)), 'conflict');
   expect(request.effects).toBe(1);
 });
 

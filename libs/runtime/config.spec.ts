@@ -149,7 +149,7 @@ describe('a secret in a file', () => {
 
   it.each(['', '\n', '\r\n'])('is read, without the line break %j after it', (end) => {
     const config = readConfig(SampleConfig, { ...withoutKey, KEY_FILE: file(`${GOOD.KEY}${end}`) });
-    expect(config.key).toEqual(KEY);
+    expect(config.key).toEqual([KEY]);
   });
 
   it('is a mistake beside the variable, when missing, empty or wrong, and is never quoted', () => {
