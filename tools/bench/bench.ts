@@ -7,7 +7,7 @@ import { cpuTimesMs, cpuUsedMs, residentMb, type Watched } from './cpu-time';
 import type { HttpRequest, LoadResult, SqlJob } from './load/job';
 import { Load } from './load/load';
 import { median, medianRatio } from './median';
-import type { Pace } from './options';
+import type { BenchOptions, Pace } from './options';
 import type { Measured } from './row';
 import type { Tenant, Tenants } from './seed/tenants';
 
@@ -27,6 +27,8 @@ const QUIET_SHARE = 0.15;
 /** What the rows measure with: the running stack, the load process, seeded organizations, and the pace. */
 export class Bench {
   readonly load: Load;
+  readonly quick: boolean;
+  readonly seedLimitMs: number;
   /** Administrator's connections, for preparing and for looking. */
   readonly sql: Pool;
   /** Of each app before anything was asked of it. */
@@ -36,8 +38,10 @@ export class Bench {
     readonly stack: Stack,
     readonly tenants: Tenants,
     readonly pace: Pace,
-    readonly quick: boolean,
+    options: Pick<BenchOptions, 'quick' | 'seedLimitMs'>,
   ) {
+    this.quick = options.quick;
+    this.seedLimitMs = options.seedLimitMs;
     // Microseconds: no second run begins with numbers of the one before.
     this.load = new Load(Date.now() * 1_000);
     this.sql = new Pool({ connectionString: stack.adminDatabaseUrl, max: 4 });

@@ -54,7 +54,7 @@ async function measureAll(
   options: BenchOptions,
   stopped: AbortSignal,
 ): Promise<void> {
-  const bench = new Bench(stack, new Tenants(stack), paceOf(options), options.quick);
+  const bench = new Bench(stack, new Tenants(stack), paceOf(options), options);
   try {
     const machine = await describeMachine(bench);
     console.log(machine.join('\n'));
