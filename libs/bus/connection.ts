@@ -1,5 +1,6 @@
 import { connect, DebugEvents, Events, type NatsConnection } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
+import { closeAbandonedTransports } from './abandoned-transports';
 import { busConnected, busDisconnects } from './bus-metrics';
 
 /** The one broker connection of a process: requests, the operation server, events and the directory share it. */
@@ -12,6 +13,8 @@ export interface BusOptions {
   /** Servers of the broker's cluster that keep each stream and bucket; 1 unless given. */
   streamReplicas?: number;
 }
+
+closeAbandonedTransports();
 
 const replicasOf = new WeakMap<NatsConnection, number>();
 
