@@ -99,3 +99,18 @@ it.each([
   runs[1]?.end();
   expect(await later).toBe('did a');
 });
+
+it('tells those who wait behind a database that is away at once, instead of having them wait as long again', async () => {
+  const { batches, runs } = held();
+  const answers: Promise<string>[] = [];
+  for (const member of ['a', 'b', 'c', 'd']) {
+    answers.push(batches.submit(member));
+    await turn();
+  }
+  const told = Promise.allSettled([answers[0], answers[3]]);
+  runs[0]?.end(new Unreachable('service_unavailable', 'away'));
+  expect((await told).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(runs.map(({ members }) => members)).toEqual([['a'], ['b'], ['c']]);
+  for (const { end } of runs.slice(1)) end();
+  expect(await Promise.all(answers.slice(1, 3))).toEqual(['did b', 'did c']);
+});

@@ -1,3 +1,4 @@
+import { Unreachable } from '@offizin/contracts/errors';
 import { isRefusedStatement } from './database';
 
 /**
@@ -12,7 +13,8 @@ import { isRefusedStatement } from './database';
  * - each caller gets its own result or its own error: when the database refuses a batch, nothing of it is stored, and
  *   its members run again one by one;
  * - two members of one key are never under way at once: the later runs after the earlier, as if each came alone;
- * - what may have happened (the connection is gone, no answer in time) is not run again: every member is told.
+ * - what may have happened (the connection is gone, no answer in time) is not run again: every member is told, and so is
+ *   who waits behind it, since the database is away for them, too.
  */
 export interface MicroBatchOptions<Member, Result> {
   /** Resolves with one result per member, in their order. */
@@ -99,6 +101,8 @@ export class MicroBatches<Member, Result> {
         for (const entry of batch) await this.runBatch([entry]);
       } else {
         for (const { reject } of batch) reject(error);
+        // Whoever waited behind a database that is away would wait as long again for the same answer.
+        if (error instanceof Unreachable) for (const { reject } of this.waiting.splice(0)) reject(error);
       }
     }
   }
