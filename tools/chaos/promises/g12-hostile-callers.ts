@@ -194,7 +194,10 @@ async function lagOf(trial: Trial): Promise<number> {
   const lags = await Promise.all(
     WATCHED.map(async (name) => {
       const text = await (await fetch(`${trial.stack.apps[name].managementUrl}/metrics`)).text();
-      return Number(/^offizin_nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text)?.[1] ?? NaN) * 1_000;
+      return (
+        Number(/^offizin_nodejs_eventloop_lag_p99_seconds(?:\{[^}]*\})? (\S+)/m.exec(text)?.[1] ?? NaN) *
+        1_000
+      );
     }),
   );
   return Math.max(...lags);
