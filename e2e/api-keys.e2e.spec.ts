@@ -171,3 +171,23 @@ describe('a key that may change settings', () => {
     expect((await call('POST', `/api-keys/${id}/rotate`, {})).status).toBe(201);
   });
 });
+
+it('a key that would be dead at birth is refused, and a scope named twice is one', async () => {
+  const key = { name: 'x', kind: 'org', scopes: ['orders.read', 'orders.read'] };
+  const past = await organization.api('POST', '/api-keys', { ...key, expires_at: '2020-01-01T00:00:00Z' });
+  expect(past.status).toBe(400);
+  const made = await organization.api('POST', '/api-keys', key);
+  expect(json(made)).toMatchObject({ scopes: ['orders.read'] });
+});
+
+it('a token of a key that ends soon says that it ends with it', async () => {
+  const expires_at = new Date(Date.now() + 60_000).toISOString();
+  const body = { name: 'x', kind: 'org', scopes: ['orders.read'], expires_at };
+  const { api_key } = json<{ api_key: string }>(await organization.api('POST', '/api-keys', body));
+  const { expires_in } = await eventually('the gateway to know the key', async () => {
+    const answer = await organization.exchange(api_key);
+    return answer.status === 200 && json<{ expires_in: number }>(answer);
+  });
+  expect(expires_in).toBeGreaterThan(0);
+  expect(expires_in).toBeLessThanOrEqual(60);
+});

@@ -21,7 +21,7 @@ export const parameters: JsonObject = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. ' +
+      'The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. ' +
       'Use a new key, such as a UUID, for each new request.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   },

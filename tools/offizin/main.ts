@@ -134,8 +134,10 @@ async function listen(options: ListenCommandOptions): Promise<void> {
     print: (line) => console.log(line),
   });
   console.error(`Listening as ${listener.url}. Ctrl-C ends the subscription.`);
-  const stop = () => void listener.stop().then(() => process.exit(0), fail);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  // One Ctrl-C arrives several times: from the terminal, from npm and from the bootstrap.
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= listener.stop().then(() => process.exit(0), fail));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
 }
 
 function eventTypesOf(list: string): EventType[] {

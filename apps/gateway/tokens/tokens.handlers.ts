@@ -73,11 +73,10 @@ export class TokensHandlers {
 
   private tokenFor(key: KeyRecord, wanted: string | null): TokenResponse {
     const scopes = narrowed(key.scopes, wanted);
-    const {
-      tokenLifetimeSeconds: lifetimeSeconds,
-      publicBaseUrl: issuer,
-      tokenAudience: audience,
-    } = this.config;
+    const { tokenLifetimeSeconds, publicBaseUrl: issuer, tokenAudience: audience } = this.config;
+    // A token dies with its key: it says so, too.
+    const leftMs = key.expires_at === null ? Infinity : Date.parse(key.expires_at) - Date.now();
+    const lifetimeSeconds = Math.max(1, Math.min(tokenLifetimeSeconds, Math.floor(leftMs / 1000)));
     const token = { keyId: key.key_id, orgId: key.org_id, scopes, tokenId: uuidv7() };
     return {
       access_token: signToken(this.keys, { issuer, audience, lifetimeSeconds }, token),

@@ -100,6 +100,9 @@ export class DirectoryHandlers {
 
   @Handles(createApiKey)
   async createKey({ caller, body }: Call<typeof createApiKey>): Promise<Answer<CreatedApiKey>> {
+    if (typeof body.expires_at === 'string' && Date.parse(body.expires_at) <= Date.now()) {
+      throw invalid([{ field: 'expires_at', message: 'must be in the future' }]);
+    }
     return created(await this.makeKey(caller, caller.orgId, body));
   }
 
@@ -164,7 +167,7 @@ export class DirectoryHandlers {
       name: body.name,
       kind: body.kind,
       hash: hashApiKey(apiKey),
-      scopes: body.scopes ?? [],
+      scopes: [...new Set(body.scopes)],
       shopId,
       expiresAt: body.expires_at ?? null,
     };
