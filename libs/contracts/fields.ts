@@ -214,13 +214,14 @@ const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/;
 
 /** Of a time in UTC. The last leaves room for rounding: a year of five digits is no ISO 8601 any more. */
-const [FIRST_YEAR, LAST_YEAR] = [1900, 9998];
+const FIRST_TIME_MS = Date.UTC(1900, 0, 1);
+const LAST_TIME_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 function isTimestamp(value: unknown): boolean {
   const parts = typeof value === 'string' ? TIMESTAMP.exec(value) : null;
   if (parts === null || !isDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))) return false;
-  const year = new Date(String(value)).getUTCFullYear();
-  return year >= FIRST_YEAR && year <= LAST_YEAR;
+  const atMs = Date.parse(String(value));
+  return atMs >= FIRST_TIME_MS && atMs <= LAST_TIME_MS;
 }
 
 function isCalendarDate(value: unknown): boolean {
@@ -230,5 +231,5 @@ function isCalendarDate(value: unknown): boolean {
 
 function isDay(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
-  return year >= FIRST_YEAR && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return year >= 1900 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
