@@ -1,41 +1,30 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Client } from 'pg';
 import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/audit';
-import { type Stack, startStack } from '@offizin/local-stack/stack';
+import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** What catalog and webhook-worker did reaches the audit log, whatever dies on the way. Has a stack of its own. */
+let ownStack: OwnStack;
 let stack: Stack;
 let platform: TestPlatform;
 let own: Organization;
 let database: Client;
-const dataDir = mkdtempSync(join(tmpdir(), 'offizin-audit-'));
 
 beforeAll(async () => {
-  stack = await startStack({ dataDir, ports: 'free' });
-  const { urls, secrets, natsOperator } = stack;
-  platform = await TestPlatform.connect({
-    baseUrl: urls.gateway,
-    connectorUrl: urls.connectorEdge,
-    natsUrl: natsOperator.url,
-    natsUser: natsOperator.user ?? '',
-    natsPassword: natsOperator.password ?? '',
-    internalTokenSecret: secrets.internalTokenSecret,
-  });
+  ownStack = await startOwnStack();
+  ({ stack, platform } = ownStack);
   own = await platform.organization();
   database = new Client({ connectionString: stack.adminDatabaseUrl });
   await database.connect();
 }, 90_000);
 afterAll(async () => {
   await database.end();
-  await platform.close();
-  await stack.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await ownStack.stop();
 }, 60_000);
 
 /** Records that still stand in an outbox, published or not. */

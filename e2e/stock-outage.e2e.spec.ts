@@ -1,35 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from 'pg';
-import { type Stack, startStack } from '@offizin/local-stack/stack';
+import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /**
  * Processes are killed while stock follows orders: whatever had happened by then, in the end each order holds the stock
  * of its lines and nobody else holds any. Has a stack of its own; its tests follow one another.
  */
+let ownStack: OwnStack;
 let stack: Stack;
 let platform: TestPlatform;
 let organization: Organization;
 let catalogTables: Client;
-const dataDir = mkdtempSync(join(tmpdir(), 'offizin-stock-outage-'));
 
 beforeAll(async () => {
   const gateway = { API_RATE_PER_SECOND: '100000', API_RATE_BURST: '100000' };
-  stack = await startStack({ dataDir, ports: 'free', extraEnv: { gateway } });
-  const { urls, secrets, natsOperator } = stack;
-  platform = await TestPlatform.connect({
-    baseUrl: urls.gateway,
-    connectorUrl: urls.connectorEdge,
-    natsUrl: natsOperator.url,
-    natsUser: natsOperator.user ?? '',
-    natsPassword: natsOperator.password ?? '',
-    internalTokenSecret: secrets.internalTokenSecret,
-  });
+  ownStack = await startOwnStack({ gateway });
+  ({ stack, platform } = ownStack);
   organization = await platform.organization();
   catalogTables = new Client({ connectionString: stack.databaseUrls.catalog });
   await catalogTables.connect();
@@ -38,9 +28,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(async () => {
   await catalogTables.end();
-  await platform.close();
-  await stack.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await ownStack.stop();
 }, 60_000);
 
 async function product(pieces: number): Promise<string> {
