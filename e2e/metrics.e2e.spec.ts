@@ -176,7 +176,7 @@ describe('the metrics of the running processes', () => {
     const services = ['catalog', 'order-core', 'webhook-worker'];
     expect(appsWith('offizin_database_pool_size')).toEqual(services);
     expect(appsWith('offizin_outbox_oldest_unpublished_age_seconds')).toEqual(services);
-    expect(appsWith('offizin_consumer_pending_events')).toEqual(services);
+    expect(appsWith('offizin_consumer_pending_messages')).toEqual(services);
     expect(appsWith('offizin_directory_age_seconds')).toEqual(['catalog', 'connector-edge', 'gateway']);
     expect(appsWith('offizin_audit_unsealed_entries')).toEqual(['order-core']);
     expect(appsWith('offizin_webhook_oldest_due_age_seconds')).toEqual(['webhook-worker']);

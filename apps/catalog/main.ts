@@ -1,6 +1,7 @@
 import { Bus } from '@offizin/bus/bus';
 import { connectBus, pingBroker } from '@offizin/bus/connection';
-import { EventConsumer, publishEvent } from '@offizin/bus/event-stream';
+import { EventPublisher } from '@offizin/bus/event-publisher';
+import { EventConsumer } from '@offizin/bus/event-stream';
 import { startOperationService } from '@offizin/bus/service';
 import { eventsUnknownTo } from '@offizin/bus/unknown-events';
 import { serviceCaller } from '@offizin/contracts/caller';
@@ -49,7 +50,7 @@ async function serve(config: CatalogConfig, management: Management, database: Da
   const relay = new OutboxRelay({
     databaseUrl: config.databaseUrl,
     schema: SCHEMA,
-    publish: (event) => publishEvent(connection, event, NAME),
+    publish: new EventPublisher(connection, NAME).publish,
     unknown: (lane, ids) => eventsUnknownTo(bus, NAME, lane, ids),
   });
   const orderEvents = new OrderEvents(database, () => relay.ring());

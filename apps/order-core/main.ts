@@ -1,6 +1,7 @@
 import { Bus } from '@offizin/bus/bus';
 import { connectBus, pingBroker } from '@offizin/bus/connection';
-import { EventConsumer, prepareEventStream, publishEvent } from '@offizin/bus/event-stream';
+import { EventPublisher } from '@offizin/bus/event-publisher';
+import { EventConsumer, prepareEventStream } from '@offizin/bus/event-stream';
 import { startOperationService } from '@offizin/bus/service';
 import { eventsUnknownTo } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
@@ -64,7 +65,7 @@ async function serve(
   const relay = new OutboxRelay({
     databaseUrl: config.databaseUrl,
     schema: SCHEMA,
-    publish: (event) => publishEvent(connection, event, NAME),
+    publish: new EventPublisher(connection, NAME).publish,
     unknown: (lane, ids) => eventsUnknownTo(bus, NAME, lane, ids),
   });
   const projection = new DirectoryProjection(database, connection);

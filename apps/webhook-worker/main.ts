@@ -1,6 +1,7 @@
 import { Bus } from '@offizin/bus/bus';
 import { connectBus, pingBroker } from '@offizin/bus/connection';
-import { EventConsumer, publishEvent } from '@offizin/bus/event-stream';
+import { EventPublisher } from '@offizin/bus/event-publisher';
+import { EventConsumer } from '@offizin/bus/event-stream';
 import { startOperationService } from '@offizin/bus/service';
 import { eventsUnknownTo } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
@@ -61,7 +62,7 @@ async function serve(
   const relay = new OutboxRelay({
     databaseUrl: config.databaseUrl,
     schema: SCHEMA,
-    publish: (event) => publishEvent(connection, event, NAME),
+    publish: new EventPublisher(connection, NAME).publish,
     // Events about subscriptions concern nobody but this very service; records for the audit log are order-core's.
     unknown: (lane, ids) =>
       lane === 'audit' ? eventsUnknownTo(bus, NAME, lane, ids) : unknownEventIds(database, ids),

@@ -16,8 +16,8 @@ export const eventsTaken = new Counter({
 });
 
 export const eventsRedelivered = new Counter({
-  name: 'offizin_events_redelivered_total',
-  help: 'Events that the broker handed over again, because nobody acknowledged them in time',
+  name: 'offizin_event_messages_redelivered_total',
+  help: 'Messages of events that the broker handed over again, because nobody acknowledged them in time',
   registers: [registry],
 });
 
@@ -47,18 +47,18 @@ export function observeConsumer(connection: NatsConnection, stream: string, dura
   };
   sampleGauges('consumer', ask, [
     {
-      name: 'offizin_consumer_pending_events',
-      help: 'Events of the stream that the consumer was not handed yet',
+      name: 'offizin_consumer_pending_messages',
+      help: 'Messages of the stream, each with up to 64 events, that the consumer was not handed yet',
       value: (info) => info.num_pending,
     },
     {
-      name: 'offizin_consumer_unacknowledged_events',
-      help: 'Events that the consumer was handed and has not acknowledged',
+      name: 'offizin_consumer_unacknowledged_messages',
+      help: 'Messages that the consumer was handed and has not acknowledged',
       value: (info) => info.num_ack_pending,
     },
     {
-      name: 'offizin_consumer_redelivered_events',
-      help: 'Of the events not acknowledged, those that were handed over more than once',
+      name: 'offizin_consumer_redelivered_messages',
+      help: 'Of the messages not acknowledged, those that were handed over more than once',
       value: (info) => info.num_redelivered,
     },
   ]);

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { NatsConnection } from 'nats';
 import type { OutboxEvent } from '@offizin/contracts/events';
+import type { ServiceName } from '@offizin/contracts/operation';
 import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
-import type { DeadLetter } from './event-message';
-import {
-  ensureEventStream,
-  EventConsumer,
-  EVENTS_STREAM,
-  prepareEventStream,
-  publishEvent,
-} from './event-stream';
+import { type DeadLetter, messageOf } from './event-message';
+import { EventPublisher } from './event-publisher';
+import { ensureEventStream, EventConsumer, EVENTS_STREAM, prepareEventStream } from './event-stream';
 
 let broker: TestBroker;
 let connection: NatsConnection;
@@ -55,6 +51,10 @@ function makeEvent(sequence: number, change: Partial<OutboxEvent> = {}): OutboxE
   };
 }
 
+function publishEvent(by: NatsConnection, event: OutboxEvent, publisher: ServiceName): Promise<void> {
+  return new EventPublisher(by, publisher).publish(event);
+}
+
 /** Repeats until the broker has acknowledged, as the relay does. */
 async function publish(event: OutboxEvent): Promise<void> {
   await eventually('the broker acknowledges', () =>
@@ -88,6 +88,53 @@ it('keeps an event once that was published twice under the same id', async () =>
   await publishEvent(connection, event, 'order-core');
   await publishEvent(connection, event, 'order-core');
   expect(await messagesInStream()).toBe(1);
+});
+
+it('carries the events of one moment in one message per lane, and hands them over one by one', async () => {
+  const publisher = new EventPublisher(connection, 'order-core');
+  const events = Array.from({ length: 150 }, (_, index) =>
+    makeEvent(index, { aggregateId: `order-${index}`, lane: index % 3 === 0 ? 'stock' : 'plain' }),
+  );
+  await Promise.all(events.map(publisher.publish));
+  // 50 of one lane, 64 and 36 of the other.
+  expect(await messagesInStream()).toBe(3);
+  const received: OutboxEvent[] = [];
+  consume(async (batch) => void received.push(...batch));
+  await eventually('all events', () => received.length === events.length);
+  const bySequence = [...received].sort((a, b) => a.sequence - b.sequence);
+  expect(bySequence).toEqual(events);
+});
+
+it('lets an event that the broker refuses keep back none of those that came with it', async () => {
+  const publisher = new EventPublisher(connection, 'order-core');
+  const tooLarge = makeEvent(1, { body: JSON.stringify('x'.repeat(connection.info?.max_payload ?? 0)) });
+  const manager = await connection.jetstreamManager();
+  await manager.streams.update(EVENTS_STREAM, { max_msg_size: 5_000 });
+  const large = makeEvent(2, { body: JSON.stringify('y'.repeat(10_000)) });
+  const small = [makeEvent(3), makeEvent(4)];
+  const outcomes = await Promise.allSettled([tooLarge, large, ...small].map(publisher.publish));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
+  const received: OutboxEvent[] = [];
+  consume(async (batch) => void received.push(...batch));
+  await eventually('the others', () => received.length === 2);
+  expect(received).toEqual(small);
+});
+
+it('sets aside the part of a message that is no event, and takes the others', async () => {
+  const [first, last] = [makeEvent(1), makeEvent(2)];
+  const text = `${messageOf([first])}\n{"id":\n"a body"\n${messageOf([last])}`;
+  await connection.jetstream().publish('events.plain.order-core', text);
+  const seen: OutboxEvent[] = [];
+  const letters: DeadLetter[] = [];
+  consume(
+    async (events) => void seen.push(...events),
+    'events.>',
+    'spec',
+    async (letter) => void letters.push(letter),
+  );
+  await eventually('the others', () => seen.length === 2);
+  expect(seen).toEqual([first, last]);
+  expect(letters.map(({ content }) => Buffer.from(content).toString())).toEqual(['{"id":\n"a body"']);
 });
 
 it('shows a consumer only the subjects it asked for', async () => {
@@ -153,7 +200,7 @@ it('never gives an event up, however often its handler fails', async () => {
 });
 
 it('hands a message that is no event to be written down, before it lets go of it, and takes those behind it', async () => {
-  const subject = 'events.plain.order_updated.org';
+  const subject = 'events.plain.order-core';
   await connection.jetstream().publish(subject, Buffer.from([0xff, 0x00, 0x7b]));
   const event = makeEvent(1);
   await publish(event);

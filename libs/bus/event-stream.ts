@@ -6,20 +6,18 @@ import {
   DiscardPolicy,
   type JetStreamManager,
   type JsMsg,
-  type MsgHdrs,
   type NatsConnection,
   NatsError,
   RetentionPolicy,
   StorageType,
 } from 'nats';
-import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
-import type { ServiceName } from '@offizin/contracts/operation';
+import type { OutboxEvent } from '@offizin/contracts/events';
 import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { eventBatchesFailed, eventsRedelivered, eventsTaken, observeConsumer } from './bus-metrics';
 import { streamReplicasAt } from './connection';
-import { type DeadLetter, readEvent } from './event-message';
-import { handleTraced, publishTraced } from './event-traces';
+import { type DeadLetter, readMessage } from './event-message';
+import { handleTraced } from './event-traces';
 
 /**
  * The stream EVENTS: every committed event, and every record for the audit log, on its way to those who follow. It is a doorbell with a memory, not the
@@ -86,33 +84,6 @@ export async function matchReplicas(connection: NatsConnection, stream: string):
   if (config.num_replicas !== num_replicas) await manager.streams.update(stream, { num_replicas });
 }
 
-/**
- * Publishes one event and waits for the broker's acknowledgement; the event id dedupes repeats. Throws when none came;
- * a stream that is missing (a wiped store) is made again for the next try.
- */
-export async function publishEvent(
-  connection: NatsConnection,
-  event: OutboxEvent,
-  publisher: ServiceName,
-): Promise<void> {
-  const { body, traceparent = null, ...envelope } = event;
-  // The envelope stands before the body, separated by a newline (JSON text has none outside strings), so that the
-  // body's bytes go through unparsed and unchanged.
-  const payload = `${JSON.stringify(envelope)}\n${body}`;
-  const send = async (headers?: MsgHdrs): Promise<void> => {
-    try {
-      await connection
-        .jetstream({ timeout: 5_000 })
-        .publish(subjectOfEvent(event, publisher), payload, { msgID: event.id, headers });
-    } catch (error) {
-      if (error instanceof NatsError && error.code === '503') await ensureEventStream(connection);
-      throw error;
-    }
-  };
-  if (traceparent === null) await send();
-  else await publishTraced({ ...event, traceparent }, send);
-}
-
 export interface EventConsumerOptions {
   /** Durable name; all replicas of a service share it. */
   durable: string;
@@ -123,7 +94,9 @@ export interface EventConsumerOptions {
   setAside: (letter: DeadLetter) => Promise<void>;
 }
 
-const MAX_BATCH = 500;
+/** In hand at a time; one holds up to 64 events and some 128 KiB (event-publisher.ts). */
+const MAX_IN_HAND_MESSAGES = 100;
+const MAX_BATCH_BYTES = 512 * 1024;
 const ACK_WAIT_MS = 30_000;
 const RETRY_PAUSE_MS = 1_000;
 const HEARTBEAT_MS = 1_000;
@@ -136,7 +109,7 @@ const HEARTBEAT_MS = 1_000;
 export class EventConsumer {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
-  /** Messages that came and are not handled yet; the broker hands over at most MAX_BATCH ahead. */
+  /** Messages that came and are not handled yet; the broker hands over at most MAX_IN_HAND_MESSAGES ahead. */
   private arrived: JsMsg[] = [];
   /** After a failure, nothing is handled before this time. */
   private retryAtMs = 0;
@@ -183,7 +156,7 @@ export class EventConsumer {
     this.arrived = [];
     let lost: string | null = null;
     const messages = await consumer.consume({
-      max_messages: MAX_BATCH,
+      max_messages: MAX_IN_HAND_MESSAGES,
       idle_heartbeat: HEARTBEAT_MS,
       callback: (message) => {
         if (message.redelivered) eventsRedelivered.inc();
@@ -214,13 +187,16 @@ export class EventConsumer {
    * until its ack wait is over, and repeats another.)
    */
   private async handleBatch(): Promise<boolean> {
-    const batch = this.arrived.slice(0, MAX_BATCH);
+    const batch = this.nextBatch();
+    let taken = 0;
     try {
-      await handleTraced(await this.readable(batch), this.options.handle);
+      const events = await this.readable(batch);
+      taken = events.length;
+      await handleTraced(events, this.options.handle);
     } catch (error) {
       eventBatchesFailed.inc();
       log.warn(
-        { consumer: this.options.durable, events: batch.length, ...errorFields(error) },
+        { consumer: this.options.durable, messages: batch.length, ...errorFields(error) },
         'events not taken',
       );
       this.retryAtMs = Date.now() + RETRY_PAUSE_MS;
@@ -228,16 +204,22 @@ export class EventConsumer {
       return false;
     }
     for (const message of batch) message.ack();
-    eventsTaken.inc(batch.length);
+    eventsTaken.inc(taken);
     this.arrived.splice(0, batch.length);
     return true;
+  }
+
+  /** The oldest messages, at least one: so many events that a handler can take them in one statement. */
+  private nextBatch(): JsMsg[] {
+    let bytes = 0;
+    const end = this.arrived.findIndex(({ data }) => (bytes += data.length) > MAX_BATCH_BYTES);
+    return this.arrived.slice(0, end === -1 ? this.arrived.length : Math.max(1, end));
   }
 
   /** What is no event is set aside first: kept in the stream, it would hold up every event behind it for ever. */
   private async readable(batch: readonly JsMsg[]): Promise<OutboxEvent[]> {
     const events: OutboxEvent[] = [];
-    for (const message of batch) {
-      const event = readEvent(message);
+    for (const event of batch.flatMap(readMessage)) {
       if ('body' in event) events.push(event);
       else await this.options.setAside(event);
     }

@@ -1,21 +1,23 @@
-import { headers as newHeaders, type MsgHdrs } from 'nats';
 import type { OutboxEvent } from '@offizin/contracts/events';
-import { beginSpan, runIn, traced } from '@offizin/runtime/tracing';
+import { beginSpan, type OpenSpan, runIn, type SpanStart } from '@offizin/runtime/tracing';
 
-/** W3C Trace Context over the stream: a header of the message, beside the event and not in its body. */
-export const TRACEPARENT_HEADER = 'traceparent';
-
-/** Publishes as a step of the trace in which the event was written. */
+/**
+ * Publishes a message; each event that is traced gets a step of its own, in the trace in which it was written. The trace
+ * context (W3C) travels in the event's envelope: a message holds events of many traces.
+ */
 export async function publishTraced(
-  event: OutboxEvent & { traceparent: string },
-  send: (headers: MsgHdrs) => Promise<void>,
+  events: readonly OutboxEvent[],
+  send: (events: OutboxEvent[]) => Promise<void>,
 ): Promise<void> {
-  const { traceparent: parent } = event;
-  await traced({ name: 'publish event', kind: 'producer', parent, attributes: of(event) }, (span) => {
-    const headers = newHeaders();
-    headers.set(TRACEPARENT_HEADER, span?.traceparent ?? parent);
-    return send(headers);
-  });
+  const steps = stepsOf(events, 'publish event', 'producer');
+  try {
+    await send(steps.map(({ event }) => event));
+  } catch (error) {
+    for (const { span } of steps) span?.fail('not acknowledged');
+    throw error;
+  } finally {
+    for (const { span } of steps) span?.end();
+  }
 }
 
 /**
@@ -26,12 +28,7 @@ export async function handleTraced(
   events: readonly OutboxEvent[],
   handle: (events: OutboxEvent[]) => Promise<void>,
 ): Promise<void> {
-  const steps = events.map((event) => {
-    if (!event.traceparent) return { event, span: null };
-    const { traceparent: parent } = event;
-    const span = beginSpan({ name: 'take event', kind: 'consumer', parent, attributes: of(event) });
-    return { event: { ...event, traceparent: span?.traceparent ?? parent }, span };
-  });
+  const steps = stepsOf(events, 'take event', 'consumer');
   const [only] = steps.length === 1 ? steps : [];
   try {
     await runIn(only?.span ?? null, () => handle(steps.map(({ event }) => event)));
@@ -41,6 +38,19 @@ export async function handleTraced(
   } finally {
     for (const { span } of steps) span?.end();
   }
+}
+
+function stepsOf(
+  events: readonly OutboxEvent[],
+  name: string,
+  kind: SpanStart['kind'],
+): { event: OutboxEvent; span: OpenSpan | null }[] {
+  return events.map((event) => {
+    if (!event.traceparent) return { event, span: null };
+    const { traceparent: parent } = event;
+    const span = beginSpan({ name, kind, parent, attributes: of(event) });
+    return { event: { ...event, traceparent: span?.traceparent ?? parent }, span };
+  });
 }
 
 function of({ id, eventType }: OutboxEvent): Record<string, string> {

@@ -65,15 +65,11 @@ export interface OutboxEvent {
 export type EventLane = 'stock' | 'plain' | 'audit';
 
 /**
- * Subject in the stream EVENTS: `events.<lane>.<event type>.<org>`. The lane lets the catalog's consumer see only what
- * concerns reserved stock with one subject filter (several filters need a server 2.10, development stays on 2.9).
- * Audit records stand beside them, `audit.<publisher>.<org>`: whoever follows `events.>` does not see them, and the
- * broker lets no service write in the name of another.
+ * Subject in the stream EVENTS of a message, which holds events of one lane: `events.<lane>.<publisher>`. The lane lets
+ * the catalog's consumer see only what concerns reserved stock with one subject filter (several filters need a server
+ * 2.10, development stays on 2.9). Audit records stand beside them, `audit.<publisher>`: whoever follows `events.>` does
+ * not see them. The broker lets no service write in the name of another.
  */
-export function subjectOfEvent(
-  event: Pick<OutboxEvent, 'lane' | 'eventType' | 'orgId'>,
-  publisher: ServiceName,
-): string {
-  if (event.lane === 'audit') return `audit.${publisher}.${event.orgId}`;
-  return `events.${event.lane}.${event.eventType}.${event.orgId}`;
+export function subjectOfEvent({ lane }: Pick<OutboxEvent, 'lane'>, publisher: ServiceName): string {
+  return lane === 'audit' ? `audit.${publisher}` : `events.${lane}.${publisher}`;
 }

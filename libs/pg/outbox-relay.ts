@@ -11,7 +11,8 @@ import { eventsPublished } from '@offizin/runtime/metrics';
  * Guarantees:
  * - one relay per schema works at a time (the lock dies with its connection, and the database ends the connection of a
  *   leader that is silent), so the order per aggregate holds and no dead leader stands in the way;
- * - a row is marked published only after the broker acknowledged it; a crash in between repeats it under the same id;
+ * - a row is marked published only after the broker acknowledged it; a crash in between repeats it under the same id.
+ *   Marking waits for the next look, which does both in one statement;
  * - within one aggregate a later event is not sent before an earlier one is acknowledged;
  * - a row is deleted only when every consumer says that it knows the event, so a wiped broker loses nothing.
  */
@@ -27,6 +28,13 @@ export interface RelayOptions {
 const BATCH_ROWS = 500;
 /** Truth is polling; the doorbell only makes it quick. */
 const POLL_MS = 1_000;
+/**
+ * From the start of one look to the start of the next. The first ring is answered at once, so an event on a quiet system
+ * waits for nobody; under load each look, message and commit on the way to the subscribers serves all that came meanwhile.
+ */
+const PACE_MS = 4;
+/** What was published is marked no later than this, when nothing rings. */
+const MARK_MS = 20;
 const RECONCILE_MS = 30_000;
 const QUERY_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -58,6 +66,9 @@ export class OutboxRelay {
   private readonly doorbell = new Doorbell();
   private rung = false;
   private leading = false;
+  private lookedAtMs = 0;
+  /** Acknowledged by the broker and not marked yet; lost with the connection, and then published again. */
+  private unmarked: string[] = [];
   private reconciledAtMs = 0;
   private readonly channel: string;
 
@@ -109,6 +120,7 @@ export class OutboxRelay {
 
   private async relayOn(client: Client): Promise<void> {
     this.leading = false;
+    this.unmarked = [];
     while (!this.stopped) {
       this.leading = this.leading || (await this.tryToLead(client));
       if (this.leading) {
@@ -118,8 +130,15 @@ export class OutboxRelay {
         this.rung = false;
         await client.query(`NOTIFY ${this.channel}`);
       }
-      if (!this.rung) await this.doorbell.pause(POLL_MS);
+      if (!this.rung) await this.doorbell.pause(this.unmarked.length > 0 ? MARK_MS : POLL_MS);
+      await this.keepPace();
     }
+    if (this.unmarked.length > 0) await this.markAndLook(client, [], 0);
+  }
+
+  private async keepPace(): Promise<void> {
+    const leftMs = this.lookedAtMs + PACE_MS - performance.now();
+    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
   }
 
   private async tryToLead(client: Client): Promise<boolean> {
@@ -136,6 +155,7 @@ export class OutboxRelay {
     let found: number;
     do {
       this.rung = false;
+      this.lookedAtMs = performance.now();
       found = await this.publishBatch(client, stuck);
     } while (found === BATCH_ROWS && stuck.size <= MAX_STUCK && !this.stopped);
     if (Date.now() - this.reconciledAtMs >= RECONCILE_MS) {
@@ -146,13 +166,7 @@ export class OutboxRelay {
 
   /** Publishes the oldest rows of objects that are not stuck; resolves with the number of rows that it found. */
   private async publishBatch(client: Client, stuck: Set<string>): Promise<number> {
-    const { rows } = await client.query<OutboxRecord>({
-      name: 'outbox_unpublished',
-      text: `SELECT id, position, org_id, event_type, aggregate_id, sequence, lane, body, traceparent
-             FROM ${this.options.schema}.outbox WHERE published_at IS NULL AND aggregate_id <> ALL ($2::text[])
-             ORDER BY position LIMIT $1`,
-      values: [BATCH_ROWS, [...stuck]],
-    });
+    const rows = await this.markAndLook(client, [...stuck], BATCH_ROWS);
     if (rows.length === 0) return 0;
     const chains = groupBy(rows, (row) => row.aggregate_id);
     const untilMs = performance.now() + BATCH_BUDGET_MS;
@@ -160,14 +174,26 @@ export class OutboxRelay {
       await Promise.all([...chains.values()].map((chain) => this.publishChain(chain, untilMs, stuck)))
     ).flat();
     if (published.length === 0 && stuck.size > MAX_STUCK) throw new Error('the broker acknowledges no event');
-    if (published.length === 0) return rows.length;
-    await client.query({
-      name: 'outbox_mark',
-      text: `UPDATE ${this.options.schema}.outbox SET published_at = now() WHERE id = ANY($1::uuid[])`,
-      values: [published],
-    });
+    this.unmarked = published;
     eventsPublished.inc(published.length);
     return rows.length;
+  }
+
+  /** The statement sees the rows as they were before it: those that it marks are left out by their ids. */
+  private async markAndLook(client: Client, stuck: string[], limit: number): Promise<OutboxRecord[]> {
+    const { rows } = await client.query<OutboxRecord>({
+      name: 'outbox_mark_and_look',
+      text: `WITH marked AS (
+               UPDATE ${this.options.schema}.outbox SET published_at = now() WHERE id = ANY ($1::uuid[])
+             )
+             SELECT id, position, org_id, event_type, aggregate_id, sequence, lane, body, traceparent
+             FROM ${this.options.schema}.outbox
+             WHERE published_at IS NULL AND id <> ALL ($1::uuid[]) AND aggregate_id <> ALL ($2::text[])
+             ORDER BY position LIMIT $3`,
+      values: [this.unmarked, stuck, limit],
+    });
+    this.unmarked = [];
+    return rows;
   }
 
   /** Sends the events of one aggregate one after the other; stops at the first that is not acknowledged. */

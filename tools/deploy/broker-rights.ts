@@ -78,8 +78,8 @@ function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalC
 function subjectDrift({ publish, denied, subscribe }: UserRights, user: NatsUser): string[] {
   const used = [
     ...operations.map(subjectOf),
-    'events.x',
-    `audit.${user}.x`,
+    `events.x.${user}`,
+    `audit.${user}`,
     `presence.${user}`,
     `$KV.${DIRECTORY_BUCKET}.x`,
   ];

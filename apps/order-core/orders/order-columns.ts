@@ -72,8 +72,8 @@ export const INSERTED = Object.entries(PATCH_COLUMNS).map(([column, type]) => {
  * only (stocked-orders.ts): without one the statement writes nothing.
  */
 const LACKS_CLAIM = `p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id'`;
-export const CLAIMS_STOCK = `NOT (${LACKS_CLAIM} AND EXISTS (
-  SELECT FROM core.organizations g WHERE g.id = p.org_id AND g.stock_follows_orders))`;
+export const CLAIMS_STOCK = `NOT (${LACKS_CLAIM} AND (
+  SELECT g.stock_follows_orders FROM core.organizations g WHERE g.id = p.org_id) IS TRUE)`;
 
 /** True when the patch changes anything; an update that changes nothing writes no history and no event. */
 export const changes = (

@@ -95,14 +95,15 @@ const writtenEvent = (member: string): string => `
 /**
  * Creates or updates the orders of many callers, each by (shop, external id), with history and event, in one statement.
  * No pair may stand twice in it. Rows are locked in the order of the pairs, as everybody does who locks several, so
- * that statements which run at once do not wait for each other in a circle.
+ * that statements which run at once do not wait for each other in a circle. Shop, key and organization are looked up by
+ * values and not by EXISTS, which the planner may answer by reading all keys of the installation.
  */
 const upsert = statement<UpsertRow, [string]>(
   'order_upsert',
   `WITH given AS MATERIALIZED (
-     SELECT m.*, EXISTS (SELECT FROM core.shops s WHERE s.id = m.shop_id AND s.org_id = m.org_id) AS shop_is_known,
-            m.key_id IS NULL OR EXISTS (SELECT FROM core.api_keys k WHERE k.id = m.key_id AND k.revoked_at IS NULL
-              AND (k.expires_at IS NULL OR k.expires_at > now())) AS key_is_live
+     SELECT m.*, (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AS shop_is_known,
+            m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE AS key_is_live
      FROM json_to_recordset($1::json) AS m (member integer, id uuid, org_id uuid, shop_id uuid, external_id text,
             patch jsonb, defaults jsonb, actor text, key_id uuid, event_id uuid, audit_actor text, request_id text,
             traceparent text)
