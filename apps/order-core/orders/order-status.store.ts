@@ -1,6 +1,5 @@
 import type { OrderStatus, OrderStatusPatchBody } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
-import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../audit/audit.store';
 import { DEFAULT_WORKFLOW, type Workflow } from './order-status';
 
@@ -18,38 +17,26 @@ export interface StatusOutcome {
 }
 
 /**
- * The status patch in one statement: lock, rule (the workflow comes in as data), change, history, event. Two
- * concurrent patches are each decided against the row as it then is: the second waits at the lock and sees the first.
+ * The status patches of many callers in one statement, each of another order: lock, rule (the workflow comes in as data),
+ * change, history, event. Two concurrent patches of one order are each decided against the row as it then is: the
+ * second waits at the lock and sees the first. Rows are locked in the order in which upserts lock them.
  */
-const patch = statement<
-  StatusOutcome,
-  [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string | null,
-    number | null,
-    string,
-    boolean,
-    string,
-    string,
-    string | null,
-  ]
->(
+const patch = statement<StatusOutcome & { member: number }, [string, string]>(
   'order_patch_status',
-  `WITH given AS (
-     SELECT $3::jsonb AS patch, $4::jsonb AS default_workflow, $5::text AS actor, $8::uuid AS event_id, $9::boolean AS reopen
+  `WITH given AS MATERIALIZED (
+     SELECT m.*, m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE AS key_is_live
+     FROM json_to_recordset($1::json) AS m (member integer, id uuid, org_id uuid, patch jsonb, actor text, key_id uuid,
+            if_sequence integer, event_id uuid, reopen boolean, audit_actor text, request_id text, traceparent text)
    ), before AS (
-     SELECT o.*, p.patch, p.actor, p.event_id,
+     SELECT o.*, p.member, p.patch, p.actor, p.event_id, p.if_sequence, p.audit_actor, p.request_id, p.traceparent,
             NOT p.patch ? 'status' OR p.patch ->> 'status' = o.status
-              OR coalesce(g.workflow, p.default_workflow) -> o.status ? (p.patch ->> 'status') AS allowed,
-            coalesce(g.workflow, p.default_workflow) AS workflow, p.reopen
-     FROM core.orders o JOIN core.organizations g ON g.id = o.org_id, given p
-     WHERE o.org_id = $1 AND o.id = $2
-       AND ($6::uuid IS NULL OR EXISTS (SELECT FROM core.api_keys k WHERE k.id = $6
-            AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())))
+              OR coalesce(g.workflow, $2::jsonb) -> o.status ? (p.patch ->> 'status') AS allowed,
+            coalesce(g.workflow, $2::jsonb) AS workflow, p.reopen
+     FROM given p JOIN core.orders o ON o.id = p.id AND o.org_id = p.org_id
+       JOIN core.organizations g ON g.id = o.org_id
+     WHERE p.key_is_live
+     ORDER BY o.shop_id, o.external_id
      FOR UPDATE OF o
    ), wanted AS (
      SELECT b.*,
@@ -62,10 +49,10 @@ const patch = statement<
      UPDATE core.orders o SET status = w.new_status, payment_status = w.new_payment_status, shipped = w.new_shipped,
             picked_up = w.new_picked_up, sequence = o.sequence + 1, updated_at = now()
      FROM wanted w
-     WHERE o.id = w.id AND (w.allowed OR w.reopen) AND ($7::integer IS NULL OR $7 = w.sequence)
+     WHERE o.id = w.id AND (w.allowed OR w.reopen) AND (w.if_sequence IS NULL OR w.if_sequence = w.sequence)
        AND (w.status, w.payment_status, w.shipped, w.picked_up)
            IS DISTINCT FROM (w.new_status, w.new_payment_status, w.new_shipped, w.new_picked_up)
-     RETURNING o.*, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed,
+     RETURNING o.*, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
        array_remove(ARRAY[
          CASE WHEN w.status <> w.new_status THEN 'status' END,
          CASE WHEN w.payment_status <> w.new_payment_status THEN 'payment_status' END,
@@ -77,7 +64,8 @@ const patch = statement<
      FROM written w
    ), audit AS (
      INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
-     SELECT w.org_id, $10, CASE WHEN w.allowed THEN 'order.status' ELSE 'order.reopen' END, 'order:' || w.id, $11
+     SELECT w.org_id, w.audit_actor, CASE WHEN w.allowed THEN 'order.status' ELSE 'order.reopen' END, 'order:' || w.id,
+            w.request_id
      FROM written w
    ), event AS (
      INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
@@ -89,16 +77,17 @@ const patch = statement<
               'metadata', json_build_object('order_id', w.id, 'old_status', w.old_status, 'new_status', w.status,
                 'changed', w.changed, 'shop_id', w.shop_id, 'order_request_id', w.order_request_id,
                 'stock_claim_id', w.stock_claim_id, 'sequence', w.sequence),
-              'created_at', core.iso(w.updated_at))::text, $12::text
+              'created_at', core.iso(w.updated_at))::text, w.traceparent
      FROM written w
    )
-   SELECT b.status AS old_status, b.sequence AS old_sequence, b.updated_at AS old_updated_at,
+   SELECT b.member, b.status AS old_status, b.sequence AS old_sequence, b.updated_at AS old_updated_at,
           b.allowed OR b.reopen AS allowed, b.workflow,
           w.status, w.updated_at
    FROM before b LEFT JOIN written w ON w.id = b.id`,
 );
 
 export interface StatusPatch {
+  orgId: string;
   orderId: string;
   patch: OrderStatusPatchBody;
   actor: string;
@@ -109,16 +98,28 @@ export interface StatusPatch {
   audit: AuditActor;
   /** Move it even against the workflow; written to the history as a reopening. */
   reopen: boolean;
+  /** Of the caller; a batch serves many. */
+  traceparent: string | null;
 }
 
-/** Null when there is no such order, or the key is not live any more. */
-export async function patchStatus(
+/** The outcome of each, in the order given: null when there is no such order, or the key is not live any more. */
+export async function patchStatuses(
   sql: Sql,
-  orgId: string,
-  given: StatusPatch,
-): Promise<StatusOutcome | null> {
-  const { orderId, actor, keyId, ifSequence, eventId, reopen, audit } = given;
-  const by = [eventId, reopen, audit.actor, audit.requestId, storedTraceparent()] as const;
-  const texts = [JSON.stringify(given.patch), JSON.stringify(DEFAULT_WORKFLOW)] as const;
-  return (await sql.rows(patch, orgId, orderId, ...texts, actor, keyId, ifSequence, ...by))[0] ?? null;
+  patches: readonly StatusPatch[],
+): Promise<(StatusOutcome | null)[]> {
+  const members = patches.map(({ orgId, orderId, keyId, ifSequence, eventId, audit, ...rest }, member) => ({
+    ...{
+      member,
+      ...rest,
+      org_id: orgId,
+      id: orderId,
+      key_id: keyId,
+      if_sequence: ifSequence,
+      event_id: eventId,
+    },
+    ...{ audit_actor: audit.actor, request_id: audit.requestId },
+  }));
+  const rows = await sql.rows(patch, JSON.stringify(members), JSON.stringify(DEFAULT_WORKFLOW));
+  const outcomes = new Map(rows.map((row) => [row.member, row]));
+  return patches.map((_, member) => outcomes.get(member) ?? null);
 }

@@ -27,7 +27,7 @@ import { orderDetail, orderTag, sequenceOf } from './order-detail';
 import { defaultPaymentStatus, type OrderPatch, patchOf } from './order-fields';
 import * as lists from './order-list.store';
 import { impliedFlags, refusedMove } from './order-status';
-import { patchStatus } from './order-status.store';
+import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-status.store';
 import * as store from './orders.store';
 import { StockedOrders } from './stocked-orders';
 
@@ -35,6 +35,7 @@ import { StockedOrders } from './stocked-orders';
 @Controller()
 export class OrdersHandlers {
   private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
+  private readonly statusPatches: MicroBatches<StatusPatch, StatusOutcome | null>;
 
   constructor(
     private readonly database: Database,
@@ -43,7 +44,12 @@ export class OrdersHandlers {
   ) {
     this.upserts = new MicroBatches({
       run: (orders) => store.upsertOrders(database, orders),
-      keyOf: ({ shopId, externalId }) => `${shopId} ${externalId}`,
+      // An id may come in capitals; it is the same row.
+      keyOf: ({ shopId, externalId }) => `${shopId.toLowerCase()} ${externalId}`,
+    });
+    this.statusPatches = new MicroBatches({
+      run: (patches) => patchStatuses(database, patches),
+      keyOf: ({ orderId }) => orderId.toLowerCase(),
     });
   }
 
@@ -138,10 +144,11 @@ export class OrdersHandlers {
     }
     if (!isId(orderId)) throw notFound('order');
     const ifSequence = sequenceOf(headers['if-match']);
-    const outcome = await patchStatus(this.database, caller.orgId, {
-      ...{ orderId, ifSequence, reopen, eventId: newId(), actor: caller.actorId, keyId: keyIdOf(caller) },
+    const outcome = await this.statusPatches.submit({
+      ...{ orgId: caller.orgId, orderId, ifSequence, reopen, eventId: newId() },
+      ...{ actor: caller.actorId, keyId: keyIdOf(caller), audit: auditActorOf(caller) },
       patch: { ...impliedFlags(body.status), ...fields },
-      audit: auditActorOf(caller),
+      traceparent: storedTraceparent(),
     });
     if (!outcome) {
       await assertKeyIsLive(this.database, caller);
