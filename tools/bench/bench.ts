@@ -19,6 +19,7 @@ export type Block = (extent: Extent) => Promise<LoadResult>;
 export type Extent = { durationMs: number } | { count: number };
 
 const RAW_CONNECTIONS = 16;
+const WARM_UP_LIMIT_MS = 10_000;
 const SETTLE_LOOK_MS = 200;
 const SETTLE_LIMIT_MS = 20_000;
 /** The stack counts as quiet below this share of a core: what was put off must not run into the other half. */
@@ -52,9 +53,9 @@ export class Bench {
 
   /** Product and raw limit in turn; medians over the rounds, and where the product's time goes. */
   async alternate(figure: Figure, product: Block, raw: Block): Promise<Measured> {
-    const { rounds, blockMs, warmUpMs } = this.pace;
-    await product({ durationMs: warmUpMs });
-    await raw({ durationMs: warmUpMs });
+    const { rounds, blockMs } = this.pace;
+    await this.warmUp(product);
+    await this.warmUp(raw);
     const pairs: { product: number; raw: number }[] = [];
     let cpu: Record<string, number> = {};
     for (let round = 0; round < rounds; round++) {
@@ -66,6 +67,29 @@ export class Bench {
       pairs.push({ product: measured[figure], raw: (await raw({ durationMs: blockMs }))[figure] });
     }
     return { ...this.summary(pairs), cpu };
+  }
+
+  /** The product alone, where the figure that it is held against is known: the median over the rounds. */
+  async alone(figure: Figure, product: Block): Promise<number> {
+    await this.warmUp(product);
+    const figures: number[] = [];
+    for (let round = 0; round < this.pace.rounds; round++) {
+      await this.settle();
+      figures.push((await product({ durationMs: this.pace.blockMs }))[figure]);
+    }
+    return median(figures);
+  }
+
+  /**
+   * Until V8 has compiled what is called often: services run for days, and after a few hundred requests of one caller
+   * they still interpret.
+   */
+  private async warmUp(block: Block): Promise<void> {
+    const { warmUpMs, warmUpRequests } = this.pace;
+    const endsAtMs = Date.now() + WARM_UP_LIMIT_MS;
+    for (let sent = 0; sent < warmUpRequests && Date.now() < endsAtMs;) {
+      sent += (await block({ durationMs: warmUpMs })).sent;
+    }
   }
 
   /** Medians over the rounds. */

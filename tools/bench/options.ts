@@ -18,7 +18,9 @@ export interface BenchOptions {
 export interface Pace {
   rounds: number;
   blockMs: number;
+  /** Before the rounds: pieces of this length, until so many requests were sent. */
   warmUpMs: number;
+  warmUpRequests: number;
 }
 
 /** Throws with a line for people when the arguments make no sense. */
@@ -50,7 +52,8 @@ export function readOptions(args: readonly string[], root: string): BenchOptions
 }
 
 export function paceOf({ quick }: Pick<BenchOptions, 'quick'>): Pace {
-  return quick ? { rounds: 1, blockMs: 400, warmUpMs: 100 } : { rounds: 3, blockMs: 3_000, warmUpMs: 700 };
+  if (quick) return { rounds: 1, blockMs: 400, warmUpMs: 100, warmUpRequests: 1 };
+  return { rounds: 3, blockMs: 3_000, warmUpMs: 700, warmUpRequests: 3_000 };
 }
 
 export function isWanted(name: string, only: readonly string[]): boolean {

@@ -26,7 +26,8 @@ ${cpuTable(outcomes)}
 
 Measured once on a machine of this kind, with 10 thousand orders, in production mode: the order list takes p50 217 ms
 with Medusa 2.21 (120 ms with reduced fields) and 46 ms with Vendure 3.7; an order's detail 25.9 ms and 7.1 ms; a draft
-order with 3 lines 128 ms (7/s) and 159 ms (9/s); memory 760 MB and 358 MB. They compute taxes and prices where Offizin
-takes the caller's totals, so the figures for creating an order do not compare the same work.
+order with 3 lines 128 ms (7/s) and 159 ms (9/s); memory 760 MB and 358 MB. The rows above that name them hold our figures
+of this run against those. They compute taxes and prices where Offizin takes the caller's totals, so the figures for
+creating an order do not compare the same work.
 `;
 }

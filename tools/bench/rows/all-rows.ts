@@ -1,7 +1,9 @@
 import type { Row } from '../row';
 import { connectorRows } from './connector';
+import { naiveRow } from './naive';
 import { orderReadRows } from './order-reads';
 import { orderWriteRows } from './order-writes';
+import { peerRows } from './peers';
 import { productRows } from './products';
 import { tokenRows } from './tokens';
 import { webhookRows } from './webhooks';
@@ -10,8 +12,10 @@ import { wholeStackRows } from './whole-stack';
 /** Every row, in the order of the table. */
 export const ALL_ROWS: readonly Row[] = [
   ...orderWriteRows,
+  naiveRow,
   ...orderReadRows,
   ...productRows,
+  ...peerRows,
   ...connectorRows,
   ...tokenRows,
   ...webhookRows,
