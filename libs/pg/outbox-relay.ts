@@ -36,6 +36,8 @@ const PACE_MS = 4;
 /** What was published is marked no later than this, when nothing rings. */
 const MARK_MS = 20;
 const RECONCILE_MS = 30_000;
+/** No index leads to what was published; the table is read once for so many rows. */
+const RECONCILE_ROWS = 5_000;
 const QUERY_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** A batch goes on for no longer: the leader must show itself to the database before its session counts as idle. */
@@ -220,12 +222,14 @@ export class OutboxRelay {
       const { rows } = await client.query<Pick<OutboxRecord, 'id' | 'position' | 'lane'>>(
         `SELECT id, position, lane FROM ${this.options.schema}.outbox
          WHERE published_at < now() - interval '10 seconds' AND position > $1 ORDER BY position LIMIT $2`,
-        [after, BATCH_ROWS],
+        [after, RECONCILE_ROWS],
       );
+      for (let place = 0; place < rows.length && !this.stopped; place += BATCH_ROWS) {
+        await this.settle(client, rows.slice(place, place + BATCH_ROWS));
+      }
       const last = rows.at(-1);
-      if (!last || this.stopped) return;
+      if (rows.length < RECONCILE_ROWS || !last || this.stopped) return;
       after = last.position;
-      await this.settle(client, rows);
     }
   }
 
