@@ -77,7 +77,8 @@ it('copies a running stack while orders go on coming in', async () => {
 }, 60_000);
 
 it('refuses to write into a folder that exists, and to replace a database unasked', async () => {
-  await expect(backUp(stack, backup)).rejects.toThrow(/EEXIST/);
+  await expect(backUp(stack, backup)).rejects.toThrow(/exists already/);
+  await expect(backUp(stack, join(folder, 'nowhere', 'backup'))).rejects.toThrow(/does not exist/);
   await stack.stop();
   await expect(restore(backup, dataDir, false)).rejects.toThrow(/--replace/);
   await expect(restore(folder, dataDir, true)).rejects.toThrow(/no complete backup/);

@@ -44,7 +44,7 @@ export async function backUp(
   const server = join(stack.dataDir, 'postgres');
   if (!existsSync(server))
     throw new Error('The stack uses a PostgreSQL elsewhere: back that up there (pg_dump, pg_basebackup).');
-  await mkdir(folder, { mode: 0o700 });
+  await makeFolder(folder);
   const client = new Client({ connectionString: stack.adminDatabaseUrl, query_timeout: limitMs });
   await client.connect();
   try {
@@ -53,6 +53,18 @@ export async function backUp(
     return { folder, files, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     await client.end();
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (hasErrorCode(error, 'EEXIST'))
+      throw new Error(`${folder} exists already: name a folder that the backup makes.`, { cause: error });
+    if (hasErrorCode(error, 'ENOENT'))
+      throw new Error(`The folder in which ${folder} would stand does not exist.`, { cause: error });
+    throw error;
   }
 }
 
