@@ -55,6 +55,16 @@ export interface Call<O> {
   body: O extends Operation<string, object, infer Body> ? Body : never;
   /** Lower-case request headers that take part in the contract (`if-match`, `idempotency-key`, `accept`). */
   headers: Readonly<Partial<Record<CallHeader, string>>>;
+  /** Only under an Idempotency-Key. What changes something keeps its answer by it (libs/pg/kept-answer.ts). */
+  keyRun?: KeyRun | undefined;
+}
+
+/** One run of a request under an Idempotency-Key; a request whose first run died may have several. */
+export interface KeyRun {
+  readonly orgId: string;
+  readonly key: string;
+  /** Tells this run from every other one under the key. */
+  readonly leaseToken: string;
 }
 
 export const CALL_HEADERS = ['if-match', 'idempotency-key', 'accept'] as const;

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { KeyRun } from '@offizin/contracts/operation';
 import { type Sql, type Statement, statement } from './database';
 
 /**
@@ -13,8 +14,9 @@ export class IdempotencyKeyRow {
   /** SHA-256 over method, path, query and body. */
   @Column('bytea') request_hash!: Buffer;
   @Column('text') status!: 'running' | 'done';
-  /** Of the run that holds the key: one whose lease ended must not overwrite its successor. */
+  /** Of the run that holds the key: one that was overtaken must change nothing any more. */
   @Column('uuid') lease_token!: string;
+  /** Renewed while the run's process lives. */
   @Column('timestamptz') lease_until!: Date;
   @Column('integer', { nullable: true }) answer_status!: number | null;
   @Column('jsonb', { nullable: true }) answer_headers!: Record<string, string> | null;
@@ -44,15 +46,8 @@ export function createIdempotencySql(schema: string): string[] {
 
 /** How long a key is kept. Source: decisions.md section 1. */
 const KEPT = `interval '24 hours'`;
-/** Longer than any operation may run; a key whose process died is free again after it. */
-const LEASE = `interval '60 seconds'`;
-
-/** A run of a request under a key. */
-export interface KeyRun {
-  orgId: string;
-  key: string;
-  leaseToken: string;
-}
+/** A run whose process died, and so renews no more, can be taken over after it. */
+const LEASE = `interval '5 seconds'`;
 
 export interface KeptAnswer {
   status: number;
@@ -72,10 +67,15 @@ type KeyColumns = Pick<
   'request_hash' | 'status' | 'answer_status' | 'answer_headers' | 'answer_ciphertext'
 >;
 
+type KeepParams = [string, string, string, number, Record<string, string>, Buffer];
+
 interface KeyStatements {
   claim: Statement<{ key: string }, [string, string, Buffer, string]>;
+  takeOver: Statement<KeyColumns & { is_taken_over: boolean }, [string, string, Buffer, string]>;
   find: Statement<KeyColumns, [string, string]>;
-  keep: Statement<never, [string, string, string, number, Record<string, string>, Buffer]>;
+  renew: Statement<never, [string[], string[], string[]]>;
+  keepWithChange: Statement<{ key: string }, KeepParams>;
+  keepAfterwards: Statement<never, KeepParams>;
   free: Statement<never, [string, string, string]>;
   forget: Statement<{ count: number }, [number]>;
 }
@@ -88,31 +88,44 @@ export class IdempotencyKeyStore {
     this.statements = statementsOf(`${schema}.idempotency_keys`);
   }
 
-  /** Takes the key when nobody holds it: it is new, too old, or its run never ended. True for exactly one of racers. */
+  /** True when nobody has the key; for exactly one of racers. */
   async claim(sql: Sql, run: KeyRun, requestHash: Buffer): Promise<boolean> {
     const rows = await sql.rows(this.statements.claim, run.orgId, run.key, requestHash, run.leaseToken);
     return rows.length === 1;
   }
 
-  /** Null when the key was freed meanwhile. */
-  async find(sql: Sql, orgId: string, key: string): Promise<KnownKey | null> {
+  /**
+   * Takes a key over that is too old, or whose equal request was never settled and is alive no more; else tells who has
+   * it. Null when the key was freed meanwhile.
+   */
+  async takeOverOrFind(sql: Sql, run: KeyRun, requestHash: Buffer): Promise<KnownKey | 'taken-over' | null> {
+    const { orgId, key, leaseToken } = run;
+    const [row] = await sql.rows(this.statements.takeOver, orgId, key, requestHash, leaseToken);
+    return row?.is_taken_over ? 'taken-over' : knownKey(row);
+  }
+
+  async find(sql: Sql, { orgId, key }: KeyRun): Promise<KnownKey | null> {
     const [row] = await sql.rows(this.statements.find, orgId, key);
-    if (!row) return null;
-    const { request_hash: requestHash, answer_status, answer_headers, answer_ciphertext } = row;
-    if (row.status === 'running' || answer_status === null || !answer_ciphertext) {
-      return { requestHash, answer: null };
-    }
-    const answer = { status: answer_status, headers: answer_headers ?? {}, ciphertext: answer_ciphertext };
-    return { requestHash, answer };
+    return knownKey(row);
   }
 
-  /** Keeps the answer of a run, unless another run has taken the key over. */
-  async keep(sql: Sql, { orgId, key, leaseToken }: KeyRun, answer: KeptAnswer): Promise<void> {
-    const { status, headers, ciphertext } = answer;
-    await sql.rows(this.statements.keep, orgId, key, leaseToken, status, headers, ciphertext);
+  async renew(sql: Sql, runs: readonly KeyRun[]): Promise<void> {
+    const [orgIds, keys] = [runs.map(({ orgId }) => orgId), runs.map(({ key }) => key)];
+    const tokens = runs.map(({ leaseToken }) => leaseToken);
+    await sql.rows(this.statements.renew, orgIds, keys, tokens);
   }
 
-  /** Gives the key back, so that the caller may repeat. */
+  /** In the transaction of the change. False when the run does not hold the key any more. */
+  async keepWithChange(tx: Sql, run: KeyRun, answer: KeptAnswer): Promise<boolean> {
+    return (await tx.rows(this.statements.keepWithChange, ...keepParams(run, answer))).length === 1;
+  }
+
+  /** What a run was answered in the end, unless another run has taken the key over. */
+  async keepAfterwards(sql: Sql, run: KeyRun, answer: KeptAnswer): Promise<void> {
+    await sql.rows(this.statements.keepAfterwards, ...keepParams(run, answer));
+  }
+
+  /** Gives back the key of a run that kept no answer. */
   async free(sql: Sql, { orgId, key, leaseToken }: KeyRun): Promise<void> {
     await sql.rows(this.statements.free, orgId, key, leaseToken);
   }
@@ -124,33 +137,52 @@ export class IdempotencyKeyStore {
   }
 }
 
+function keepParams({ orgId, key, leaseToken }: KeyRun, answer: KeptAnswer): KeepParams {
+  const { status, headers, ciphertext } = answer;
+  return [orgId, key, leaseToken, status, headers, ciphertext];
+}
+
+function knownKey(row: KeyColumns | undefined): KnownKey | null {
+  if (!row) return null;
+  const { request_hash: requestHash, answer_status, answer_headers, answer_ciphertext } = row;
+  if (row.status === 'running' || answer_status === null || !answer_ciphertext) {
+    return { requestHash, answer: null };
+  }
+  const answer = { status: answer_status, headers: answer_headers ?? {}, ciphertext: answer_ciphertext };
+  return { requestHash, answer };
+}
+
+const ANSWERED = `status = 'done', answer_status = $4, answer_headers = $5, answer_ciphertext = $6`;
+
 function statementsOf(table: string): KeyStatements {
+  const columns = 'request_hash, status, answer_status, answer_headers, answer_ciphertext';
   return {
+    ...settlingStatements(table),
+    // ON CONFLICT alone would wait for a run that is keeping its answer: it has changed the row and not committed yet.
     claim: statement(
       'idempotency_claim',
-      `INSERT INTO ${table} AS k (org_id, key, request_hash, status, lease_token, lease_until)
-       VALUES ($1, $2, $3, 'running', $4, now() + ${LEASE})
-       ON CONFLICT (org_id, key) DO UPDATE
-         SET request_hash = excluded.request_hash, status = 'running', lease_token = excluded.lease_token,
-             lease_until = excluded.lease_until, created_at = now(),
-             answer_status = NULL, answer_headers = NULL, answer_ciphertext = NULL
-         WHERE k.created_at < now() - ${KEPT} OR (k.status = 'running' AND k.lease_until < now())
-       RETURNING key`,
+      `INSERT INTO ${table} (org_id, key, request_hash, status, lease_token, lease_until)
+       SELECT $1, $2, $3, 'running', $4, now() + ${LEASE}
+       WHERE NOT EXISTS (SELECT FROM ${table} WHERE org_id = $1 AND key = $2)
+       ON CONFLICT (org_id, key) DO NOTHING RETURNING key`,
     ),
-    find: statement(
-      'idempotency_find',
-      `SELECT request_hash, status, answer_status, answer_headers, answer_ciphertext FROM ${table}
+    // Who keeps an answer at this moment has the row locked: that run lives, and nobody has to wait for it.
+    takeOver: statement(
+      'idempotency_take_over',
+      `WITH ended AS MATERIALIZED (
+         SELECT org_id, key FROM ${table} WHERE org_id = $1 AND key = $2
+           AND (created_at < now() - ${KEPT} OR (status = 'running' AND lease_until < now() AND request_hash = $3))
+         FOR UPDATE SKIP LOCKED
+       ), taken_over AS (
+         UPDATE ${table} k
+         SET request_hash = $3, status = 'running', lease_token = $4, lease_until = now() + ${LEASE},
+             created_at = now(), answer_status = NULL, answer_headers = NULL, answer_ciphertext = NULL
+         FROM ended WHERE k.org_id = ended.org_id AND k.key = ended.key RETURNING k.key
+       )
+       SELECT EXISTS (SELECT FROM taken_over) AS is_taken_over, ${columns} FROM ${table}
        WHERE org_id = $1 AND key = $2`,
     ),
-    keep: statement(
-      'idempotency_keep',
-      `UPDATE ${table} SET status = 'done', answer_status = $4, answer_headers = $5, answer_ciphertext = $6
-       WHERE org_id = $1 AND key = $2 AND lease_token = $3`,
-    ),
-    free: statement(
-      'idempotency_free',
-      `DELETE FROM ${table} WHERE org_id = $1 AND key = $2 AND lease_token = $3 AND status = 'running'`,
-    ),
+    find: statement('idempotency_find', `SELECT ${columns} FROM ${table} WHERE org_id = $1 AND key = $2`),
     forget: statement(
       'idempotency_forget',
       `WITH old AS MATERIALIZED (
@@ -160,6 +192,38 @@ function statementsOf(table: string): KeyStatements {
          DELETE FROM ${table} k USING old WHERE k.org_id = old.org_id AND k.key = old.key RETURNING k.key
        )
        SELECT count(*)::int AS count FROM deleted`,
+    ),
+  };
+}
+
+/** Of a run that holds its key. */
+function settlingStatements(
+  table: string,
+): Pick<KeyStatements, 'renew' | 'keepWithChange' | 'keepAfterwards' | 'free'> {
+  return {
+    renew: statement(
+      'idempotency_renew',
+      `WITH alive AS MATERIALIZED (
+         SELECT k.org_id, k.key FROM ${table} k
+         JOIN unnest($1::uuid[], $2::text[], $3::uuid[]) AS r (org_id, key, lease_token)
+           ON k.org_id = r.org_id AND k.key = r.key AND k.lease_token = r.lease_token
+         WHERE k.status = 'running' FOR UPDATE OF k SKIP LOCKED
+       )
+       UPDATE ${table} k SET lease_until = now() + ${LEASE}
+       FROM alive WHERE k.org_id = alive.org_id AND k.key = alive.key`,
+    ),
+    keepWithChange: statement(
+      'idempotency_keep',
+      `UPDATE ${table} SET ${ANSWERED}
+       WHERE org_id = $1 AND key = $2 AND lease_token = $3 AND status = 'running' RETURNING key`,
+    ),
+    keepAfterwards: statement(
+      'idempotency_keep_afterwards',
+      `UPDATE ${table} SET ${ANSWERED} WHERE org_id = $1 AND key = $2 AND lease_token = $3`,
+    ),
+    free: statement(
+      'idempotency_free',
+      `DELETE FROM ${table} WHERE org_id = $1 AND key = $2 AND lease_token = $3 AND status = 'running'`,
     ),
   };
 }

@@ -185,15 +185,18 @@ describe('another request with the same key is refused', () => {
 });
 
 describe('a run that never ended', () => {
-  it('holds its key for the lease, then the request may run again', async () => {
+  it('holds its key for the lease, then the same request may run again, and no other', async () => {
     const request = new Request();
     request.gate = new Promise(() => undefined);
     await request.sendAndRun();
     await expectRefusal(request.send(), 'idempotency_in_progress');
-    await age('lease', request.key, '59 seconds');
+    await age('lease', request.key, '4 seconds');
     await expectRefusal(request.send(), 'idempotency_in_progress');
     await age('lease', request.key, '2 seconds');
     request.gate = Promise.resolve();
+    request.body = '{"a":2}';
+    await expectRefusal(request.send(), 'idempotency_key_reused');
+    request.body = '{"a":1}';
     expect((await request.send()).status).toBe(201);
     expect(request.effects).toBe(2);
   });
@@ -203,7 +206,7 @@ describe('a run that never ended', () => {
     let open = (): void => undefined;
     request.gate = new Promise((resolve) => (open = resolve));
     const late = await request.sendAndRun();
-    await age('lease', request.key, '61 seconds');
+    await age('lease', request.key, '6 seconds');
     request.gate = Promise.resolve();
     request.answer = { status: 200, headers: {}, body: 'of the successor' };
     await request.send();

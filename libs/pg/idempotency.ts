@@ -1,34 +1,43 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Refused } from '@offizin/contracts/errors';
 import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER, takesIdempotencyKey } from '@offizin/contracts/idempotency';
-import type { Operation } from '@offizin/contracts/operation';
+import type { KeyRun, Operation } from '@offizin/contracts/operation';
 import { errorFields, log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import type { AroundCall, ReceivedCall, WireAnswer } from '@offizin/runtime/serve-operation';
+import { AnswerBox } from './answer-box';
 import type { Database } from './database';
-import { IdempotencyKeyStore, type KeptAnswer, type KeyRun, type KnownKey } from './idempotency-keys';
+import { IdempotencyKeyStore, type KnownKey } from './idempotency-keys';
+import { contextOf, inProgress, RunUnderKey } from './kept-answer';
 
 /**
  * Idempotency-Key: a POST of the organization API takes effect once, however often it is sent. Cast: `around` (wraps
- * each call of the service), the store of keys (idempotency-keys.ts), the periodic work that forgets old ones.
+ * each call of the service), `kept` (kept-answer.ts: the handlers keep their answers by it), the store of keys
+ * (idempotency-keys.ts), the periodic work that renews leases and forgets old keys.
  *
  * Guarantees:
  * - of racing equal requests one runs; the others are told so (409) or get its answer again;
- * - a key is claimed and its answer kept in statements of their own: no transaction is open while the request runs;
- * - an answer that may be another one next time (401, 403, 429, 5xx) frees the key;
- * - a run that never ended (the process died) holds its key for 60 s; then the request may run again, and what it
- *   changes twice is up to its operation: the key cannot know how far the first one came;
+ * - a change and the answer that is kept for it are committed together, so a process that dies at any moment leaves both
+ *   or neither: a repeat gets the answer, or runs as if it were the first;
+ * - a run holds its key by a lease that its process renews; 5 s after the process died an equal request may take the key
+ *   over. Whoever keeps an answer must still hold the key, so even of two runs that live (one was stopped and goes on)
+ *   one changes something;
+ * - no transaction is open for the sake of a key: it is claimed by a statement of its own;
+ * - an answer that may be another one next time (401, 403, 429, 5xx) frees the key, unless its change was committed;
  * - answers are stored encrypted, because they may hold what is shown once (API keys, webhook secrets).
  */
 const FORGET_PAUSE_MS = 60_000;
 const FORGET_BATCH_ROWS = 500;
+/** A few times within the lease. Most runs have ended by then and cost no renewal. */
+const RENEW_PAUSE_MS = 1_000;
 /** The key may be freed between the claim that failed and the look at who holds it. */
 const MAX_CLAIMS = 3;
 
 export class Idempotency {
   private readonly store: IdempotencyKeyStore;
   private readonly answers: AnswerBox;
-  private readonly forgetting: PeriodicWork;
+  private readonly background: readonly PeriodicWork[];
+  private readonly running = new Set<RunUnderKey>();
 
   constructor(
     private readonly database: Database,
@@ -38,25 +47,30 @@ export class Idempotency {
   ) {
     this.store = new IdempotencyKeyStore(schema);
     this.answers = new AnswerBox(secret);
-    this.forgetting = new PeriodicWork('forget idempotency keys', FORGET_PAUSE_MS, () => this.forgetOld());
+    this.background = [
+      new PeriodicWork('forget idempotency keys', FORGET_PAUSE_MS, () => this.forgetOld()),
+      new PeriodicWork('renew idempotency keys', RENEW_PAUSE_MS, () => this.renew()),
+    ];
   }
 
   start(): void {
-    this.forgetting.start();
+    for (const work of this.background) work.start();
   }
 
   async stop(): Promise<void> {
-    await this.forgetting.stop();
+    await Promise.all(this.background.map((work) => work.stop()));
   }
 
   readonly around: AroundCall = async (op, received, run) => {
     const key = received.headers[IDEMPOTENCY_KEY_HEADER];
     const { orgId } = received.caller;
     if (key === undefined || orgId === '' || !takesIdempotencyKey(op)) return run();
-    const mine: KeyRun = { orgId, key, leaseToken: randomUUID() };
+    const mine = new RunUnderKey(orgId, key, randomUUID(), this.store, this.answers);
     const requestHash = hashOf(op, received);
     const known = await this.claim(mine, requestHash);
-    return known ? this.answerOfFirst(mine, known, requestHash) : this.runAndKeep(mine, run);
+    if (known) return this.answerOfFirst(mine, known, requestHash);
+    const answer = await this.runAndSettle(mine, run);
+    return mine.isOvertaken ? this.answerOfSuccessor(mine, requestHash) : answer;
   };
 
   /** Deletes all keys that are past their time, in small batches; resolves with their number. */
@@ -70,17 +84,25 @@ export class Idempotency {
     return total;
   }
 
+  /** Shows that the runs under way are alive. */
+  async renew(): Promise<void> {
+    const startedBeforeMs = Date.now() - RENEW_PAUSE_MS;
+    const old = [...this.running].filter(({ startedAtMs }) => startedAtMs < startedBeforeMs);
+    if (old.length > 0) await this.store.renew(this.database, old);
+  }
+
   /** Null when the key is ours now, else who holds it. */
   private async claim(mine: KeyRun, requestHash: Buffer): Promise<KnownKey | null> {
     for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
       if (await this.store.claim(this.database, mine, requestHash)) return null;
-      const known = await this.store.find(this.database, mine.orgId, mine.key);
+      const known = await this.store.takeOverOrFind(this.database, mine, requestHash);
+      if (known === 'taken-over') return null;
       if (known) return known;
     }
     throw inProgress();
   }
 
-  private answerOfFirst({ orgId, key }: KeyRun, known: KnownKey, requestHash: Buffer): WireAnswer {
+  private answerOfFirst(mine: KeyRun, known: KnownKey, requestHash: Buffer): WireAnswer {
     if (!known.requestHash.equals(requestHash)) {
       throw new Refused(
         'idempotency_key_reused',
@@ -89,12 +111,23 @@ export class Idempotency {
     }
     if (!known.answer) throw inProgress();
     const { status, headers, ciphertext } = known.answer;
-    const body = this.answers.open(ciphertext, `${orgId}:${key}`);
+    const body = this.answers.open(ciphertext, contextOf(mine));
     return { status, headers: { ...headers, [REPLAYED_HEADER]: 'true' }, body };
   }
 
-  private async runAndKeep(mine: KeyRun, run: () => Promise<WireAnswer>): Promise<WireAnswer> {
-    const answer = await run();
+  private async answerOfSuccessor(mine: KeyRun, requestHash: Buffer): Promise<WireAnswer> {
+    const known = await this.store.find(this.database, mine);
+    if (!known) throw inProgress();
+    return this.answerOfFirst(mine, known, requestHash);
+  }
+
+  private async runAndSettle(
+    mine: RunUnderKey,
+    run: (keyRun: KeyRun) => Promise<WireAnswer>,
+  ): Promise<WireAnswer> {
+    this.running.add(mine);
+    const answer = await run(mine).finally(() => this.running.delete(mine));
+    if (mine.isOvertaken) return answer;
     const settled = this.settle(mine, answer);
     // What failed because the database does not answer would fail once more here, and the caller has waited already.
     if (answer.status >= 500) await Promise.race([settled, briefly()]);
@@ -102,18 +135,14 @@ export class Idempotency {
     return answer;
   }
 
-  private async settle(mine: KeyRun, answer: WireAnswer): Promise<void> {
+  private async settle(mine: RunUnderKey, answer: WireAnswer): Promise<void> {
     try {
-      if (isFinal(answer.status)) await this.store.keep(this.database, mine, this.sealed(mine, answer));
-      else await this.store.free(this.database, mine);
+      if (isFinal(answer.status)) await mine.keepAfterwards(this.database, answer);
+      else await mine.free(this.database);
     } catch (error) {
       // The caller gets the answer; only somebody who repeats the request has to wait for the lease.
       log.error({ org_id: mine.orgId, ...errorFields(error) }, 'idempotency key not settled');
     }
-  }
-
-  private sealed({ orgId, key }: KeyRun, { status, headers, body }: WireAnswer): KeptAnswer {
-    return { status, headers, ciphertext: this.answers.seal(Buffer.from(body), `${orgId}:${key}`) };
   }
 }
 
@@ -129,11 +158,6 @@ function briefly(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, FREE_WAIT_MS));
 }
 
-function inProgress(): Refused {
-  const message = 'The first request with this Idempotency-Key is still running: wait, then repeat it.';
-  return new Refused('idempotency_in_progress', message, undefined, { 'retry-after': '1' });
-}
-
 /** SHA-256 over what makes two requests the same. JSON keeps the parts apart, whatever stands in them. */
 function hashOf(op: Operation, { params, queryString, body }: ReceivedCall): Buffer {
   const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
@@ -141,43 +165,4 @@ function hashOf(op: Operation, { params, queryString, body }: ReceivedCall): Buf
     .update(`${JSON.stringify([op.method, path, queryString])}\n`)
     .update(body)
     .digest();
-}
-
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-
-/** AES-256-GCM under a key derived from the installation's secret; `context` binds an answer to its row. */
-class AnswerBox {
-  /** The first seals, all open. */
-  private readonly keys: readonly Buffer[];
-
-  constructor(secret: string) {
-    this.keys = secret
-      .split(',')
-      .map((one) => Buffer.from(hkdfSync('sha256', one, '', 'offizin idempotent answers', 32)));
-  }
-
-  seal(plain: Buffer, context: string): Buffer {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.keys[0] ?? '', iv).setAAD(Buffer.from(context));
-    const content = Buffer.concat([cipher.update(plain), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), content]);
-  }
-
-  /** Throws `Refused` (conflict) when the installation's secret was changed since. */
-  open(sealed: Buffer, context: string): Buffer {
-    for (const key of this.keys) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES));
-      decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      try {
-        return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-      } catch {
-        // Sealed under another key.
-      }
-    }
-    throw new Refused(
-      'conflict',
-      'The first request took effect, but its answer can no longer be shown: read the object instead.',
-    );
-  }
 }

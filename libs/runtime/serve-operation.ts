@@ -6,6 +6,7 @@ import {
   type Call,
   CALL_HEADERS,
   type CallHeader,
+  type KeyRun,
   type Operation,
 } from '@offizin/contracts/operation';
 import { errorFields, log } from './log';
@@ -41,7 +42,7 @@ export type OperationHandler = (call: Call<Operation>) => Promise<Answer<unknown
 export type AroundCall = (
   op: Operation,
   received: ReceivedCall,
-  run: () => Promise<WireAnswer>,
+  run: (keyRun?: KeyRun) => Promise<WireAnswer>,
 ) => Promise<WireAnswer>;
 
 export async function serveOperation(
@@ -78,7 +79,8 @@ async function serveUntraced(
       return refusalToWire(op.access === 'connector' ? asConnectorError(error) : error);
     }
   };
-  const run = () => answering(async () => toWire(await handler(buildCall(op, received))));
+  const run = (keyRun?: KeyRun) =>
+    answering(async () => toWire(await handler(buildCall(op, received, keyRun))));
   const answer = await answering(async () => {
     checkAccess(op, received.caller);
     return around(op, received, run);
@@ -117,10 +119,10 @@ function checkAccess(op: Operation, caller: Caller): void {
   throw new Refused('insufficient_scope', `This operation needs the scope ${op.access}.`);
 }
 
-function buildCall(op: Operation, received: ReceivedCall): Call<Operation> {
+function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call<Operation> {
   const { caller, params, headers } = received;
   const query = checkedQuery(op, received.queryString);
-  if (!op.body) return { caller, params, query, headers, body: {} };
+  if (!op.body) return { caller, params, query, headers, keyRun, body: {} };
   // No body at all reads as {}: where fields are required, the answer then names them.
   const plain = received.body.length === 0 ? {} : parseStrictJson(received.body);
   return {
@@ -128,6 +130,7 @@ function buildCall(op: Operation, received: ReceivedCall): Call<Operation> {
     params,
     query,
     headers,
+    keyRun,
     body: validate(op.body, plain, { keepUnknown: op.keepsUnknownKeys }),
   };
 }

@@ -15,6 +15,7 @@ import {
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
+import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { requireProductId } from '../db/product-id';
 import { SCHEMA } from '../db/schema';
@@ -36,7 +37,7 @@ export class InventoryHandlers {
   ) {}
 
   @Handles(addToInventory)
-  async add({ caller, body }: Call<typeof addToInventory>): Promise<Answer<InventoryRow>> {
+  async add({ caller, body, keyRun }: Call<typeof addToInventory>): Promise<Answer<InventoryRow>> {
     const { orgId, actorId } = caller;
     const { p1_id: p1Id, initial_stock: initialStock, price = null } = body;
     const answer = await this.database.transaction(async (tx) => {
@@ -47,10 +48,11 @@ export class InventoryHandlers {
         await changeStock(tx, what, { actor: actorId });
       }
       if (inserted) await audit(tx, caller, 'inventory.add', p1Id);
-      return { status: inserted ? 201 : 200, json: await inventoryRowJson(tx, orgId, p1Id) };
+      const row = await inventoryRowJson(tx, orgId, p1Id);
+      return kept(tx, keyRun, okJson<InventoryRow>(row ?? '', inserted ? 201 : 200));
     });
     this.relay.ring();
-    return okJson(answer.json ?? '', answer.status);
+    return answer;
   }
 
   @Handles(listInventory)
@@ -59,28 +61,32 @@ export class InventoryHandlers {
   }
 
   @Handles(adjustInventory)
-  async adjust({ caller, body }: Call<typeof adjustInventory>): Promise<Answer<InventoryAdjustResponse>> {
+  async adjust({
+    caller,
+    body,
+    keyRun,
+  }: Call<typeof adjustInventory>): Promise<Answer<InventoryAdjustResponse>> {
     const { orgId, actorId } = caller;
     const problems = adjustmentProblems(body);
     if (problems.length > 0) throw invalid(problems);
-    const reply = await this.database.transaction(async (tx): Promise<InventoryAdjustResponse> => {
+    const answer = await this.database.transaction(async (tx): Promise<Answer<InventoryAdjustResponse>> => {
       const [stock] = await lockStock(tx, orgId, [body.p1_id]);
       if (!stock) throw notFound('product');
       const { reference = null, note = null, reason } = body;
       const earlier = reference === null ? null : await entryOfReference(tx, orgId, body.p1_id, reference);
       if (earlier) {
         if (!isRepetition(earlier, body)) throw referenceTaken();
-        return { status: 'ok', id: earlier.id, stock_quantity: stock.stock_quantity };
+        return ok({ status: 'ok', id: earlier.id, stock_quantity: stock.stock_quantity });
       }
       const delta = decideAdjustment(stock, body);
       if (delta instanceof Refused) throw delta;
       const what = { orgId, stock, delta, reservedDelta: 0, reason };
       const { id, stockAfter } = await changeStock(tx, what, { actor: actorId, note, reference });
       await audit(tx, caller, 'inventory.adjust', body.p1_id);
-      return { status: 'ok', id, stock_quantity: stockAfter };
+      return kept(tx, keyRun, ok({ status: 'ok', id, stock_quantity: stockAfter }));
     });
     this.relay.ring();
-    return ok(reply);
+    return answer;
   }
 
   @Handles(inventoryLog)

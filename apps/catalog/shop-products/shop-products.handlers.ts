@@ -14,6 +14,7 @@ import {
 import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { appendEvent } from '@offizin/pg/outbox';
+import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { SCHEMA } from '../db/schema';
 import { ShopDirectory } from '../shops/shop-directory';
@@ -35,7 +36,7 @@ export class ShopProductsHandlers {
   ) {}
 
   @Handles(attachProduct)
-  async attach({ caller, body }: Call<typeof attachProduct>): Promise<Answer<ShopProductResponse>> {
+  async attach({ caller, body, keyRun }: Call<typeof attachProduct>): Promise<Answer<ShopProductResponse>> {
     const { orgId } = caller;
     const { shop_id: shopId, p1_id: p1Id, mode, overrides: given } = body;
     checkOverrides(given ?? {});
@@ -51,19 +52,24 @@ export class ShopProductsHandlers {
       else if (!sameOverrides(present.overrides, overrides))
         await write(tx, what, 'product_updated', overrides);
       const status = present.attached ? 200 : 201;
-      return { status, json: await shopProductReplyJson(tx, orgId, shopId, p1Id) };
+      const json = await shopProductReplyJson(tx, orgId, shopId, p1Id);
+      return kept(tx, keyRun, okJson<ShopProductResponse>(json, status));
     });
     this.relay.ring();
-    return okJson(answer.json, answer.status);
+    return answer;
   }
 
   @Handles(overrideProduct)
-  async override({ caller, body }: Call<typeof overrideProduct>): Promise<Answer<ShopProductResponse>> {
+  async override({
+    caller,
+    body,
+    keyRun,
+  }: Call<typeof overrideProduct>): Promise<Answer<ShopProductResponse>> {
     const { orgId } = caller;
     const { shop_id: shopId, p1_id: p1Id } = body;
     checkOverrides(body.overrides);
     await this.shops.requireShop(orgId, shopId);
-    const json = await this.database.transaction(async (tx) => {
+    const answer = await this.database.transaction(async (tx) => {
       // The lock makes racing merges take turns, so that every one of them is kept.
       const present = await lockAttachedProduct(tx, orgId, shopId, p1Id);
       if (!present) throw notFound('product at this shop');
@@ -71,24 +77,27 @@ export class ShopProductsHandlers {
       if (!sameOverrides(present.overrides, overrides)) {
         await write(tx, { caller, shopId, p1Id }, 'product_updated', overrides);
       }
-      return shopProductReplyJson(tx, orgId, shopId, p1Id);
+      const json = await shopProductReplyJson(tx, orgId, shopId, p1Id);
+      return kept(tx, keyRun, okJson<ShopProductResponse>(json));
     });
     this.relay.ring();
-    return okJson(json);
+    return answer;
   }
 
   @Handles(detachProduct)
-  async detach({ caller, body }: Call<typeof detachProduct>): Promise<Answer<DetachProductResponse>> {
+  async detach({ caller, body, keyRun }: Call<typeof detachProduct>): Promise<Answer<DetachProductResponse>> {
     const { orgId } = caller;
     const { shop_id: shopId, p1_id: p1Id } = body;
     await this.shops.requireShop(orgId, shopId);
+    const answer = ok<DetachProductResponse>({ shop_id: shopId, p1_id: p1Id, status: 'detached' });
     await this.database.transaction(async (tx) => {
       const present = await lockAttachedProduct(tx, orgId, shopId, p1Id);
       if (!present) throw notFound('product at this shop');
       await write(tx, { caller, shopId, p1Id }, 'product_detached', {});
+      await kept(tx, keyRun, answer);
     });
     this.relay.ring();
-    return ok({ shop_id: shopId, p1_id: p1Id, status: 'detached' });
+    return answer;
   }
 }
 

@@ -4,6 +4,7 @@ import { eraseCustomer, type EraseCustomerResponse } from '@offizin/contracts/cu
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { kept } from '@offizin/pg/kept-answer';
 import { appendAudit } from '../audit/audit.store';
 import { assertKeyIsLive } from '../directory/directory.store';
 import { DataKeys } from '../documents/data-keys.store';
@@ -25,7 +26,7 @@ export class CustomersHandlers {
   ) {}
 
   @Handles(eraseCustomer)
-  async erase({ caller, body }: Call<typeof eraseCustomer>): Promise<Answer<EraseCustomerResponse>> {
+  async erase({ caller, body, keyRun }: Call<typeof eraseCustomer>): Promise<Answer<EraseCustomerResponse>> {
     const endsAtMs = Date.now() + ERASE_MS;
     const { orgId } = caller;
     const key = await this.dataKeys.keyOf(orgId);
@@ -43,6 +44,8 @@ export class CustomersHandlers {
       await insertErasure(tx, job);
       const object = `customer:${hash.toString('hex')}`;
       await appendAudit(tx, caller, { orgId, action: 'customer.erase', object });
+      // As far as it has come by now; what the caller is answered below takes its place.
+      await kept(tx, keyRun, ok({ id, status: 'running', orders: 0, order_requests: 0, prescriptions: 0 }));
     });
     await this.eraser.run(id, endsAtMs);
     const progress = await erasureProgress(this.database, orgId, id);

@@ -18,10 +18,11 @@ import {
   type ShopResponse,
 } from '@offizin/contracts/directory';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/operation';
+import { type Answer, type Call, created, type KeyRun, noContent, ok } from '@offizin/contracts/operation';
 import { hashApiKey, newApiKey } from '@offizin/directory/api-key';
 import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
+import { kept } from '@offizin/pg/kept-answer';
 import { appendAudit } from '../audit/audit.store';
 import {
   assertKeyIsLive,
@@ -95,15 +96,15 @@ export class DirectoryHandlers {
 
   @Handles(createApiKeyFor)
   async createKeyFor({ caller, body }: Call<typeof createApiKeyFor>): Promise<Answer<CreatedApiKey>> {
-    return created(await this.makeKey(caller, body.org_id, body));
+    return this.makeKey(caller, body.org_id, body);
   }
 
   @Handles(createApiKey)
-  async createKey({ caller, body }: Call<typeof createApiKey>): Promise<Answer<CreatedApiKey>> {
+  async createKey({ caller, body, keyRun }: Call<typeof createApiKey>): Promise<Answer<CreatedApiKey>> {
     if (typeof body.expires_at === 'string' && Date.parse(body.expires_at) <= Date.now()) {
       throw invalid([{ field: 'expires_at', message: 'must be in the future' }]);
     }
-    return created(await this.makeKey(caller, caller.orgId, body));
+    return this.makeKey(caller, caller.orgId, body, keyRun);
   }
 
   @Handles(listApiKeys)
@@ -128,10 +129,15 @@ export class DirectoryHandlers {
   }
 
   @Handles(rotateApiKey)
-  async rotateKey({ caller, params, body }: Call<typeof rotateApiKey>): Promise<Answer<CreatedApiKey>> {
+  async rotateKey({
+    caller,
+    params,
+    body,
+    keyRun,
+  }: Call<typeof rotateApiKey>): Promise<Answer<CreatedApiKey>> {
     const { orgId } = caller;
     const { keyId } = params;
-    const { row, apiKey } = await this.database.transaction(async (tx) => {
+    const answer = await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       await this.lockOrganization(tx, orgId);
       const old = isId(keyId) ? await findRotatable(tx, orgId, keyId) : null;
@@ -144,10 +150,10 @@ export class DirectoryHandlers {
       await replaceKey(tx, orgId, keyId, by);
       const object = `api-key:${keyId}`;
       await appendAudit(tx, caller, { orgId, action: 'api-key.rotate', object });
-      return { row, apiKey: successor.apiKey };
+      return kept(tx, keyRun, created({ ...row, api_key: successor.apiKey }));
     });
     await this.projection.project();
-    return created({ ...row, api_key: apiKey });
+    return answer;
   }
 
   /** No audit: it records what the edges saw, not what somebody did. */
@@ -157,7 +163,12 @@ export class DirectoryHandlers {
     return ok({ updated: await markKeysUsed(this.database, uses) });
   }
 
-  private async makeKey(caller: Caller, orgId: string, body: CreateApiKeyBody): Promise<CreatedApiKey> {
+  private async makeKey(
+    caller: Caller,
+    orgId: string,
+    body: CreateApiKeyBody,
+    keyRun?: KeyRun,
+  ): Promise<Answer<CreatedApiKey>> {
     const shopId = body.shop_id ?? null;
     checkKeyKind(body, shopId);
     requireGrantable(caller, body.scopes ?? []);
@@ -171,17 +182,17 @@ export class DirectoryHandlers {
       shopId,
       expiresAt: body.expires_at ?? null,
     };
-    const row = await this.database.transaction(async (tx) => {
+    const answer = await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       await this.lockOrganization(tx, orgId);
       if (shopId !== null && !(isId(shopId) && (await shopExists(tx, orgId, shopId)))) throw notFound('shop');
       const made = await insertKey(tx, orgId, key);
       if (!made) throw tooManyKeys();
       await appendAudit(tx, caller, { orgId, action: 'api-key.create', object: `api-key:${key.id}` });
-      return made;
+      return kept(tx, keyRun, created({ ...made, api_key: apiKey }));
     });
     await this.projection.project();
-    return { ...row, api_key: apiKey };
+    return answer;
   }
 
   private async lockOrganization(tx: Parameters<typeof lockOrganization>[0], orgId: string): Promise<void> {

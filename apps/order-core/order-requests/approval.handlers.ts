@@ -9,6 +9,7 @@ import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/re
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
+import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { validate } from '@offizin/runtime/validate';
 import { appendAudit } from '../audit/audit.store';
@@ -49,24 +50,28 @@ export class ApprovalHandlers {
     caller,
     params,
     body,
+    keyRun,
   }: Call<typeof approveOrderRequest>): Promise<Answer<ApproveResponse>> {
     const { requestId } = params;
     const request = isId(requestId) ? await findRequest(this.database, caller.orgId, requestId) : null;
     if (!request) throw notFound('order request');
-    if (request.status === 'approved') return this.approved(request);
+    if (request.status === 'approved') return approved(this.database, request);
     if (request.status !== 'pending') throw cannotApprove(request.status);
     if (body.version !== undefined && body.version !== request.version) throw newerVersion(request.version);
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
     const corrections = await this.sealed(request, correctionsOf(payload, body, order));
     const claimed = await this.claim(request, order.fields.items);
-    if (claimed.status === 'approved') return this.approved(claimed);
+    if (claimed.status === 'approved') return approved(this.database, claimed);
     await this.reserve(caller, claimed, order.fields.items);
-    const decided = await this.database
-      .transaction((tx) => commit(tx, caller, claimed, order, corrections))
+    const answer = await this.database
+      .transaction(async (tx) => {
+        const decided = await commit(tx, caller, claimed, order, corrections);
+        return kept(tx, keyRun, await approved(tx, decided));
+      })
       .catch((error: unknown) => this.giveBack(caller, claimed, error));
     this.relay.ring();
-    return this.approved(decided);
+    return answer;
   }
 
   @Handles(settleAttempt)
@@ -122,17 +127,17 @@ export class ApprovalHandlers {
     const key = await this.dataKeys.keyOf(request.org_id);
     return encrypt(key, Buffer.from(JSON.stringify(corrections)), correctionsRowId(request.id));
   }
+}
 
-  private async approved(request: OrderRequestRow): Promise<Answer<ApproveResponse>> {
-    const order = request.order_id ? await findOrder(this.database, request.org_id, request.order_id) : null;
-    if (!order) throw new Error(`approved order request ${request.id} has no order`);
-    return ok({
-      id: request.id,
-      status: request.status,
-      order_id: order.id,
-      order: orderDetail(order),
-    });
-  }
+async function approved(sql: Sql, request: OrderRequestRow): Promise<Answer<ApproveResponse>> {
+  const order = request.order_id ? await findOrder(sql, request.org_id, request.order_id) : null;
+  if (!order) throw new Error(`approved order request ${request.id} has no order`);
+  return ok({
+    id: request.id,
+    status: request.status,
+    order_id: order.id,
+    order: orderDetail(order),
+  });
 }
 
 /** Order, decision, history, audit and events: all or nothing. */

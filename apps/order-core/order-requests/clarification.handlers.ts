@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { type Answer, type Call, type KeyRun, ok } from '@offizin/contracts/operation';
 import {
   type OrderRequestDetail,
   requestClarification,
@@ -12,6 +12,7 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
+import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
@@ -42,9 +43,11 @@ export class ClarificationHandlers {
     caller,
     params,
     body: { question },
+    keyRun,
   }: Call<typeof requestClarification>): Promise<Answer<OrderRequestDetail>> {
     if (question.trim() === '') throw invalid([{ field: 'question', message: 'must not be blank' }]);
-    const answer = await this.change(caller, params.requestId, async (tx, before) => {
+    const of = { caller, requestId: params.requestId, keyRun };
+    const answer = await this.change(of, async (tx, before) => {
       // The same question again is answered with the first result.
       if (before.status === 'needs_clarification' && before.question === question) return null;
       const sequence = await markAsked(tx, caller.orgId, before.id, question);
@@ -66,8 +69,9 @@ export class ClarificationHandlers {
   async withdraw({
     caller,
     params,
+    keyRun,
   }: Call<typeof withdrawClarification>): Promise<Answer<OrderRequestDetail>> {
-    return this.change(caller, params.requestId, async (tx, before) => {
+    return this.change({ caller, requestId: params.requestId, keyRun }, async (tx, before) => {
       // Taken back already, or answered meanwhile: either way no question is open.
       if (before.status === 'pending') return null;
       if (!(await markWithdrawn(tx, caller.orgId, before.id))) throw alreadyDecided(before.status);
@@ -76,8 +80,13 @@ export class ClarificationHandlers {
   }
 
   @Handles(retryPrescriptionFetch)
-  async retry({ caller, params }: Call<typeof retryPrescriptionFetch>): Promise<Answer<OrderRequestDetail>> {
-    const answer = await this.change(caller, params.requestId, async (tx, { id }) => {
+  async retry({
+    caller,
+    params,
+    keyRun,
+  }: Call<typeof retryPrescriptionFetch>): Promise<Answer<OrderRequestDetail>> {
+    const of = { caller, requestId: params.requestId, keyRun };
+    const answer = await this.change(of, async (tx, { id }) => {
       const document = (await documentsOf(tx, caller.orgId, id)).at(-1);
       if (!document) throw notFound('prescription document');
       if (document.state === 'stored') {
@@ -91,21 +100,23 @@ export class ClarificationHandlers {
 
   /** Changes the locked request and writes the audit entry that `work` names; null: nothing changed. */
   private async change(
-    caller: Caller,
-    requestId: string,
+    { caller, requestId, keyRun }: { caller: Caller; requestId: string; keyRun: KeyRun | undefined },
     work: (tx: Sql, before: OrderRequestRow) => Promise<string | null>,
   ): Promise<Answer<OrderRequestDetail>> {
     const { orgId } = caller;
     if (!isId(requestId)) throw notFound('order request');
-    const row = await this.database.transaction(async (tx) => {
+    // In memory when the answer is made: nobody then waits for a second connection while holding one.
+    await this.dataKeys.keyOf(orgId);
+    const detail = async (tx: Sql, row: OrderRequestRow) => ok(await requestDetail(tx, this.dataKeys, row));
+    return this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       const before = await lockRequest(tx, orgId, requestId);
       if (!before) throw notFound('order request');
       const action = await work(tx, before);
-      if (action === null) return before;
+      if (action === null) return detail(tx, before);
       await appendAudit(tx, caller, { orgId, action, object: `order-request:${requestId}` });
-      return (await findRequest(tx, orgId, requestId)) ?? before;
+      const changed = (await findRequest(tx, orgId, requestId)) ?? before;
+      return kept(tx, keyRun, await detail(tx, changed));
     });
-    return ok(await requestDetail(this.database, this.dataKeys, row));
   }
 }

@@ -11,9 +11,10 @@ import {
   rejectOrderRequest,
 } from '@offizin/contracts/order-request-review';
 import type { Caller } from '@offizin/contracts/caller';
-import { Database } from '@offizin/pg/database';
+import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
+import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
@@ -48,7 +49,7 @@ export class ReviewHandlers {
   async get({ caller, params }: Call<typeof getOrderRequest>): Promise<Answer<OrderRequestDetail>> {
     const row = await this.find(caller, params.requestId);
     await this.auditRead(caller, row.id, 'order-request.read');
-    return ok(await requestDetail(this.database, this.dataKeys, row));
+    return this.detail(this.database, row);
   }
 
   @Handles(getPrescriptionPdf)
@@ -70,16 +71,19 @@ export class ReviewHandlers {
     caller,
     params,
     body,
+    keyRun,
   }: Call<typeof rejectOrderRequest>): Promise<Answer<OrderRequestDetail>> {
     const { requestId } = params;
     if (!isId(requestId)) throw notFound('order request');
     const { reason } = body;
-    const row = await this.database.transaction(async (tx) => {
+    // In memory when the answer is made: nobody then waits for a second connection while holding one.
+    await this.dataKeys.keyOf(caller.orgId);
+    const answer = await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       const before = await store.lockRequest(tx, caller.orgId, requestId);
       if (!before) throw notFound('order request');
       // The same decision again is answered with the first result.
-      if (before.status === 'rejected' && before.reason === reason) return before;
+      if (before.status === 'rejected' && before.reason === reason) return this.detail(tx, before);
       const decision = { requestId, reason, note: body.note ?? null, message: body.message ?? null };
       const sequence = await markRejected(tx, caller.orgId, { ...decision, decidedBy: caller.actorId });
       if (sequence === null) throw alreadyDecided(before.status);
@@ -100,10 +104,15 @@ export class ReviewHandlers {
         description: `An order request was rejected: ${reason}.`,
         metadata: { order_request_id: requestId, shop_id: before.shop_id, reason, status: 'rejected' },
       });
-      return (await store.findRequest(tx, caller.orgId, requestId)) ?? before;
+      const rejected = (await store.findRequest(tx, caller.orgId, requestId)) ?? before;
+      return kept(tx, keyRun, await this.detail(tx, rejected));
     });
     this.relay.ring();
-    return ok(await requestDetail(this.database, this.dataKeys, row));
+    return answer;
+  }
+
+  private async detail(sql: Sql, row: store.OrderRequestRow): Promise<Answer<OrderRequestDetail>> {
+    return ok(await requestDetail(sql, this.dataKeys, row));
   }
 
   private async find(caller: Caller, requestId: string): Promise<store.OrderRequestRow> {

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { type Answer, type Call, type KeyRun, ok } from '@offizin/contracts/operation';
 import {
   findExternalOrder,
   OrderRequestPayload,
@@ -17,6 +17,7 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
+import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { validate } from '@offizin/runtime/validate';
 import { appendAudit } from '../audit/audit.store';
@@ -81,6 +82,7 @@ export class SubmissionHandlers {
   async submitDirectly({
     caller,
     body,
+    keyRun,
   }: Call<typeof submitOrderRequest>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
     const { shop_id: shopId, org_id: orgId } = payload;
@@ -89,7 +91,7 @@ export class SubmissionHandlers {
       throw invalid([{ field: 'payload.org_id', message: 'does not match the organization' }]);
     }
     if (!isId(shopId)) throw notFound('shop');
-    return this.submit(caller, shopId, checkSubmission(body, payload, shopId));
+    return this.submit(caller, shopId, checkSubmission(body, payload, shopId), keyRun);
   }
 
   @Handles(readExternalOrder)
@@ -124,32 +126,39 @@ export class SubmissionHandlers {
     caller: Caller,
     shopId: string,
     submission: Submission,
+    keyRun?: KeyRun,
   ): Promise<Answer<OrderRequestResponse>> {
     const id = newId();
     const { orgId } = caller;
     const key = await this.dataKeys.keyOf(orgId);
     const { source, externalReference } = submission;
     const request = { shopId, source, externalReference, ...contentOf(submission, key, id) };
-    const stored = await this.database.transaction(async (tx) => {
+    const answer = await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
       const inserted = await store.insertOrderRequest(tx, orgId, request);
-      if (!inserted) return repeated(tx, caller, shopId, submission, key);
+      if (!inserted) {
+        return kept(tx, keyRun, taken(await repeated(tx, caller, shopId, submission, key)));
+      }
       await insertPrescription(tx, inserted, submission, key);
       await auditSubmission(tx, caller, id);
       await appendEvent(tx, SCHEMA, submittedEvent(inserted));
-      return inserted;
+      return kept(tx, keyRun, taken(inserted));
     });
     this.relay.ring();
     if (submission.prescription?.kind === 'url') this.fetcher.ring();
-    const { status, external_reference } = stored;
-    return ok({ id: stored.id, status, message: messageOf(stored), external_reference });
+    return answer;
   }
 }
 
 /** Known keys are checked, further ones kept: the payload is stored whole. */
 export function readPayload(envelope: OrderRequestEnvelope): OrderRequestPayload {
   return validate(OrderRequestPayload, envelope.payload, { keepUnknown: true, prefix: 'payload' });
+}
+
+function taken(stored: store.OrderRequestRow): Answer<OrderRequestResponse> {
+  const { id, status, external_reference } = stored;
+  return ok({ id, status, message: messageOf(stored), external_reference });
 }
 
 function messageOf({

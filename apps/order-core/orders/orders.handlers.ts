@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, created, ok, okJson } from '@offizin/contracts/operation';
+import { type Answer, type Call, created, type KeyRun, ok, okJson } from '@offizin/contracts/operation';
 import {
   getOrder,
   listOrders,
@@ -18,6 +18,7 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { MicroBatches } from '@offizin/pg/micro-batches';
+import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../audit/audit.store';
@@ -29,7 +30,7 @@ import * as lists from './order-list.store';
 import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-status.store';
 import * as store from './orders.store';
-import { StockedOrders } from './stocked-orders';
+import { StockedOrders, type WrittenOrder } from './stocked-orders';
 
 /** Orders: the way of each operation, in order. Every change writes its history entry and its event with it. */
 @Controller()
@@ -70,25 +71,27 @@ export class OrdersHandlers {
   }
 
   @Handles(upsertOrder)
-  async upsert({ caller, body }: Call<typeof upsertOrder>): Promise<Answer<OrderDetail>> {
+  async upsert({ caller, body, keyRun }: Call<typeof upsertOrder>): Promise<Answer<OrderDetail>> {
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
     const patch = patchOf(body);
-    const outcome = await this.upserts.submit({
+    const order = {
       ...{ id: newId(), eventId: newId(), orgId: caller.orgId, shopId, externalId, patch },
       defaults: defaultsOf(patch),
       actor: caller.actorId,
       keyId: keyIdOf(caller),
       audit: auditActorOf(caller),
       traceparent: storedTraceparent(),
-    });
+    };
+    const outcome = await (keyRun ? this.upsertUnderKey(order, keyRun) : this.upserts.submit(order));
     if (outcome.kind === 'written') return this.written({ ...outcome.order, created: outcome.created });
     if (outcome.kind === 'key-not-live') throw keyNotLive();
     if (outcome.kind === 'shop-unknown') throw notFound('shop');
     const unchanged = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
     const { items } = patch;
     if (items && (await followsStock(this.database, caller, unchanged))) {
-      const change = { shopId, externalId, patch: { ...patch, items }, defaults: defaultsOf(patch) };
+      const keep = (tx: Sql, row: WrittenOrder) => kept(tx, keyRun, writtenDetail(row));
+      const change = { shopId, externalId, patch: { ...patch, items }, defaults: defaultsOf(patch), keep };
       return this.written(await this.stocked.write(caller, { ...change, check: () => undefined }));
     }
     if (!unchanged) throw new Error('an upsert wrote nothing and found nothing');
@@ -178,10 +181,20 @@ export class OrdersHandlers {
     return row;
   }
 
-  private written(row: store.OrderRow & { created: boolean }): Answer<OrderDetail> {
+  /** Alone, since its answer is kept with it: a batch is one statement, which knows no answers. */
+  private async upsertUnderKey(order: store.UpsertOrder, keyRun: KeyRun): Promise<store.UpsertOutcome> {
+    return this.database.transaction(async (tx) => {
+      const [outcome = { kind: 'unchanged' }] = await store.upsertOrders(tx, [order]);
+      if (outcome.kind === 'written') {
+        await kept(tx, keyRun, writtenDetail({ ...outcome.order, created: outcome.created }));
+      }
+      return outcome;
+    });
+  }
+
+  private written(row: WrittenOrder): Answer<OrderDetail> {
     this.relay.ring();
-    const tag = { etag: orderTag(row) };
-    return row.created ? created(orderDetail(row), tag) : ok(orderDetail(row), tag);
+    return writtenDetail(row);
   }
 
   private detail(row: store.OrderRow): Answer<OrderDetail> {
@@ -191,6 +204,11 @@ export class OrdersHandlers {
   private async isShop(caller: Caller, shopId: string): Promise<boolean> {
     return isId(shopId) && (await shopExists(this.database, caller.orgId, shopId));
   }
+}
+
+function writtenDetail(row: WrittenOrder): Answer<OrderDetail> {
+  const tag = { etag: orderTag(row) };
+  return row.created ? created(orderDetail(row), tag) : ok(orderDetail(row), tag);
 }
 
 /** An order that holds stock by a claim follows its lines to its end, whatever the setting is by then. */

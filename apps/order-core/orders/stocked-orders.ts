@@ -20,12 +20,14 @@ export interface StockedChange {
   defaults: OrderPatch;
   /** Throws when the order, as it is found, must not be changed so. */
   check: (before: store.OrderRow | null) => void;
+  /** The last step of the transaction. */
+  keep?: (tx: Sql, written: WrittenOrder) => Promise<unknown>;
 }
 
 /** What it needs of StockHolds. */
 export type Holds = Pick<StockHolds, 'hold' | 'giveBack'>;
 
-type Written = store.OrderRow & { created: boolean };
+export type WrittenOrder = store.OrderRow & { created: boolean };
 
 /** Within one process changes of an order take turns, so it takes as many replicas at once to look this often. */
 const MAX_LOOKS = 8;
@@ -47,7 +49,7 @@ export class StockedOrders {
     private readonly holds: Holds,
   ) {}
 
-  async write(caller: Caller, change: StockedChange): Promise<Written> {
+  async write(caller: Caller, change: StockedChange): Promise<WrittenOrder> {
     const startedAtMs = Date.now();
     return this.turns.take(`${change.shopId} ${change.externalId}`, () => {
       if (Date.now() - startedAtMs > MAX_WAIT_MS) throw takenBack('The change of the order');
@@ -55,7 +57,7 @@ export class StockedOrders {
     });
   }
 
-  private async untilWritten(caller: Caller, change: StockedChange): Promise<Written> {
+  private async untilWritten(caller: Caller, change: StockedChange): Promise<WrittenOrder> {
     const { shopId, externalId } = change;
     for (let look = 0; look < MAX_LOOKS; look += 1) {
       const before = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
@@ -71,7 +73,7 @@ export class StockedOrders {
     caller: Caller,
     change: StockedChange,
     before: store.OrderRow | null,
-  ): Promise<Written | null> {
+  ): Promise<WrittenOrder | null> {
     const { items } = change.patch;
     const claim = needsClaim(before, items) ? claimOf(caller, before) : null;
     try {
@@ -81,7 +83,11 @@ export class StockedOrders {
       throw error;
     }
     try {
-      return await this.database.transaction((tx) => commit(tx, caller, change, { before, claim }));
+      return await this.database.transaction(async (tx) => {
+        const written = await commit(tx, caller, change, { before, claim });
+        await change.keep?.(tx, written);
+        return written;
+      });
     } catch (error) {
       // An error of another kind may have committed: that claim is settled when the catalog asks.
       const isRefused = error instanceof Overtaken || error instanceof Refused;
@@ -118,7 +124,7 @@ async function commit(
   caller: Caller,
   { shopId, externalId, patch, defaults }: StockedChange,
   { before, claim }: { before: store.OrderRow | null; claim: HoldOf | null },
-): Promise<Written> {
+): Promise<WrittenOrder> {
   await assertKeyIsLive(tx, caller);
   const id = before?.id ?? newId();
   const claimId = claim?.order_request_id ?? before?.stock_claim_id ?? null;

@@ -15,6 +15,7 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
+import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
@@ -50,26 +51,22 @@ export class PrescriptionsHandlers {
     caller,
     query,
     body,
+    keyRun,
   }: Call<typeof ingestPrescription>): Promise<Answer<PrescriptionIngestResponse>> {
     const shopId = shopOfIngest(body, query.shop_id);
     const ingestion = checkIngestion(body);
     if (!isId(shopId)) throw notFound('shop');
     const key = await this.dataKeys.keyOf(caller.orgId);
     const row = sealPrescription(key, ingestion, { id: newId(), shopId });
-    const id = await this.database.transaction(async (tx) => {
+    const answer = await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       if (!(await shopExists(tx, caller.orgId, shopId))) throw notFound('shop');
-      if (!(await store.insertPrescription(tx, caller.orgId, row))) {
-        return updateKnown(tx, caller, { key, ingestion, row });
-      }
-      await insertReceipt(tx, caller.orgId, row.id, ingestion.receipt, key);
-      await audit(tx, caller, 'prescription.create', row.id);
-      await appendEvent(tx, SCHEMA, receivedEvent(caller.orgId, row));
-      return row.id;
+      const id = await insertOrUpdate(tx, caller, { key, ingestion, row });
+      return kept(tx, keyRun, ok<PrescriptionIngestResponse>({ id, upsert: 'ok' }));
     });
     this.relay.ring();
     if (ingestion.receipt?.kind === 'url') this.fetcher.ring();
-    return ok({ id, upsert: 'ok' });
+    return answer;
   }
 
   @Handles(listPrescriptions)
@@ -139,12 +136,25 @@ export class PrescriptionsHandlers {
 
 const NOT_STORED = { 'cache-control': 'no-store' };
 
+interface Ingested {
+  key: Buffer;
+  ingestion: Ingestion;
+  row: store.SealedPrescription;
+}
+
+/** Resolves with the id under which the prescription stands. */
+async function insertOrUpdate(tx: Sql, caller: Caller, ingested: Ingested): Promise<string> {
+  const { orgId } = caller;
+  const { key, ingestion, row } = ingested;
+  if (!(await store.insertPrescription(tx, orgId, row))) return updateKnown(tx, caller, ingested);
+  await insertReceipt(tx, orgId, row.id, ingestion.receipt, key);
+  await audit(tx, caller, 'prescription.create', row.id);
+  await appendEvent(tx, SCHEMA, receivedEvent(orgId, row));
+  return row.id;
+}
+
 /** The key is taken: the same body changes nothing, another one replaces the stored one under its id. */
-async function updateKnown(
-  tx: Sql,
-  caller: Caller,
-  { key, ingestion, row }: { key: Buffer; ingestion: Ingestion; row: store.SealedPrescription },
-): Promise<string> {
+async function updateKnown(tx: Sql, caller: Caller, { key, ingestion, row }: Ingested): Promise<string> {
   const { orgId } = caller;
   const known = await store.lockPrescription(tx, orgId, row.shopId, row.upsertKey);
   if (!known) throw new Error('a key was taken and then not found');

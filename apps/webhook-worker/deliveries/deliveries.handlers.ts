@@ -18,6 +18,7 @@ import {
 import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
+import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { SCHEMA } from '../db/schema';
 import {
@@ -70,7 +71,9 @@ export class DeliveriesHandlers {
     if (!isId(deliveryId)) throw notFound('webhook delivery');
     const delivery = await this.database.transaction(async (tx) => {
       const again = await redeliver(tx, orgId, deliveryId);
-      if (again) await audit(tx, call.caller, 'webhook.redeliver', `webhook-delivery:${deliveryId}`);
+      if (!again) return null;
+      await audit(tx, call.caller, 'webhook.redeliver', `webhook-delivery:${deliveryId}`);
+      await kept(tx, call.keyRun, ok(shown(again)));
       return again;
     });
     if (!delivery) {
@@ -90,14 +93,14 @@ export class DeliveriesHandlers {
     const state = await this.stateOf(orgId, webhookId);
     if (state === 'unknown') throw notFound('webhook');
     if (state === 'inactive') throw switchedOff();
-    const scheduled = await this.database.transaction(async (tx) => {
-      const count = await recoverMissed(tx, orgId, webhookId, since, RECOVER_ROWS);
-      if (count > 0) await audit(tx, call.caller, 'webhook.recover', `webhook:${webhookId}`);
-      return count;
+    const answer = await this.database.transaction(async (tx) => {
+      const scheduled = await recoverMissed(tx, orgId, webhookId, since, RECOVER_ROWS);
+      if (scheduled > 0) await audit(tx, call.caller, 'webhook.recover', `webhook:${webhookId}`);
+      return kept(tx, call.keyRun, ok({ scheduled, more: scheduled === RECOVER_ROWS }));
     });
     this.relay.ring();
     this.engine.ring([webhookId]);
-    return ok({ scheduled, more: scheduled === RECOVER_ROWS });
+    return answer;
   }
 
   private async stateOf(orgId: string, webhookId: string): Promise<'active' | 'inactive' | 'unknown'> {

@@ -21,6 +21,7 @@ import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
+import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { WebhookWorkerConfig } from '../config';
 import { SCHEMA } from '../db/schema';
@@ -59,11 +60,12 @@ export class SubscriptionsHandlers {
     const { orgId } = call.caller;
     const made = await this.database.transaction(async (tx) => {
       const inserted = await insertSubscription(tx, orgId, id, settings, this.secrets.seal(id, secret));
-      if (inserted) await audit(tx, call.caller, 'webhook.create', id);
-      return inserted;
+      if (!inserted) return null;
+      await audit(tx, call.caller, 'webhook.create', id);
+      return kept(tx, call.keyRun, created({ ...shown(inserted), secret }));
     });
     this.relay.ring();
-    if (made) return created({ ...shown(made), secret });
+    if (made) return made;
     const message = `There are ${MAX_SUBSCRIPTIONS} webhook subscriptions already, the most there may be: delete one first.`;
     throw new Refused('conflict', message);
   }
@@ -114,13 +116,13 @@ export class SubscriptionsHandlers {
     const secret = newSecret();
     const sealed = this.secrets.seal(id, secret);
     const { orgId } = call.caller;
-    const rotated = await this.database.transaction(async (tx) => {
-      const row = existing(await rotateSecret(tx, orgId, id, sealed, ROTATION_OVERLAP_HOURS));
+    const answer = await this.database.transaction(async (tx) => {
+      const rotated = existing(await rotateSecret(tx, orgId, id, sealed, ROTATION_OVERLAP_HOURS));
       await audit(tx, call.caller, 'webhook.rotate-secret', id);
-      return row;
+      return kept(tx, call.keyRun, ok({ ...shown(rotated), secret }));
     });
     this.relay.ring();
-    return ok({ ...shown(rotated), secret });
+    return answer;
   }
 
   /** The test travels like every event, so that it tests the whole way; the inbox sends it to this subscription only. */
@@ -128,27 +130,28 @@ export class SubscriptionsHandlers {
   async test(call: Call<typeof testWebhook>): Promise<Answer<WebhookTestResponse>> {
     const id = webhookId(call);
     const { orgId } = call.caller;
-    const sequence = await this.database.transaction(async (tx) => {
+    const answer = await this.database.transaction(async (tx) => {
       const subscription = existing(await lockSubscription(tx, orgId, id));
       if (!subscription.is_active) {
         throw new Refused('conflict', 'This webhook is switched off: switch it on before testing it.');
       }
-      const next = await nextEventSequence(tx, orgId, id);
+      const sequence = await nextEventSequence(tx, orgId, id);
       await appendEvent(tx, SCHEMA, {
         orgId,
         eventType: 'webhook_test',
         aggregateId: id,
-        sequence: next,
+        sequence,
         lane: 'plain',
         title: 'Test',
         description: 'A test of this webhook that its owner asked for.',
         metadata: { webhook_id: id },
       });
       await audit(tx, call.caller, 'webhook.test', id);
-      return next;
+      const reply = { webhook_id: id, event_type: 'webhook_test', sequence } as const;
+      return kept(tx, call.keyRun, ok<WebhookTestResponse>(reply));
     });
     this.relay.ring();
-    return ok({ webhook_id: id, event_type: 'webhook_test', sequence });
+    return answer;
   }
 }
 

@@ -1,0 +1,219 @@
+import { Client } from 'pg';
+import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
+import type { Operation } from '@offizin/contracts/operation';
+import { operations } from '@offizin/contracts/operations';
+import { auditedChanges, type AuditStory } from '@offizin/testkit/audit-stories';
+import type { AuditWorld } from '@offizin/testkit/audit-world';
+import { CutOffCalls, untilAnswered } from '@offizin/testkit/cut-off-calls';
+import { eventually } from '@offizin/testkit/eventually';
+import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { rowOf } from '@offizin/testkit/operation-call';
+import type { Organization } from '@offizin/testkit/organization';
+import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { uniqueTag } from '@offizin/testkit/platform';
+import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+
+/**
+ * Every operation that takes an Idempotency-Key is called, and its service is killed where the answer is noted; its
+ * caller repeats until it is answered. The tests walk the list of operations. Has a stack of its own.
+ */
+const SCHEMAS = { 'order-core': 'core', catalog: 'catalog', 'webhook-worker': 'webhooks' } as const;
+type Service = keyof typeof SCHEMAS;
+const SERVICES = Object.keys(SCHEMAS) as Service[];
+/** Any number that nobody else locks. */
+const NOTE_LOCK = 471_100;
+/** A service starts within seconds; who had begun before it died must not stand in the way for longer. */
+const ANSWERED_WITHIN_MS = 30_000;
+
+let ownStack: OwnStack;
+let receiver: WebhookReceiver;
+let admin: Client;
+let bystander: AuditWorld;
+
+beforeAll(async () => {
+  const gateway = { API_RATE_PER_SECOND: '100000', API_RATE_BURST: '100000' };
+  ownStack = await startOwnStack({ gateway });
+  receiver = await WebhookReceiver.start();
+  admin = new Client({ connectionString: ownStack.stack.adminDatabaseUrl });
+  await admin.connect();
+  await admin.query(`CREATE FUNCTION public.wait_at_note() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${NOTE_LOCK}); RETURN NEW; END $$`);
+  for (const schema of Object.values(SCHEMAS)) {
+    await admin.query(`CREATE TRIGGER wait_at_note BEFORE UPDATE ON ${schema}.idempotency_keys FOR EACH ROW
+      WHEN (new.status = 'done') EXECUTE FUNCTION public.wait_at_note()`);
+  }
+  bystander = await worldOf();
+}, 90_000);
+afterAll(async () => {
+  await admin.end();
+  await receiver.close();
+  await ownStack.stop();
+}, 60_000);
+
+async function worldOf(calls?: CutOffCalls): Promise<AuditWorld> {
+  const own = await ownStack.platform.organization();
+  return { platform: ownStack.platform, own: calls ? calls.of(own) : own, receiver };
+}
+
+/** Kills the service while all the calls are noting their answers: what they have sent by then never arrives. */
+async function killedAtTheNote(service: Service, calls: CutOffCalls): Promise<void> {
+  await admin.query(`SELECT pg_advisory_lock(${NOTE_LOCK})`);
+  calls.sendAll();
+  const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${NOTE_LOCK} AND NOT granted`;
+  await eventually('all of them to note their answers', async () => {
+    return (await admin.query(waiting)).rowCount === calls.count;
+  });
+  await killed(service);
+  await admin.query(`SELECT pg_terminate_backend(w.pid) FROM (${waiting}) w`);
+  await eventually('their connections to be gone', async () => (await admin.query(waiting)).rowCount === 0);
+  await admin.query(`SELECT pg_advisory_unlock(${NOTE_LOCK})`);
+  await started(service);
+}
+
+async function killed(service: Service): Promise<void> {
+  ownStack.stack.apps[service].kill('SIGKILL');
+  expect(await ownStack.stack.apps[service].exited(5_000)).toBe(true);
+}
+
+async function started(service: Service): Promise<void> {
+  await ownStack.stack.apps[service].start();
+  await ownStack.stack.apps[service].ready();
+}
+
+async function entriesOf(requestId: string): Promise<number> {
+  const { rowCount } = await admin.query('SELECT FROM core.audit_log WHERE request_id = $1', [requestId]);
+  return rowCount ?? 0;
+}
+
+/** When it resolves, all that the services had recorded before is in the audit log: each relay keeps to its order. */
+async function everythingEntered(): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    for (const name of ['inventory.adjust', 'webhooks.test']) {
+      const id = `barrier-${uniqueTag()}`;
+      await auditedChanges[name]?.(bystander, { 'x-request-id': id });
+      await eventually('the entry', async () => (await entriesOf(id)) === 1);
+    }
+  }
+}
+
+/** With the setting `stock_follows_orders`: reserve, commit, confirm over two services. */
+const stockedUpsert: AuditStory = async (world, headers) => {
+  await world.own.api('PUT', '/settings/stock', { stock_follows_orders: true });
+  const [p1_id = ''] = await world.platform.catalogProducts(1);
+  await world.own.stock(p1_id, 5);
+  const items = [{ p1_id, qty: 2, price: 1 }];
+  const body = { shop_id: world.own.shops[0].shopId, external_id: uniqueTag(), items };
+  const answer = await world.own.api('POST', '/orders', body, headers);
+  return { action: 'order.create', object: /./, answer };
+};
+
+type Case = [name: string, op: Operation, story: AuditStory];
+
+function casesOf(service: Service): Case[] {
+  const mine = operations.filter((op) => op.service === service && takesIdempotencyKey(op));
+  const cases = mine.map((op): Case => {
+    const story = auditedChanges[op.name];
+    if (!story) throw new Error(`${op.name}: say in libs/testkit/audit-stories.ts how it is called`);
+    return [op.name, op, story];
+  });
+  const upsert = mine.find(({ name }) => name === 'orders.upsert');
+  return upsert ? [...cases, ['orders.upsert that the stock follows', upsert, stockedUpsert]] : cases;
+}
+
+interface Told {
+  requestId: string;
+  answer: HttpAnswer;
+  repeat: () => Promise<HttpAnswer>;
+}
+
+describe.each(SERVICES)('%s dies where it notes the answers', (service) => {
+  const cases = casesOf(service);
+  const told = new Map<string, Told>();
+
+  const toldOf = (name: string): Told => {
+    const found = told.get(name);
+    if (!found) throw new Error(`${name} was not answered`);
+    return found;
+  };
+
+  beforeAll(async () => {
+    const calls = new CutOffCalls(ANSWERED_WITHIN_MS);
+    const telling = cases.map(async ([name, , story]) => {
+      const headers = { 'x-request-id': `killed-${uniqueTag()}`, 'idempotency-key': uniqueTag() };
+      const { answer } = await story(await worldOf(calls), headers);
+      const repeat = calls.repeatOf(headers['idempotency-key']);
+      told.set(name, { requestId: headers['x-request-id'], answer, repeat });
+    });
+    const all = Promise.all(telling);
+    await Promise.race([all, calls.untilThere(cases.length)]);
+    await killedAtTheNote(service, calls);
+    calls.repeatAll();
+    await all;
+    await everythingEntered();
+  }, 120_000);
+
+  it.each(cases)('%s takes effect once, and is answered as if nothing had happened', async (name, op) => {
+    const { answer, requestId, repeat } = toldOf(name);
+    expect(answer.status).toBe(rowOf(op).fine);
+    expect(await entriesOf(requestId)).toBe(1);
+    const again = await repeat();
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect([again.status, again.body.toString()]).toEqual([answer.status, answer.body.toString()]);
+  });
+
+  it('the answers are kept when it dies once more', async () => {
+    await killed(service);
+    await started(service);
+    for (const [name] of cases) {
+      const { answer, requestId, repeat } = toldOf(name);
+      const again = await untilAnswered(repeat, ANSWERED_WITHIN_MS);
+      expect([name, again.headers['idempotent-replayed']]).toEqual([name, 'true']);
+      expect(again.body.toString()).toBe(answer.body.toString());
+      expect([name, await entriesOf(requestId)]).toEqual([name, 1]);
+    }
+  }, 60_000);
+});
+
+describe('100 equal requests at once, to two replicas of which one is killed among them', () => {
+  let organization: Organization;
+
+  beforeAll(async () => {
+    organization = await ownStack.platform.organization();
+    await ownStack.stack.addReplica('catalog');
+    await ownStack.stack.addReplica('order-core');
+  }, 60_000);
+
+  /** Resolves with the answers, when each has been repeated until it was answered. */
+  async function raced(service: Service, path: string, body: object, key: string): Promise<HttpAnswer[]> {
+    const send = () => organization.api('POST', path, body, { 'idempotency-key': key });
+    const racing = Array.from({ length: 100 }, () => untilAnswered(send, ANSWERED_WITHIN_MS));
+    await eventually('the first to run', async () => {
+      const table = `${SCHEMAS[service]}.idempotency_keys`;
+      return (await admin.query(`SELECT FROM ${table} WHERE key = $1`, [key])).rowCount === 1;
+    });
+    await killed(service);
+    await started(service);
+    return Promise.all(racing);
+  }
+
+  it('an adjustment of the stock without reference takes effect once', async () => {
+    const [p1_id = ''] = await ownStack.platform.catalogProducts(1);
+    await organization.stock(p1_id, 5);
+    for (let round = 1; round <= 2; round++) {
+      const body = { p1_id, delta: 1, reason: 'received' };
+      const answers = await raced('catalog', '/inventory/adjust', body, uniqueTag());
+      const stocks = answers.map((answer) => json(answer)['stock_quantity']);
+      expect([...new Set(stocks)]).toEqual([5 + round]);
+    }
+  }, 120_000);
+
+  it('one API key is made, and all are told the same', async () => {
+    const body = { name: 'ERP', kind: 'org', scopes: ['orders.read'] };
+    const keys = async (): Promise<number> =>
+      json<{ data: unknown[] }>(await organization.api('GET', '/api-keys')).data.length;
+    const before = await keys();
+    const answers = await raced('order-core', '/api-keys', body, uniqueTag());
+    expect(new Set(answers.map((answer) => json(answer)['api_key'])).size).toBe(1);
+    expect(await keys()).toBe(before + 1);
+  }, 60_000);
+});

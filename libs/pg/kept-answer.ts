@@ -1,0 +1,72 @@
+import { Refused } from '@offizin/contracts/errors';
+import type { Answer, KeyRun } from '@offizin/contracts/operation';
+import { toWire, type WireAnswer } from '@offizin/runtime/serve-operation';
+import type { AnswerBox } from './answer-box';
+import type { Sql } from './database';
+import type { IdempotencyKeyStore, KeptAnswer } from './idempotency-keys';
+
+/**
+ * Keeps the answer of a call under an Idempotency-Key in the transaction of its change, so that both are there or
+ * neither; the last statement of that transaction. Without a key nothing is done. Throws, and so nothing is changed,
+ * when another run of the request has taken the key over.
+ */
+export async function kept<Reply>(
+  tx: Sql,
+  run: KeyRun | undefined,
+  answer: Answer<Reply>,
+): Promise<Answer<Reply>> {
+  if (run === undefined) return answer;
+  if (!(run instanceof RunUnderKey)) throw new Error('a run under a key is begun by Idempotency alone');
+  await run.keepWithChange(tx, toWire(answer));
+  return answer;
+}
+
+/** A run that holds a key, and what it has kept under it. */
+export class RunUnderKey implements KeyRun {
+  readonly startedAtMs = Date.now();
+  /** Another run has taken the key over, and this one has changed nothing. */
+  isOvertaken = false;
+  private keptAnswer: WireAnswer | null = null;
+
+  constructor(
+    readonly orgId: string,
+    readonly key: string,
+    readonly leaseToken: string,
+    private readonly store: IdempotencyKeyStore,
+    private readonly answers: AnswerBox,
+  ) {}
+
+  async keepWithChange(tx: Sql, answer: WireAnswer): Promise<void> {
+    this.isOvertaken = !(await this.store.keepWithChange(tx, this, this.sealed(answer)));
+    if (this.isOvertaken) throw inProgress();
+    this.keptAnswer = answer;
+  }
+
+  /** The answer that the caller gets, unless it was kept as it is: a refusal, or one that went on after its change. */
+  async keepAfterwards(sql: Sql, answer: WireAnswer): Promise<void> {
+    if (this.keptAnswer && textOf(this.keptAnswer) === textOf(answer)) return;
+    await this.store.keepAfterwards(sql, this, this.sealed(answer));
+  }
+
+  /** Gives the key back, so that the caller may repeat; a change that was committed keeps it. */
+  async free(sql: Sql): Promise<void> {
+    await this.store.free(sql, this);
+  }
+
+  private sealed({ status, headers, body }: WireAnswer): KeptAnswer {
+    return { status, headers, ciphertext: this.answers.seal(Buffer.from(body), contextOf(this)) };
+  }
+}
+
+export function contextOf({ orgId, key }: Pick<KeyRun, 'orgId' | 'key'>): string {
+  return `${orgId}:${key}`;
+}
+
+export function inProgress(): Refused {
+  const message = 'The first request with this Idempotency-Key is still running: wait, then repeat it.';
+  return new Refused('idempotency_in_progress', message, undefined, { 'retry-after': '1' });
+}
+
+function textOf({ status, headers, body }: WireAnswer): string {
+  return JSON.stringify([status, headers, Buffer.from(body).toString('base64')]);
+}
