@@ -21,7 +21,8 @@ export const parameters: JsonObject = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. ' +
+      'The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. ' +
+      'While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. ' +
       'Use a new key, such as a UUID, for each new request.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   },

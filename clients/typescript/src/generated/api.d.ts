@@ -3017,7 +3017,7 @@ export interface components {
     parameters: {
         /** @description Carried through every hop, log line and answer; one of another form is replaced */
         RequestId: string;
-        /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+        /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
         IdempotencyKey: string;
         /** @description ETag of the object as it was read: it is changed only when it still is that version */
         IfMatch: string;
@@ -3204,7 +3204,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3503,7 +3503,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3636,7 +3636,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3688,7 +3688,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3740,7 +3740,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3792,7 +3792,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3837,7 +3837,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3885,7 +3885,7 @@ export interface operations {
                 shop_id?: string;
             };
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4068,7 +4068,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4294,7 +4294,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4358,7 +4358,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4408,7 +4408,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4538,7 +4538,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4648,7 +4648,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5021,7 +5021,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5195,7 +5195,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5240,7 +5240,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5285,7 +5285,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5426,7 +5426,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5588,7 +5588,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5676,7 +5676,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours: a repeat gets the first answer again. Only when the service dies between the change and the note of its answer, a repeat after a minute may run again: where that does harm, send `reference` or `external_id` as well. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
