@@ -6,7 +6,7 @@ import { type CallAnswer, callApi, callConnector, textIn } from './caller';
 
 /** One thing that a caller wants to have happened once, however often it must say so. */
 export interface Submission {
-  kind: 'request' | 'order';
+  kind: 'request' | 'order' | 'adjustment';
   key: string;
   via: 'connector' | 'gateway';
   send: () => Promise<CallAnswer>;
@@ -31,6 +31,14 @@ export function orderSubmission(organization: Organization, key: string): Submis
     items,
   };
   return { kind: 'order', key, via: 'gateway', send: () => callApi(organization, 'POST', '/orders', body) };
+}
+
+/** Of the stock, without a reference of its own: nothing but its Idempotency-Key tells a repetition from another one. */
+export function adjustmentSubmission(organization: Organization, key: string, p1Id: string): Submission {
+  const body = { p1_id: p1Id, delta: 1, reason: 'received', note: key };
+  const headers = { 'idempotency-key': key };
+  const send = () => callApi(organization, 'POST', '/inventory/adjust', body, { headers });
+  return { kind: 'adjustment', key, via: 'gateway', send };
 }
 
 /** Every other one an order request over the connector, the rest orders over the gateway. */
@@ -83,7 +91,8 @@ export async function submitOnce(submission: Submission, history: History): Prom
   const { kind, key, via, send } = submission;
   const invokedAtMs = Date.now();
   const answer = await send();
-  const outcome = outcomeOf(answer.status);
+  const isUnderWay = textIn(answer, 'error') === 'idempotency_in_progress';
+  const outcome = isUnderWay ? 'unknown' : outcomeOf(answer.status);
   const id = outcome === 'ok' ? textIn(answer, 'id') : null;
   const operation = {
     kind,
