@@ -28,6 +28,22 @@ it('serves the page without a token, once per copy', async () => {
   expect([again.status, again.body.length]).toEqual([304, 0]);
 });
 
+it('answers HEAD as GET, without the body, and says so where another method comes', async () => {
+  const paths = ['/docs', '/docs/start.js', '/openapi/external-api.yaml', '/.well-known/jwks.json'];
+  for (const path of paths) {
+    const [head, get] = [
+      await http(`${baseUrl}${path}`, { method: 'HEAD' }),
+      await http(`${baseUrl}${path}`),
+    ];
+    expect([path, head.status, head.body.length]).toEqual([path, 200, 0]);
+    for (const name of ['content-type', 'content-length', 'etag', 'content-security-policy'])
+      expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+    const refused = await http(`${baseUrl}${path}`, { method: 'DELETE' });
+    expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  }
+  expect((await http(`${baseUrl}/docs/nothing.js`, { method: 'HEAD' })).status).toBe(404);
+});
+
 it('serves every asset that the page names, from its own origin and with its type', async () => {
   const assets = await assetsOfPage();
   expect(assets).toEqual(expect.arrayContaining(['/docs/start.js', '/docs/swagger-ui-bundle.js']));
@@ -93,7 +109,7 @@ it.each([
   expect([answer.status, json(answer)]).toEqual([404, { error: 'not_found', message: expect.any(String) }]);
 });
 
-it.each(['/docs', '/docs/start.js'])('takes only GET at %s', async (path) => {
+it.each(['/docs', '/docs/start.js'])('takes only GET and HEAD at %s', async (path) => {
   const answer = await http(`${baseUrl}${path}`, { method: 'POST', body: {} });
-  expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET']);
+  expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
 });

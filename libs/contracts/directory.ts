@@ -30,11 +30,18 @@ export class ShopResponse {
   @Flag() is_active!: boolean;
 }
 
+/** At most so many live keys per organization. Source: decisions.md section 3. */
+export const MAX_LIVE_KEYS = 50;
+
 export class CreateApiKeyBody {
   @Text({ minLength: 1, description: 'What the key is for, for people' }) name!: string;
   @OneOf(API_KEY_KINDS, { description: 'org: exchanged for tokens; int: for the connector' }) kind!:
     'org' | 'int';
-  @OneOf(ALL_SCOPES, { many: true, optional: true, description: 'Kind org only; left out: none' })
+  @OneOf(ALL_SCOPES, {
+    many: true,
+    optional: true,
+    description: 'Kind org only; left out: none. Only what your own token has: else 403 insufficient_scope',
+  })
   scopes?: Scope[];
   @Text({ optional: true, nullable: true, description: 'Kind int only: the one shop it is bound to' })
   shop_id?: string | null;
@@ -139,7 +146,7 @@ export const listApiKeys = operation({
 
 export const createApiKey = operation({
   name: 'api-keys.create',
-  summary: 'Create an API key; it is shown this once',
+  summary: `Create an API key; it is shown this once. At most ${MAX_LIVE_KEYS} of an organization are live (409 conflict)`,
   service: 'order-core',
   access: 'settings.write',
   method: 'POST',
@@ -161,7 +168,8 @@ export const revokeApiKey = operation({
 
 export const rotateApiKey = operation({
   name: 'api-keys.rotate',
-  summary: 'Replace an API key by a new one of the same rights, shown this once; the old one runs out',
+  summary:
+    'Replace an API key by a new one of the same rights, shown this once; the old one runs out. Your token needs all its scopes (403 insufficient_scope)',
   service: 'order-core',
   access: 'settings.write',
   method: 'POST',

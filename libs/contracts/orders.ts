@@ -171,7 +171,10 @@ export class OrderListResponse {
 export class OrderHistoryEntry {
   @Timestamp() at!: string;
   @Text({ description: 'API key id, or the process that acted' }) actor!: string;
-  @Text({ description: 'created, updated, status_changed' }) action!: string;
+  @Text({
+    description: 'created, updated, status_changed, or reopened: moved against the workflow by `force`',
+  })
+  action!: string;
   @Nested(() => OrderChange, { list: { maxItems: 50 } }) changes!: OrderChange[];
   @Int({ minimum: 1, maximum: MAX_QUANTITY * 1000 }) sequence!: number;
 }

@@ -12,7 +12,9 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { answerEarly } from './early-answer';
 
 /** A route that an edge answers: those of its operations and a few of its own. */
-export type KnownRoute = Pick<Operation, 'method' | 'path'> & Partial<Pick<Operation, 'name'>>;
+export interface KnownRoute extends Pick<Operation, 'path'>, Partial<Pick<Operation, 'name'>> {
+  method: Operation['method'] | 'HEAD';
+}
 
 /** Everything that an edge throws, in the contract's shape; also Fastify's own refusals and unknown routes. */
 @Catch()

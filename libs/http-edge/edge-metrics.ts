@@ -19,6 +19,11 @@ export const rateLimitedRequests = new Counter({
   registers: [registry],
 });
 
+/** `{name}` of the contract, as the router writes it. */
+export function routerPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
 /**
  * The operation of a request, for its label: the name in the contract, for the few other routes of an edge method and
  * path, and `none` for an address that no route has. A caller can make up no new one.
@@ -28,7 +33,7 @@ export function operationOfRoute(
 ): (method: string, route: string | undefined) => string {
   const names = new Map(
     routes.map(({ method, path, name }) => {
-      const route = `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`;
+      const route = `${method} ${routerPath(path)}`;
       return [route, name ?? route];
     }),
   );

@@ -8,7 +8,7 @@ import { log, NestLog } from '@offizin/runtime/log';
 import { requestIdOf } from '@offizin/runtime/request-id';
 import { type OpenSpan, runIn, traceFields } from '@offizin/runtime/tracing';
 import { ContractErrors, type KnownRoute, refusalOfRouter, sendError } from './contract-errors';
-import { httpRequestDuration, operationOfRoute } from './edge-metrics';
+import { httpRequestDuration, operationOfRoute, routerPath } from './edge-metrics';
 import { RequestSpans } from './request-spans';
 
 /**
@@ -56,6 +56,7 @@ export async function createEdge(
     done();
   });
   leaveBodies(server);
+  answerHeads(server, routes);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLog(),
     bodyParser: false,
@@ -73,6 +74,19 @@ function leaveBodies(server: FastifyInstance): void {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     server.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
+}
+
+/**
+ * What is no operation (the published description, its page, the public keys) answers HEAD as it answers GET; Node.js
+ * leaves the body out. An operation does not: it would be carried out for nothing.
+ */
+function answerHeads(server: FastifyInstance, routes: readonly KnownRoute[]): void {
+  const operations = new Set(
+    routes.flatMap(({ name, path }) => (name === undefined ? [] : [routerPath(path)])),
+  );
+  server.addHook('onRoute', (route) => {
+    if (route.method === 'GET' && !operations.has(route.url)) server.route({ ...route, method: 'HEAD' });
+  });
 }
 
 /** What the router refuses before any hook: a malformed address, and an id longer than any of ours. */

@@ -13,7 +13,6 @@ import { eventually } from '@offizin/testkit/eventually';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
 import { DirectoryHandlers } from './directory.handlers';
-import { MAX_LIVE_KEYS } from './directory.store';
 import { DirectoryProjection } from './projection';
 
 const keyRows = statement<{ hash: string; whole: string }, [string]>(
@@ -100,19 +99,19 @@ describe('API keys', () => {
   it('are exactly as many as allowed, when 60 are made at once', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => createKey()));
     // The fixture's own key is one of them.
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_LIVE_KEYS - 1);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(api.MAX_LIVE_KEYS - 1);
     const refused = answers.filter(({ status }) => status !== 201);
     expect(new Set(refused.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
       new Set(['409 conflict']),
     );
-    expect(await test.database.rows(keyRows, core.orgId)).toHaveLength(MAX_LIVE_KEYS);
+    expect(await test.database.rows(keyRows, core.orgId)).toHaveLength(api.MAX_LIVE_KEYS);
     // What was refused is not recorded as done.
     const entries = await test.database.rows(auditRows, core.orgId);
-    expect(entries.filter(({ action }) => action === 'api-key.create')).toHaveLength(MAX_LIVE_KEYS - 1);
+    expect(entries.filter(({ action }) => action === 'api-key.create')).toHaveLength(api.MAX_LIVE_KEYS - 1);
   });
 
   it('make room for another when one is revoked or expires', async () => {
-    const keys = await Promise.all(Array.from({ length: MAX_LIVE_KEYS - 1 }, () => createKey()));
+    const keys = await Promise.all(Array.from({ length: api.MAX_LIVE_KEYS - 1 }, () => createKey()));
     expect((await createKey()).status).toBe(409);
     expect((await revoke(keys[0]?.body.id ?? '')).status).toBe(204);
     expect((await createKey()).status).toBe(201);

@@ -1,12 +1,9 @@
-import type { ApiKeyRow, KeyUse } from '@offizin/contracts/directory';
+import { type ApiKeyRow, type KeyUse, MAX_LIVE_KEYS } from '@offizin/contracts/directory';
 import { Refused } from '@offizin/contracts/errors';
 import type { Caller } from '@offizin/contracts/caller';
 import type { Scope } from '@offizin/contracts/scopes';
 import type { DirectoryRecord } from '@offizin/directory/records';
 import { type Sql, statement } from '@offizin/pg/database';
-
-/** At most so many live keys per organization. Source: decisions.md section 3. */
-export const MAX_LIVE_KEYS = 50;
 
 const insertOrganizationRow = statement<never, [string, string]>(
   'organization_insert',

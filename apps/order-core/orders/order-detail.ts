@@ -40,7 +40,7 @@ export function orderTag(row: Pick<OrderRow, 'sequence'>): string {
 }
 
 /** A version that no order has. */
-const NO_VERSION = -1;
+export const NO_VERSION = -1;
 
 /** The version named by If-Match; null when there is none or it is `*`. A tag that is none of ours matches nothing. */
 export function sequenceOf(ifMatch: string | undefined): number | null {

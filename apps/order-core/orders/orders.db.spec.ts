@@ -224,7 +224,15 @@ describe('update', () => {
     expect((await update(body.id, { customer_name: 'B' }, '"1"')).etag).toBe('"2"');
     const late = await update(body.id, { customer_name: 'C' }, '"1"');
     expect([late.status, late.body.error]).toEqual([412, 'precondition_failed']);
-    expect((await update(body.id, { customer_name: 'C' }, 'W/"2"')).status).toBe(412);
+    expect(late.body.message).toMatch(/changed since/);
+    for (const none of ['W/"2"', '2', '"nonsense"', '"-1"']) {
+      const answer = await update(body.id, { customer_name: 'C' }, none);
+      expect([none, answer.status, answer.body.message]).toEqual([
+        none,
+        412,
+        expect.stringMatching(/^If-Match names no version of an order/),
+      ]);
+    }
     expect((await update(body.id, { customer_name: 'C' }, '*')).status).toBe(200);
   });
 

@@ -24,7 +24,7 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive, keyNotLive, shopExists } from '../directory/directory.store';
 import { followsOrders } from '../stock/stock-claims.store';
-import { orderDetail, orderTag, sequenceOf } from './order-detail';
+import { NO_VERSION, orderDetail, orderTag, sequenceOf } from './order-detail';
 import { defaultPaymentStatus, type OrderPatch, patchOf } from './order-fields';
 import * as lists from './order-list.store';
 import { impliedFlags, refusedMove } from './order-status';
@@ -237,8 +237,9 @@ export function keyIdOf(caller: Caller): string | null {
 function requireVersion(ifMatch: string | undefined, sequence: number): void {
   const wanted = sequenceOf(ifMatch);
   if (wanted === null || wanted === sequence) return;
-  throw new Refused(
-    'precondition_failed',
-    'The order has changed since: read it again and repeat with its new ETag.',
-  );
+  const message =
+    wanted === NO_VERSION
+      ? 'If-Match names no version of an order: send the ETag as it was read, such as "3" with its quotation marks.'
+      : 'The order has changed since: read it again and repeat with its new ETag.';
+  throw new Refused('precondition_failed', message);
 }

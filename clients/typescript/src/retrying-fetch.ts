@@ -57,8 +57,9 @@ async function sendOnce(request: Request, send: typeof fetch): Promise<Outcome> 
 
 function mayRetry(outcome: Outcome): boolean {
   if (!(outcome instanceof Response)) return !isAbort(outcome.error);
-  // An idempotent request whose first try is still running: its answer can be had a moment later.
-  return RETRIED_STATUSES.has(outcome.status);
+  if (RETRIED_STATUSES.has(outcome.status)) return true;
+  // The one 409 with Retry-After: the first try of this very request is still running, and its answer can be had soon.
+  return outcome.status === 409 && outcome.headers.has('retry-after');
 }
 
 function isAbort(error: unknown): boolean {

@@ -960,7 +960,7 @@ export interface paths {
         get: operations["api-keys.list"];
         put?: never;
         /**
-         * Create an API key; it is shown this once
+         * Create an API key; it is shown this once. At most 50 of an organization are live (409 conflict)
          * @description Scope: `settings.write`.
          */
         post: operations["api-keys.create"];
@@ -1000,7 +1000,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace an API key by a new one of the same rights, shown this once; the old one runs out
+         * Replace an API key by a new one of the same rights, shown this once; the old one runs out. Your token needs all its scopes (403 insufficient_scope)
          * @description Scope: `settings.write`.
          */
         post: operations["api-keys.rotate"];
@@ -1592,7 +1592,7 @@ export interface components {
              * @enum {string}
              */
             kind: "org" | "int";
-            /** @description Kind org only; left out: none */
+            /** @description Kind org only; left out: none. Only what your own token has: else 403 insufficient_scope */
             scopes?: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
             /** @description Kind int only: the one shop it is bound to */
             shop_id?: string | null;
@@ -1796,7 +1796,7 @@ export interface components {
             at: string;
             /** @description API key id, or the process that acted */
             actor: string;
-            /** @description created, updated, status_changed */
+            /** @description created, updated, status_changed, or reopened: moved against the workflow by `force` */
             action: string;
             changes: components["schemas"]["OrderChange"][];
             sequence: number;
@@ -2450,7 +2450,7 @@ export interface components {
             is_active?: boolean;
         };
         StockSettings: {
-            /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do */
+            /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do. What was released or sold is not reserved again when an order is reopened: book it by hand */
             stock_follows_orders: boolean;
         };
         TokenRequest: {
