@@ -70,7 +70,6 @@ it.each<[Edge, string, string[]]>([
   ['gateway', 'GET /auth/token', ['POST']],
   ['gateway', 'POST /.well-known/jwks.json', ['GET', 'HEAD']],
   ['gateway', 'PUT {orgs}/order-requests/x/prescription.pdf', ['GET']],
-  ['gateway', 'HEAD {orgs}/orders', ['GET', 'POST']],
   ['gateway', 'OPTIONS {orgs}/orders', ['GET', 'POST']],
   ['connector', 'DELETE /api/v1/external-order', ['GET', 'POST']],
   ['connector', 'PUT /api/v1/external-order', ['GET', 'POST']],
