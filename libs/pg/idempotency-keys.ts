@@ -67,15 +67,27 @@ type KeyColumns = Pick<
   'request_hash' | 'status' | 'answer_status' | 'answer_headers' | 'answer_ciphertext'
 >;
 
-type KeepParams = [string, string, string, number, Record<string, string>, Buffer];
+export interface KeyClaim {
+  run: KeyRun;
+  requestHash: Buffer;
+}
+
+/** A run, and what it was answered. */
+export interface AnsweredRun {
+  run: KeyRun;
+  answer: KeptAnswer;
+}
 
 interface KeyStatements {
-  claim: Statement<{ key: string }, [string, string, Buffer, string]>;
+  claim: Statement<{ lease_token: string }, [string[], string[], Buffer[], string[]]>;
   takeOver: Statement<KeyColumns & { is_taken_over: boolean }, [string, string, Buffer, string]>;
   find: Statement<KeyColumns, [string, string]>;
   renew: Statement<never, [string[], string[], string[]]>;
-  keepWithChange: Statement<{ key: string }, KeepParams>;
-  keepAfterwards: Statement<never, KeepParams>;
+  keepWithChange: Statement<
+    { lease_token: string },
+    [string[], string[], string[], number[], string[], Buffer[]]
+  >;
+  keepAfterwards: Statement<never, [string, string, string, number, Record<string, string>, Buffer]>;
   free: Statement<never, [string, string, string]>;
   forget: Statement<{ count: number }, [number]>;
 }
@@ -88,17 +100,24 @@ export class IdempotencyKeyStore {
     this.statements = statementsOf(`${schema}.idempotency_keys`);
   }
 
-  /** True when nobody has the key; for exactly one of racers. */
-  async claim(sql: Sql, run: KeyRun, requestHash: Buffer): Promise<boolean> {
-    const rows = await sql.rows(this.statements.claim, run.orgId, run.key, requestHash, run.leaseToken);
-    return rows.length === 1;
+  /** For each, in their order: true when nobody has the key; for exactly one of racers. No key may stand twice. */
+  async claim(sql: Sql, claims: readonly KeyClaim[]): Promise<boolean[]> {
+    const rows = await sql.rows(
+      this.statements.claim,
+      claims.map(({ run }) => run.orgId),
+      claims.map(({ run }) => run.key),
+      claims.map(({ requestHash }) => requestHash),
+      claims.map(({ run }) => run.leaseToken),
+    );
+    const claimed = new Set(rows.map(({ lease_token }) => lease_token));
+    return claims.map(({ run }) => claimed.has(run.leaseToken));
   }
 
   /**
    * Takes a key over that is too old, or whose equal request was never settled and is alive no more; else tells who has
    * it. Null when the key was freed meanwhile.
    */
-  async takeOverOrFind(sql: Sql, run: KeyRun, requestHash: Buffer): Promise<KnownKey | 'taken-over' | null> {
+  async takeOverOrFind(sql: Sql, { run, requestHash }: KeyClaim): Promise<KnownKey | 'taken-over' | null> {
     const { orgId, key, leaseToken } = run;
     const [row] = await sql.rows(this.statements.takeOver, orgId, key, requestHash, leaseToken);
     return row?.is_taken_over ? 'taken-over' : knownKey(row);
@@ -115,14 +134,25 @@ export class IdempotencyKeyStore {
     await sql.rows(this.statements.renew, orgIds, keys, tokens);
   }
 
-  /** In the transaction of the change. False when the run does not hold the key any more. */
-  async keepWithChange(tx: Sql, run: KeyRun, answer: KeptAnswer): Promise<boolean> {
-    return (await tx.rows(this.statements.keepWithChange, ...keepParams(run, answer))).length === 1;
+  /** In the transaction of the changes. Resolves with the lease tokens of those runs that still hold their keys. */
+  async keepWithChange(tx: Sql, answered: readonly AnsweredRun[]): Promise<Set<string>> {
+    const kept = await tx.rows(
+      this.statements.keepWithChange,
+      answered.map(({ run }) => run.orgId),
+      answered.map(({ run }) => run.key),
+      answered.map(({ run }) => run.leaseToken),
+      answered.map(({ answer }) => answer.status),
+      answered.map(({ answer }) => JSON.stringify(answer.headers)),
+      answered.map(({ answer }) => answer.ciphertext),
+    );
+    return new Set(kept.map(({ lease_token }) => lease_token));
   }
 
   /** What a run was answered in the end, unless another run has taken the key over. */
-  async keepAfterwards(sql: Sql, run: KeyRun, answer: KeptAnswer): Promise<void> {
-    await sql.rows(this.statements.keepAfterwards, ...keepParams(run, answer));
+  async keepAfterwards(sql: Sql, { run, answer }: AnsweredRun): Promise<void> {
+    const { orgId, key, leaseToken } = run;
+    const { status, headers, ciphertext } = answer;
+    await sql.rows(this.statements.keepAfterwards, orgId, key, leaseToken, status, headers, ciphertext);
   }
 
   /** Gives back the key of a run that kept no answer. */
@@ -137,11 +167,6 @@ export class IdempotencyKeyStore {
   }
 }
 
-function keepParams({ orgId, key, leaseToken }: KeyRun, answer: KeptAnswer): KeepParams {
-  const { status, headers, ciphertext } = answer;
-  return [orgId, key, leaseToken, status, headers, ciphertext];
-}
-
 function knownKey(row: KeyColumns | undefined): KnownKey | null {
   if (!row) return null;
   const { request_hash: requestHash, answer_status, answer_headers, answer_ciphertext } = row;
@@ -152,19 +177,20 @@ function knownKey(row: KeyColumns | undefined): KnownKey | null {
   return { requestHash, answer };
 }
 
-const ANSWERED = `status = 'done', answer_status = $4, answer_headers = $5, answer_ciphertext = $6`;
-
 function statementsOf(table: string): KeyStatements {
   const columns = 'request_hash, status, answer_status, answer_headers, answer_ciphertext';
   return {
     ...settlingStatements(table),
-    // ON CONFLICT alone would wait for a run that is keeping its answer: it has changed the row and not committed yet.
+    // ON CONFLICT alone would wait for a run that is keeping its answer: it has changed the row and not committed yet. In
+    // the order of the keys, so that statements which run at once do not wait for each other in a circle.
     claim: statement(
       'idempotency_claim',
       `INSERT INTO ${table} (org_id, key, request_hash, status, lease_token, lease_until)
-       SELECT $1, $2, $3, 'running', $4, now() + ${LEASE}
-       WHERE NOT EXISTS (SELECT FROM ${table} WHERE org_id = $1 AND key = $2)
-       ON CONFLICT (org_id, key) DO NOTHING RETURNING key`,
+       SELECT m.org_id, m.key, m.request_hash, 'running', m.lease_token, now() + ${LEASE}
+       FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[]) AS m (org_id, key, request_hash, lease_token)
+       WHERE (SELECT true FROM ${table} k WHERE k.org_id = m.org_id AND k.key = m.key) IS NULL
+       ORDER BY m.org_id, m.key
+       ON CONFLICT (org_id, key) DO NOTHING RETURNING lease_token`,
     ),
     // Who keeps an answer at this moment has the row locked: that run lives, and nobody has to wait for it.
     takeOver: statement(
@@ -214,12 +240,17 @@ function settlingStatements(
     ),
     keepWithChange: statement(
       'idempotency_keep',
-      `UPDATE ${table} SET ${ANSWERED}
-       WHERE org_id = $1 AND key = $2 AND lease_token = $3 AND status = 'running' RETURNING key`,
+      `UPDATE ${table} k
+       SET status = 'done', answer_status = m.status, answer_headers = m.headers::jsonb, answer_ciphertext = m.ciphertext
+       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::bytea[])
+         AS m (org_id, key, lease_token, status, headers, ciphertext)
+       WHERE k.org_id = m.org_id AND k.key = m.key AND k.lease_token = m.lease_token AND k.status = 'running'
+       RETURNING k.lease_token`,
     ),
     keepAfterwards: statement(
       'idempotency_keep_afterwards',
-      `UPDATE ${table} SET ${ANSWERED} WHERE org_id = $1 AND key = $2 AND lease_token = $3`,
+      `UPDATE ${table} SET status = 'done', answer_status = $4, answer_headers = $5, answer_ciphertext = $6
+       WHERE org_id = $1 AND key = $2 AND lease_token = $3`,
     ),
     free: statement(
       'idempotency_free',

@@ -7,8 +7,9 @@ import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import type { AroundCall, ReceivedCall, WireAnswer } from '@offizin/runtime/serve-operation';
 import { AnswerBox } from './answer-box';
 import type { Database } from './database';
-import { IdempotencyKeyStore, type KnownKey } from './idempotency-keys';
+import { IdempotencyKeyStore, type KeyClaim, type KnownKey } from './idempotency-keys';
 import { contextOf, inProgress, RunUnderKey } from './kept-answer';
+import { MicroBatches } from './micro-batches';
 
 /**
  * Idempotency-Key: a POST of the organization API takes effect once, however often it is sent. Cast: `around` (wraps
@@ -22,7 +23,7 @@ import { contextOf, inProgress, RunUnderKey } from './kept-answer';
  * - a run holds its key by a lease that its process renews; 5 s after the process died an equal request may take the key
  *   over. Whoever keeps an answer must still hold the key, so even of two runs that live (one was stopped and goes on)
  *   one changes something;
- * - no transaction is open for the sake of a key: it is claimed by a statement of its own;
+ * - no transaction is open for the sake of a key: it is claimed by a statement of its own, with the others of the moment;
  * - an answer that may be another one next time (401, 403, 429, 5xx) frees the key, unless its change was committed;
  * - answers are stored encrypted, because they may hold what is shown once (API keys, webhook secrets).
  */
@@ -38,6 +39,7 @@ export class Idempotency {
   private readonly answers: AnswerBox;
   private readonly background: readonly PeriodicWork[];
   private readonly running = new Set<RunUnderKey>();
+  private readonly claims: MicroBatches<KeyClaim, boolean>;
 
   constructor(
     private readonly database: Database,
@@ -47,6 +49,10 @@ export class Idempotency {
   ) {
     this.store = new IdempotencyKeyStore(schema);
     this.answers = new AnswerBox(secret);
+    this.claims = new MicroBatches({
+      run: (claims) => this.store.claim(database, claims),
+      keyOf: ({ run }) => contextOf(run),
+    });
     this.background = [
       new PeriodicWork('forget idempotency keys', FORGET_PAUSE_MS, () => this.forgetOld()),
       new PeriodicWork('renew idempotency keys', RENEW_PAUSE_MS, () => this.renew()),
@@ -94,8 +100,8 @@ export class Idempotency {
   /** Null when the key is ours now, else who holds it. */
   private async claim(mine: KeyRun, requestHash: Buffer): Promise<KnownKey | null> {
     for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
-      if (await this.store.claim(this.database, mine, requestHash)) return null;
-      const known = await this.store.takeOverOrFind(this.database, mine, requestHash);
+      if (await this.claims.submit({ run: mine, requestHash })) return null;
+      const known = await this.store.takeOverOrFind(this.database, { run: mine, requestHash });
       if (known === 'taken-over') return null;
       if (known) return known;
     }

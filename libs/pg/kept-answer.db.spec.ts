@@ -9,7 +9,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { type Database, type Sql, statement } from './database';
 import { Idempotency } from './idempotency';
 import { createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
-import { kept } from './kept-answer';
+import { kept, keptAll } from './kept-answer';
 
 /** What an operation changes, and the answer that is kept for its key: both or neither, whatever happens between. */
 class CreateKeys1700000000000 implements MigrationInterface {
@@ -57,6 +57,7 @@ class Changing {
   readonly key = randomUUID();
   readonly orgId = randomUUID();
   runs = 0;
+  begins: (run: KeyRun) => void = () => undefined;
   /** Awaited before the transaction, within it after the answer was kept, and after it was committed. */
   before: () => Promise<void> = () => Promise.resolve();
   within: () => Promise<void> = () => Promise.resolve();
@@ -81,12 +82,13 @@ class Changing {
   private async run(keyRun: KeyRun | undefined): Promise<WireAnswer> {
     const { before, within, after } = this;
     const number = ++this.runs;
+    if (keyRun) this.begins(keyRun);
     await before();
     const answer = await database.transaction(async (tx) => {
       await tx.rows(change, this.key);
-      const kept_ = await kept(tx, keyRun, created({ run: number }));
+      const reply = await kept(tx, keyRun, created({ run: number }));
       await within();
-      return kept_;
+      return reply;
     });
     await after();
     return toWire(answer);
@@ -217,6 +219,34 @@ it('what the caller is answered in the end takes the place of what was kept with
   };
   await idempotency.around(adjustInventory, received, run);
   expect(shown(await idempotency.around(adjustInventory, received, run))).toBe('201 {"status":"done"} again');
+});
+
+it('of several calls whose changes are one transaction, none is changed when one was overtaken', async () => {
+  const [one, other] = [new Changing(), new Changing()];
+  const ready = gate();
+  const runs: KeyRun[] = [];
+  const both = async (): Promise<void> => {
+    await ready.wait();
+    await database.transaction((tx) =>
+      keptAll(
+        tx,
+        runs.map((run) => ({ run, answer: created({}) })),
+      ),
+    );
+  };
+  for (const request of [one, other]) {
+    request.before = both;
+    request.begins = (run) => void runs.push(run);
+  }
+  const sent = [one.send(), other.send()];
+  await eventually('both to run', () => runs.length === 2);
+  await other.endLease();
+  other.before = () => Promise.resolve();
+  await other.send();
+  ready.open();
+  const answers = (await Promise.all(sent)).map(shown);
+  expect(answers).toEqual([expect.stringMatching(/^409 .*idempotency_in_progress/), '201 {"run":2} again']);
+  expect([await one.changes(), await other.changes()]).toEqual([0, 1]);
 });
 
 it('without a key nothing is kept, and a run of somebody else is a mistake', async () => {

@@ -15,10 +15,28 @@ export async function kept<Reply>(
   run: KeyRun | undefined,
   answer: Answer<Reply>,
 ): Promise<Answer<Reply>> {
-  if (run === undefined) return answer;
-  if (!(run instanceof RunUnderKey)) throw new Error('a run under a key is begun by Idempotency alone');
-  await run.keepWithChange(tx, toWire(answer));
+  if (run !== undefined) await keptAll(tx, [{ run, answer }]);
   return answer;
+}
+
+/** The answers of several calls whose changes are one transaction. When one was overtaken, nothing of any is changed. */
+export async function keptAll(
+  tx: Sql,
+  calls: readonly { run: KeyRun; answer: Answer<unknown> }[],
+): Promise<void> {
+  const answered = calls.map(({ run, answer }) => ({ run: runUnderKey(run), answer: toWire(answer) }));
+  const [first] = answered;
+  if (!first) return;
+  const sealed = answered.map(({ run, answer }) => ({ run, answer: run.sealed(answer) }));
+  const holding = await first.run.store.keepWithChange(tx, sealed);
+  for (const { run } of answered) run.isOvertaken = !holding.has(run.leaseToken);
+  if (holding.size < answered.length) throw inProgress();
+  for (const { run, answer } of answered) run.keptAnswer = answer;
+}
+
+function runUnderKey(run: KeyRun): RunUnderKey {
+  if (run instanceof RunUnderKey) return run;
+  throw new Error('a run under a key is begun by Idempotency alone');
 }
 
 /** A run that holds a key, and what it has kept under it. */
@@ -26,26 +44,20 @@ export class RunUnderKey implements KeyRun {
   readonly startedAtMs = Date.now();
   /** Another run has taken the key over, and this one has changed nothing. */
   isOvertaken = false;
-  private keptAnswer: WireAnswer | null = null;
+  keptAnswer: WireAnswer | null = null;
 
   constructor(
     readonly orgId: string,
     readonly key: string,
     readonly leaseToken: string,
-    private readonly store: IdempotencyKeyStore,
+    readonly store: IdempotencyKeyStore,
     private readonly answers: AnswerBox,
   ) {}
-
-  async keepWithChange(tx: Sql, answer: WireAnswer): Promise<void> {
-    this.isOvertaken = !(await this.store.keepWithChange(tx, this, this.sealed(answer)));
-    if (this.isOvertaken) throw inProgress();
-    this.keptAnswer = answer;
-  }
 
   /** The answer that the caller gets, unless it was kept as it is: a refusal, or one that went on after its change. */
   async keepAfterwards(sql: Sql, answer: WireAnswer): Promise<void> {
     if (this.keptAnswer && textOf(this.keptAnswer) === textOf(answer)) return;
-    await this.store.keepAfterwards(sql, this, this.sealed(answer));
+    await this.store.keepAfterwards(sql, { run: this, answer: this.sealed(answer) });
   }
 
   /** Gives the key back, so that the caller may repeat; a change that was committed keeps it. */
@@ -53,7 +65,7 @@ export class RunUnderKey implements KeyRun {
     await this.store.free(sql, this);
   }
 
-  private sealed({ status, headers, body }: WireAnswer): KeptAnswer {
+  sealed({ status, headers, body }: WireAnswer): KeptAnswer {
     return { status, headers, ciphertext: this.answers.seal(Buffer.from(body), contextOf(this)) };
   }
 }

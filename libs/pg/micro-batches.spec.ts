@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { Unreachable } from '@offizin/contracts/errors';
+import { Refused, Unreachable } from '@offizin/contracts/errors';
 import { MicroBatches } from './micro-batches';
 
 /** As the server refuses a statement because of a value in it. */
@@ -63,14 +63,17 @@ it('never has two members of one key under way, and keeps their order', async ()
   expect(await Promise.all(answers)).toEqual(['did a1', 'did a2', 'did b1', 'did a3']);
 });
 
-it('gives each its own answer or error when the database refuses a batch', async () => {
+it.each([
+  ['the database refuses a batch', refused('out of range')],
+  ['a rule refuses one of a batch', new Refused('conflict', 'out of range')],
+])('gives each its own answer or error when %s', async (_, error) => {
   const tried: string[][] = [];
   const batches = new MicroBatches<string, string>({
     keyOf: (member) => member,
     run: (members) => {
       tried.push(members);
       return members.includes('bad')
-        ? Promise.reject(refused('out of range'))
+        ? Promise.reject(error)
         : Promise.resolve(members.map((member) => `did ${member}`));
     },
   });

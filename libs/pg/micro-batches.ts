@@ -1,4 +1,4 @@
-import { Unreachable } from '@offizin/contracts/errors';
+import { Refused, Unreachable } from '@offizin/contracts/errors';
 import { isRefusedStatement } from './database';
 
 /**
@@ -10,8 +10,8 @@ import { isRefusedStatement } from './database';
  * rate, 21 (64 callers in three batches) 4.2 times, 64 4.9 times.
  *
  * Guarantees:
- * - each caller gets its own result or its own error: when the database refuses a batch, nothing of it is stored, and
- *   its members run again one by one;
+ * - each caller gets its own result or its own error: when the database refuses a batch, or a rule refuses one of its
+ *   members, nothing of it is stored, and its members run again one by one;
  * - two members of one key are never under way at once: the later runs after the earlier, as if each came alone;
  * - what may have happened (the connection is gone, no answer in time) is not run again: every member is told, and so is
  *   who waits behind it, since the database is away for them, too.
@@ -97,7 +97,7 @@ export class MicroBatches<Member, Result> {
         else resolve(result);
       });
     } catch (error) {
-      if (batch.length > 1 && isRefusedStatement(error)) {
+      if (batch.length > 1 && (isRefusedStatement(error) || error instanceof Refused)) {
         for (const entry of batch) await this.runBatch([entry]);
       } else {
         for (const { reject } of batch) reject(error);

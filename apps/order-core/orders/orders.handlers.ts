@@ -18,7 +18,7 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { MicroBatches } from '@offizin/pg/micro-batches';
-import { kept } from '@offizin/pg/kept-answer';
+import { kept, keptAll } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../audit/audit.store';
@@ -36,6 +36,7 @@ import { StockedOrders, type WrittenOrder } from './stocked-orders';
 @Controller()
 export class OrdersHandlers {
   private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
+  private readonly keyedUpserts: MicroBatches<KeyedUpsert, store.UpsertOutcome>;
   private readonly statusPatches: MicroBatches<StatusPatch, StatusOutcome | null>;
 
   constructor(
@@ -43,10 +44,12 @@ export class OrdersHandlers {
     private readonly relay: OutboxRelay,
     private readonly stocked: StockedOrders,
   ) {
-    this.upserts = new MicroBatches({
-      run: (orders) => store.upsertOrders(database, orders),
-      // An id may come in capitals; it is the same row.
-      keyOf: ({ shopId, externalId }) => `${shopId.toLowerCase()} ${externalId}`,
+    // An id may come in capitals; it is the same row.
+    const keyOf = ({ shopId, externalId }: store.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
+    this.upserts = new MicroBatches({ run: (orders) => store.upsertOrders(database, orders), keyOf });
+    this.keyedUpserts = new MicroBatches({
+      run: (members) => this.upsertUnderKeys(members),
+      keyOf: ({ order }) => keyOf(order),
     });
     this.statusPatches = new MicroBatches({
       run: (patches) => patchStatuses(database, patches),
@@ -83,7 +86,7 @@ export class OrdersHandlers {
       audit: auditActorOf(caller),
       traceparent: storedTraceparent(),
     };
-    const outcome = await (keyRun ? this.upsertUnderKey(order, keyRun) : this.upserts.submit(order));
+    const outcome = await (keyRun ? this.keyedUpserts.submit({ order, keyRun }) : this.upserts.submit(order));
     if (outcome.kind === 'written') return this.written({ ...outcome.order, created: outcome.created });
     if (outcome.kind === 'key-not-live') throw keyNotLive();
     if (outcome.kind === 'shop-unknown') throw notFound('shop');
@@ -181,14 +184,18 @@ export class OrdersHandlers {
     return row;
   }
 
-  /** Alone, since its answer is kept with it: a batch is one statement, which knows no answers. */
-  private async upsertUnderKey(order: store.UpsertOrder, keyRun: KeyRun): Promise<store.UpsertOutcome> {
+  /** A batch of their own: their answers are kept with them, so theirs is a transaction and not one statement. */
+  private async upsertUnderKeys(members: readonly KeyedUpsert[]): Promise<store.UpsertOutcome[]> {
     return this.database.transaction(async (tx) => {
-      const [outcome = { kind: 'unchanged' }] = await store.upsertOrders(tx, [order]);
-      if (outcome.kind === 'written') {
-        await kept(tx, keyRun, writtenDetail({ ...outcome.order, created: outcome.created }));
-      }
-      return outcome;
+      const orders = members.map(({ order }) => order);
+      const outcomes = await store.upsertOrders(tx, orders);
+      const answers = members.flatMap(({ keyRun: run }, index) => {
+        const outcome = outcomes[index];
+        if (outcome?.kind !== 'written') return [];
+        return [{ run, answer: writtenDetail({ ...outcome.order, created: outcome.created }) }];
+      });
+      await keptAll(tx, answers);
+      return outcomes;
     });
   }
 
@@ -204,6 +211,11 @@ export class OrdersHandlers {
   private async isShop(caller: Caller, shopId: string): Promise<boolean> {
     return isId(shopId) && (await shopExists(this.database, caller.orgId, shopId));
   }
+}
+
+interface KeyedUpsert {
+  order: store.UpsertOrder;
+  keyRun: KeyRun;
 }
 
 function writtenDetail(row: WrittenOrder): Answer<OrderDetail> {
