@@ -25,6 +25,7 @@ import { DirectoryProjection } from './directory/projection';
 import { DataKeys } from './documents/data-keys.store';
 import { DocumentFetcher } from './documents/document-fetcher';
 import { listenForDocuments } from './documents/document-port';
+import { DocumentThreads } from './documents/document-threads';
 import { OrderCoreModule } from './order-core.module';
 import { orderCountFolding } from './orders/order-count-folding';
 import { ServiceFee } from './reports/service-fee';
@@ -71,7 +72,8 @@ async function serve(
   const projection = new DirectoryProjection(database, connection);
   const dataKeys = new DataKeys(database, config.masterKeys);
   const egress = new Egress({ allowLoopback: config.egressAllowLoopback, allowHttp: config.egressAllowHttp });
-  const fetcher = new DocumentFetcher(database, dataKeys, egress);
+  const threads = new DocumentThreads();
+  const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const eraser = new Eraser(database, dataKeys, relay);
   const auditRecords = new EventConsumer(connection, {
     durable: NAME,
@@ -85,14 +87,14 @@ async function serve(
   const expiry = requestExpiry(database, config.requestExpiryDays);
   const counting = orderCountFolding(database);
   const module = OrderCoreModule.with({
-    ...{ database, bus, relay, projection, dataKeys, fetcher, eraser },
+    ...{ database, bus, relay, projection, dataKeys, fetcher, threads, eraser },
     ...{ holds: new StockHolds(bus), serviceFee: new ServiceFee(config) },
   });
   await projection.start();
   const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
   const { around } = idempotency;
   const service = await startOperationService({ service: NAME, module, connection, tokens, around });
-  const documents = await listenForDocuments(service.server, tokens, {
+  const documents = await listenForDocuments(service.server, tokens, threads, {
     port: config.port,
     host: config.bindAddress,
   });
@@ -104,6 +106,7 @@ async function serve(
     stop: async () => {
       await Promise.all([service.stop(), documents.close()]);
       await Promise.all([...background, projection].map((work) => work.stop()));
+      await threads.stop();
       await egress.close();
       await connection.drain();
       await database.close();

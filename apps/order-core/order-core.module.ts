@@ -9,6 +9,7 @@ import { DirectoryHandlers } from './directory/directory.handlers';
 import { DirectoryProjection } from './directory/projection';
 import { DataKeys } from './documents/data-keys.store';
 import { DocumentFetcher } from './documents/document-fetcher';
+import { DocumentThreads } from './documents/document-threads';
 import { ApprovalHandlers } from './order-requests/approval.handlers';
 import { ClarificationHandlers } from './order-requests/clarification.handlers';
 import { ReviewHandlers } from './order-requests/review.handlers';
@@ -30,6 +31,7 @@ export interface OrderCoreParts {
   projection: DirectoryProjection;
   dataKeys: DataKeys;
   fetcher: DocumentFetcher;
+  threads: DocumentThreads;
   eraser: Eraser;
   serviceFee: ServiceFee;
 }
@@ -61,6 +63,7 @@ export class OrderCoreModule {
         { provide: DirectoryProjection, useValue: parts.projection },
         { provide: DataKeys, useValue: parts.dataKeys },
         { provide: DocumentFetcher, useValue: parts.fetcher },
+        { provide: DocumentThreads, useValue: parts.threads },
         { provide: Eraser, useValue: parts.eraser },
         { provide: ServiceFee, useValue: parts.serviceFee },
       ],

@@ -32,6 +32,8 @@ export interface Operation<
   readonly alsoCsv: boolean;
   /** Success statuses, the usual one first. */
   readonly statuses: readonly number[];
+  /** Where in the body a PDF stands in base64; null where none does. */
+  readonly documentField: readonly string[] | null;
   /** Largest accepted request body. Source of the figures: decisions.md section 1. */
   readonly maxBodyBytes: number;
 }
@@ -57,6 +59,8 @@ export interface Call<O> {
   headers: Readonly<Partial<Record<CallHeader, string>>>;
   /** Only under an Idempotency-Key. What changes something keeps its answer by it (libs/pg/kept-answer.ts). */
   keyRun?: KeyRun | undefined;
+  /** What stood at `documentField`, where the body was so large that it was opened beside the event loop. */
+  document?: HandedInDocument | null;
 }
 
 /** One run of a request under an Idempotency-Key; a request whose first run died may have several. */
@@ -66,6 +70,12 @@ export interface KeyRun {
   /** Tells this run from every other one under the key. */
   readonly leaseToken: string;
 }
+
+/** A document that was taken out of a body: its bytes, or why it is none. */
+export type HandedInDocument = {
+  /** Of the base64 as it came: the same text is the same document. */
+  textSha256: string;
+} & ({ ok: true; bytes: Buffer } | { ok: false; message: string; tooLarge?: boolean });
 
 export const CALL_HEADERS = ['if-match', 'idempotency-key', 'accept'] as const;
 export type CallHeader = (typeof CALL_HEADERS)[number];
@@ -119,6 +129,7 @@ type Definition<Path extends string, Query extends object, Body extends object, 
   keepsUnknownKeys?: boolean;
   reply?: DtoClass<Reply> | string;
   alsoCsv?: boolean;
+  documentField?: readonly string[];
   statuses?: readonly number[];
   maxBodyBytes?: number;
 };
@@ -140,6 +151,7 @@ export function operation<
     query: definition.query ?? null,
     body: definition.body ?? null,
     reply: definition.reply ?? null,
+    documentField: definition.documentField ?? null,
   };
 }
 

@@ -144,6 +144,7 @@ export const submitExternalOrder = operation({
   method: 'POST',
   path: CONNECTOR_PATH,
   body: OrderRequestEnvelope,
+  documentField: ['payload', 'prescription_pdf_base64'],
   reply: OrderRequestResponse,
 });
 
@@ -179,5 +180,6 @@ export const submitOrderRequest = operation({
   method: 'POST',
   path: ORDER_REQUESTS_PATH,
   body: OrderRequestEnvelope,
+  documentField: ['payload', 'prescription_pdf_base64'],
   reply: OrderRequestResponse,
 });

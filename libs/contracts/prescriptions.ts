@@ -110,6 +110,7 @@ export const ingestPrescription = operation({
   path: `${PATH}/ingest`,
   query: PrescriptionIngestQuery,
   body: PrescriptionIngestRequest,
+  documentField: [RECEIPT_KEY],
   keepsUnknownKeys: true,
   reply: PrescriptionIngestResponse,
 });

@@ -113,6 +113,33 @@ it('gives a statement up after 5 s', async () => {
   expect(performance.now() - startedAt).toBeLessThan(6_500);
 });
 
+it('rolls back a transaction whose statements are quick one by one, and too slow together', async () => {
+  const small = await openSmall(1);
+  let ran = 0;
+  const work = small.transaction(async (tx) => {
+    for (let id = 1; id <= 100; id++) {
+      await tx.rows(insert, id);
+      await tx.rows(nap, 0.05);
+      ran = id;
+    }
+  }, 500);
+  await expect(work).rejects.toMatchObject({ code: 'service_unavailable' });
+  expect(ran).toBeGreaterThan(0);
+  expect(ran).toBeLessThan(11);
+  await small.transaction((tx) => tx.rows(insert, 1_000));
+  expect(await stored()).toEqual([1_000]);
+  await small.close();
+});
+
+it('commits nothing once the time of a transaction is over', async () => {
+  const work = database.transaction(async (tx) => {
+    await tx.rows(insert, 1);
+    await database.rows(nap, 0.2);
+  }, 100);
+  await expect(work).rejects.toMatchObject({ code: 'service_unavailable' });
+  expect(await stored()).toEqual([]);
+});
+
 it('gives a transaction up after 5 s, too, on a connection whose packets are dropped', async () => {
   const wire = await Wire.to(Number(new URL(test.url).port));
   const url = new URL(test.url);

@@ -15,12 +15,14 @@ import { databaseErrors, errorKind, observePool } from './database-metrics';
  * Without it a pool hangs for ever on a connection whose packets are dropped. The wait for a connection and the first
  * statement on it share this time, so that a caller is answered within five seconds (guarantees.md G11).
  */
-const QUERY_TIMEOUT_MS = 4_500;
+const QUERY_TIMEOUT_MS = 4_300;
 /** The server gives up first, so that a slow statement costs an error and not the connection. */
 const STATEMENT_TIMEOUT_MS = QUERY_TIMEOUT_MS - 500;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** A wait for a connection that is no wait: the statement then has its whole time. */
 const NO_WAIT_MS = 100;
+/** A transaction that nobody waits for; each of its statements still has only its own time. */
+export const BACKGROUND_TRANSACTION_MS = 60_000;
 
 /** SQL text that can be pasted into psql, next to the type of its rows. The name must be unique in the service. */
 export interface Statement<Row extends QueryResultRow, Params extends readonly unknown[]> {
@@ -128,10 +130,14 @@ export class Database implements Sql {
   /**
    * READ COMMITTED; rolls back when `work` throws. A connection that failed or did not answer in time is thrown away,
    * which rolls back, too; asking it once more would double the wait of a caller that has waited already.
+   *
+   * All of it, the wait for a connection and the commit included, has `timeoutMs`: each statement gets what is left of
+   * it, and what has not begun to commit by then is rolled back (`Unreachable`).
    */
-  async transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
-    const { client, query_timeout } = await this.connection();
-    const tx = new Transaction(client);
+  async transaction<T>(work: (tx: Sql) => Promise<T>, timeoutMs = QUERY_TIMEOUT_MS): Promise<T> {
+    const deadline = performance.now() + timeoutMs;
+    const { client } = await this.connection();
+    const tx = new Transaction(client, deadline);
     // Outside the pool nobody listens: a connection that ends between two statements would end the process.
     const onError = (error: Error): void => {
       tx.broken = true;
@@ -139,7 +145,7 @@ export class Database implements Sql {
     };
     client.on('error', onError);
     try {
-      await tx.run('BEGIN', query_timeout);
+      await tx.run('BEGIN');
       const result = await work(tx);
       await tx.run('COMMIT');
       return result;
@@ -171,32 +177,45 @@ class Transaction implements Sql {
   /** The connection failed, as opposed to a statement that the server refused. */
   broken = false;
 
-  constructor(private readonly client: PoolClient) {}
+  constructor(
+    private readonly client: PoolClient,
+    /** By performance.now(). */
+    private readonly deadline: number,
+  ) {}
 
   async rows<Row extends QueryResultRow, Params extends readonly unknown[]>(
     { name, text }: Statement<Row, Params>,
     ...params: Params
   ): Promise<Row[]> {
-    return this.watched(name, async () => {
-      const result = await this.client.query<Row>({ name, text, values: [...params] });
-      return result.rows;
+    return this.watched(name, async (query_timeout) => {
+      const query = { name, text, values: [...params], query_timeout };
+      return (await this.client.query<Row>(query)).rows;
     });
   }
 
-  async run(text: 'BEGIN' | 'COMMIT' | 'ROLLBACK', query_timeout = QUERY_TIMEOUT_MS): Promise<void> {
-    const query = { text, query_timeout };
-    await this.watched(text, () => this.client.query(query));
+  async run(text: 'BEGIN' | 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    await this.watched(text, (query_timeout) => {
+      const query = { text, query_timeout };
+      return this.client.query(query);
+    });
   }
 
-  private async watched<T>(name: string, query: () => Promise<T>): Promise<T> {
+  private async watched<T>(name: string, query: (timeoutMs: number) => Promise<T>): Promise<T> {
     return tracedPart(stepOf(name), async () => {
       try {
-        return await query();
+        return await query(this.leftMs());
       } catch (error) {
         if (!(error instanceof DatabaseError)) this.broken = true;
         throw failed(error);
       }
     });
+  }
+
+  /** The time of the next statement. None left: no statement more, and the connection is thrown away. */
+  private leftMs(): number {
+    const leftMs = Math.ceil(this.deadline - performance.now());
+    if (leftMs <= 0) throw new Error('transaction timeout exceeded');
+    return Math.min(leftMs, QUERY_TIMEOUT_MS);
   }
 }
 
@@ -213,7 +232,7 @@ const NETWORK_CODES = new Set([
 const SERVER_CODES = /^(08...|53300|57P0[1-3])$/;
 /** What node-postgres says itself of a connection that is gone, or does not answer in time. */
 const CLIENT_MESSAGES =
-  /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable/i;
+  /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|transaction timeout exceeded/i;
 
 /** A statement in a trace: by its name, without text and values. */
 function stepOf(name: string): Pick<SpanStart, 'name' | 'kind' | 'attributes'> {

@@ -165,10 +165,10 @@ function briefly(): Promise<void> {
 }
 
 /** SHA-256 over what makes two requests the same. JSON keeps the parts apart, whatever stands in them. */
-function hashOf(op: Operation, { params, queryString, body }: ReceivedCall): Buffer {
+function hashOf(op: Operation, { params, queryString, body, opened }: ReceivedCall): Buffer {
   const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   return createHash('sha256')
     .update(`${JSON.stringify([op.method, path, queryString])}\n`)
-    .update(body)
+    .update(opened ? opened.sha256 : body)
     .digest();
 }

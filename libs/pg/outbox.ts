@@ -97,7 +97,37 @@ export async function appendEvent(tx: Sql, schema: string, event: NewEvent): Pro
   await appendToOutbox(tx, schema, buildEvent(event, new Date()));
 }
 
-/** Appends what was built already: the only statement that writes into an outbox by itself. */
+function appendManyStatement(schema: string) {
+  return statement<
+    never,
+    [string[], string[], string[], string[], number[], string[], string[], string | null]
+  >(
+    'outbox_append_many',
+    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
+     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, e.lane, e.body, $8
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[])
+          WITH ORDINALITY AS e(id, org_id, event_type, aggregate_id, sequence, lane, body, place)
+     ORDER BY e.place`,
+  );
+}
+
+/** Several events of one change, in this order, by one statement: each statement is a wait for the database. */
+export async function appendEvents(tx: Sql, schema: string, events: readonly NewEvent[]): Promise<void> {
+  const built = events.map((event) => buildEvent(event, new Date()));
+  await tx.rows(
+    appendManyStatement(schema),
+    built.map(({ id }) => id),
+    built.map(({ orgId }) => orgId),
+    built.map(({ eventType }) => eventType),
+    built.map(({ aggregateId }) => aggregateId),
+    built.map(({ sequence }) => sequence),
+    built.map(({ lane }) => lane),
+    built.map(({ body }) => body),
+    storedTraceparent(),
+  );
+}
+
+/** Appends one that was built already. */
 export async function appendToOutbox(tx: Sql, schema: string, event: OutboxEvent): Promise<void> {
   const insert = appendBySchema.get(schema) ?? appendStatement(schema);
   appendBySchema.set(schema, insert);

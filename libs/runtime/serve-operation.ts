@@ -6,9 +6,11 @@ import {
   type Call,
   CALL_HEADERS,
   type CallHeader,
+  type HandedInDocument,
   type KeyRun,
   type Operation,
 } from '@offizin/contracts/operation';
+import { ANSWER_WITHIN_MS, answerInTime } from './answer-in-time';
 import { errorFields, log } from './log';
 import { operationDuration } from './metrics';
 import { parseStrictJson } from './strict-json';
@@ -25,8 +27,19 @@ export interface ReceivedCall {
   queryString: string;
   headers: Readonly<Partial<Record<CallHeader, string>>>;
   body: Uint8Array;
+  /** Instead of `body`, for one that is too large to be read on the event loop. Throws `Refused` as reading does. */
+  open?: () => Promise<OpenedBody>;
+  opened?: OpenedBody;
   /** Of the caller's step, where the caller is traced. */
   traceparent?: string | null;
+}
+
+/** A body that was read elsewhere: its JSON without the document, and the document. */
+export interface OpenedBody {
+  plain: unknown;
+  document: HandedInDocument | null;
+  /** Of the bytes as they came. */
+  sha256: Uint8Array;
 }
 
 /** The answer as it goes over the wire. */
@@ -79,12 +92,14 @@ async function serveUntraced(
       return refusalToWire(op.access === 'connector' ? asConnectorError(error) : error);
     }
   };
-  const run = (keyRun?: KeyRun) =>
-    answering(async () => toWire(await handler(buildCall(op, received, keyRun))));
-  const answer = await answering(async () => {
+  const work = answering(async () => {
     checkAccess(op, received.caller);
-    return around(op, received, run);
+    const call = received.open ? { ...received, opened: await received.open() } : received;
+    const run = (keyRun?: KeyRun) =>
+      answering(async () => toWire(await handler(buildCall(op, call, keyRun))));
+    return around(op, call, run);
   });
+  const answer = await inTime(op, work, received, (late) => (failure = late));
   const durationMs = performance.now() - startedAt;
   operationDuration.observe({ operation: op.name, status: answer.status }, durationMs / 1000);
   const line = {
@@ -99,6 +114,31 @@ async function serveUntraced(
   if (answer.status >= 500) log.error({ ...line, ...errorFields(failure) }, 'operation failed');
   else log.info(failure instanceof Refused ? { ...line, refused: failure.code } : line, 'operation');
   return answer;
+}
+
+/**
+ * Whoever calls from outside is answered in time, by a 503 when the work is not done: it may still happen, and a key for
+ * repeats (`around`) is held until it has ended. Our own processes wait as long as they say.
+ */
+async function inTime(
+  op: Operation,
+  work: Promise<WireAnswer>,
+  { caller }: ReceivedCall,
+  onLate: (failure: unknown) => void,
+): Promise<WireAnswer> {
+  if (op.access === 'internal') return work;
+  const late = (): WireAnswer => {
+    const failure = new Unreachable(
+      'service_unavailable',
+      'The service did not finish in time. It may still do so: send the request again in a moment.',
+    );
+    onLate(failure);
+    return refusalToWire(op.access === 'connector' ? asConnectorError(failure) : failure);
+  };
+  return answerInTime(work, late, ({ status }) => {
+    const line = { operation: op.name, status, request_id: caller.requestId, answer_ms: ANSWER_WITHIN_MS };
+    log.warn(line, 'operation ended after its answer');
+  });
 }
 
 /** The connector's contract knows one word for whatever is not there: 502. */
@@ -120,11 +160,11 @@ function checkAccess(op: Operation, caller: Caller): void {
 }
 
 function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call<Operation> {
-  const { caller, params, headers } = received;
+  const { caller, params, headers, opened } = received;
   const query = checkedQuery(op, received.queryString);
   if (!op.body) return { caller, params, query, headers, keyRun, body: {} };
   // No body at all reads as {}: where fields are required, the answer then names them.
-  const plain = received.body.length === 0 ? {} : parseStrictJson(received.body);
+  const plain = opened ? opened.plain : received.body.length === 0 ? {} : parseStrictJson(received.body);
   return {
     caller,
     params,
@@ -132,6 +172,7 @@ function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call
     headers,
     keyRun,
     body: validate(op.body, plain, { keepUnknown: op.keepsUnknownKeys }),
+    document: opened?.document,
   };
 }
 

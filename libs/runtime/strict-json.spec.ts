@@ -1,5 +1,5 @@
 import { Refused } from '@offizin/contracts/errors';
-import { MAX_JSON_DEPTH, MAX_JSON_KEYS, parseStrictJson } from './strict-json';
+import { MAX_JSON_DEPTH, MAX_JSON_KEYS, MAX_JSON_VALUES, parseStrictJson } from './strict-json';
 
 /** Far above what it takes on a busy machine, far below what a quadratic way would take. */
 const COMPLEXITY_GUARD_MS = 15_000;
@@ -166,6 +166,14 @@ describe('with generated texts', () => {
     }
   });
 
+  it('more values than a body may hold, before they are made', () => {
+    expect(parse(`[${'0,'.repeat(MAX_JSON_VALUES - 2)}0]`)).toHaveLength(MAX_JSON_VALUES - 1);
+    for (const value of ['0', '[]', '{}', '{"a":0}']) {
+      const text = `[${`${value},`.repeat(MAX_JSON_VALUES)}0]`;
+      expect(refusal(text)).toBe(`The body holds more than ${MAX_JSON_VALUES} values.`);
+    }
+  });
+
   it('never accepts what JSON.parse refuses, and never ends in anything but a refusal', () => {
     const random = generator(7);
     for (let round = 0; round < 5_000; round++) {
@@ -184,7 +192,7 @@ describe('is fast with', () => {
     ['7 MB of escaped quotes', `{"a":"${'\\"'.repeat(3_500_000)}"}`],
     ['10 MB of backslashes', `{"a":"${'\\\\'.repeat(5_000_000)}"}`],
     ['6 MB of \\u escapes', `{"a":"${'\\u00e4'.repeat(1_000_000)}"}`],
-    ['1 MB of small numbers', `[${'1,'.repeat(500_000)}1]`],
+    ['all the values that a body may hold', `[${'1,'.repeat(MAX_JSON_VALUES - 10)}1]`],
     ['1 MB of one number', `[0.${'1'.repeat(1_000_000)}]`],
     ['60 objects of 1,000 keys', `[${Array.from({ length: 60 }, () => objectOf(MAX_JSON_KEYS)).join(',')}]`],
   ])('%s', (_, text) => {

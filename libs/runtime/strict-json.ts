@@ -10,6 +10,8 @@ import { shortName } from './short-name';
 export const MAX_JSON_DEPTH = 32;
 /** Of one object: copying and checking it costs the square of its keys, 100,000 of them four seconds. */
 export const MAX_JSON_KEYS = 1_000;
+/** Of one body. 15 MB of empty arrays are five million values: seconds of work, and 400 MB before anybody looks at them. */
+export const MAX_JSON_VALUES = 100_000;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -60,6 +62,8 @@ const SAFE_NUMBER_LENGTH = 15;
 function checkTokens(text: string): void {
   const keysPerDepth: (Set<string> | null)[] = [];
   let pendingString: string | null = null;
+  // Each value but the first of its container stands behind a comma.
+  let values = 1;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     switch (code) {
@@ -78,6 +82,7 @@ function checkTokens(text: string): void {
       }
       case OPEN_OBJECT:
       case OPEN_ARRAY:
+        values += 1;
         keysPerDepth.push(code === OPEN_OBJECT ? new Set() : null);
         if (keysPerDepth.length > MAX_JSON_DEPTH) {
           throw refuse(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
@@ -89,6 +94,8 @@ function checkTokens(text: string): void {
         pendingString = null;
         break;
       case COMMA:
+        values += 1;
+        if (values > MAX_JSON_VALUES) throw refuse(`The body holds more than ${MAX_JSON_VALUES} values.`);
         pendingString = null;
         break;
       default:

@@ -1,6 +1,6 @@
 import { deadLetters } from '@offizin/bus/bus-metrics';
 import type { OutboxEvent } from '@offizin/contracts/events';
-import type { Database, Sql } from '@offizin/pg/database';
+import { BACKGROUND_TRANSACTION_MS, type Database, type Sql } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { moveReservation } from '../reservations/move.store';
 import { lockOrder } from '../reservations/reservations.store';
@@ -43,7 +43,7 @@ export class OrderEvents {
 
   private async apply(event: OutboxEvent, order: OrderMove): Promise<void> {
     try {
-      await this.database.transaction((tx) => applyOnce(tx, event, order));
+      await this.database.transaction((tx) => applyOnce(tx, event, order), BACKGROUND_TRANSACTION_MS);
     } catch (error) {
       if (!isRefusedData(error)) throw error;
       const { message } = error;

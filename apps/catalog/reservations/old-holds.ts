@@ -1,6 +1,6 @@
 import { Unreachable } from '@offizin/contracts/errors';
 import type { SettleAttemptResponse } from '@offizin/contracts/reservations';
-import type { Database } from '@offizin/pg/database';
+import { BACKGROUND_TRANSACTION_MS, type Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { moveReservation } from './move.store';
 import { claimDueHolds, lockOrder } from './reservations.store';
@@ -52,6 +52,6 @@ export class OldHolds {
       }
       if (orderId !== null) await lockOrder(tx, orderId);
       return moveReservation(tx, { move: 'confirm', orderRequestId, orderId, heldByAttempt });
-    });
+    }, BACKGROUND_TRANSACTION_MS);
   }
 }

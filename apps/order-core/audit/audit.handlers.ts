@@ -22,7 +22,7 @@ import { BEFORE_ALL, INSTALLATION } from './sealer';
 const unknownToOrderCore = unknownEvents('order-core');
 const STRETCH_ENTRIES = 2_000;
 /** Well within what a caller of the bus waits; the rest is asked for with after_position. */
-const VERIFY_MS = 4_000;
+const VERIFY_MS = 3_000;
 
 /** Reading the audit log, and checking its seals. */
 @Controller()

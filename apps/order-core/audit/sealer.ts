@@ -1,4 +1,4 @@
-import { Database, type Sql } from '@offizin/pg/database';
+import { BACKGROUND_TRANSACTION_MS, Database, type Sql } from '@offizin/pg/database';
 import { log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { type AuditContent, CHAIN_START, sealOf } from './audit-chain';
@@ -53,7 +53,7 @@ export class AuditSealer {
     let total = 0;
     let sealed: number;
     do {
-      sealed = await this.database.transaction((tx) => this.round(tx, key));
+      sealed = await this.database.transaction((tx) => this.round(tx, key), BACKGROUND_TRANSACTION_MS);
       total += sealed;
     } while (sealed === BATCH_ENTRIES);
     return total;

@@ -14,7 +14,7 @@ import { Eraser } from './eraser';
 import { erasureProgress, insertErasure } from './erasure-jobs.store';
 
 /** Well within what a caller of the bus waits; what is left is erased in the background. */
-const ERASE_MS = 4_000;
+const ERASE_MS = 3_000;
 
 /** Erasure of a customer's personal data: the job is stored first, then carried out at once as far as time allows. */
 @Controller()

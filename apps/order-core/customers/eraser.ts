@@ -1,5 +1,5 @@
 import type { Caller } from '@offizin/contracts/caller';
-import { Database, type Sql } from '@offizin/pg/database';
+import { BACKGROUND_TRANSACTION_MS, Database, type Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
@@ -63,7 +63,7 @@ export class Eraser {
       const isFinished = counts.orders + counts.orderRequests + counts.prescriptions === 0;
       if (isFinished) await jobs.finishErasure(tx, job.id);
       return jobId === null || !isFinished;
-    });
+    }, BACKGROUND_TRANSACTION_MS);
     this.relay.ring();
     return claimed;
   }

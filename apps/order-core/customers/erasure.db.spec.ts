@@ -15,6 +15,7 @@ import { AuditHandlers } from '../audit/audit.handlers';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentThreads } from '../documents/document-threads';
 import { encrypt } from '../documents/encryption';
 import { emailHash } from '../documents/keyed-hash';
 import { markAsked } from '../order-requests/clarification.store';
@@ -42,10 +43,11 @@ beforeEach(async () => {
   dataKeys = new DataKeys(database, [randomBytes(32)]);
   egress = new Egress({ allowHttp: false, allowLoopback: false });
   eraser = new Eraser(database, dataKeys, silentRelay());
-  const fetcher = new DocumentFetcher(database, dataKeys, egress);
-  const requests = new SubmissionHandlers(database, silentRelay(), dataKeys, fetcher);
+  const threads = new DocumentThreads();
+  const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
+  const requests = new SubmissionHandlers(database, silentRelay(), dataKeys, fetcher, threads);
   const review = new ReviewHandlers(database, silentRelay(), dataKeys);
-  const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher);
+  const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads);
   const customers = new CustomersHandlers(database, dataKeys, eraser);
   const audit = new AuditHandlers(database, dataKeys);
   const handlers: Parameters<typeof OrderCoreFixture.make>[1] = [

@@ -1,6 +1,6 @@
 import { BucketWatch, type BusConnection, openBucket } from '@offizin/bus/key-value';
 import { bucketKey, COMPLETE_KEY, DIRECTORY_BUCKET, encodeRecord } from '@offizin/directory/records';
-import type { Database } from '@offizin/pg/database';
+import { BACKGROUND_TRANSACTION_MS, type Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { readDirectory } from './directory.store';
 
@@ -60,7 +60,7 @@ export class DirectoryProjection {
     do {
       this.again = false;
       try {
-        await this.database.transaction((tx) => this.write(readDirectory(tx)));
+        await this.database.transaction((tx) => this.write(readDirectory(tx)), BACKGROUND_TRANSACTION_MS);
       } catch (error) {
         log.warn(errorFields(error), 'directory not projected; the next comparison repairs it');
       }

@@ -4,10 +4,10 @@ import { Database } from '@offizin/pg/database';
 import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { DataKeys } from './data-keys.store';
+import { DocumentThreads } from './document-threads';
 import { claimWaiting, completeFetch, failFetch, type WaitingDocument } from './documents.store';
 import { decrypt } from './encryption';
 import { checkPdf } from './pdf';
-import { sealPdf } from './sealed-pdf';
 
 const POLL_MS = 5_000;
 const FETCH_TIMEOUT_MS = 20_000;
@@ -30,6 +30,7 @@ export class DocumentFetcher {
     private readonly database: Database,
     private readonly dataKeys: DataKeys,
     private readonly egress: Egress,
+    private readonly threads: DocumentThreads,
   ) {}
 
   start(): void {
@@ -91,7 +92,7 @@ export class DocumentFetcher {
     const pdf = checkPdf(answer.body);
     if (!pdf.ok) return `the document ${pdf.message}`;
     const key = await this.dataKeys.keyOf(orgId);
-    await completeFetch(this.database, id, sealPdf(key, pdf.bytes, id));
+    await completeFetch(this.database, id, await this.threads.seal(key, pdf.bytes, id));
     return null;
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { OperationServer } from '@offizin/bus/operation-server';
 import { errorAnswer, Refused } from '@offizin/contracts/errors';
@@ -5,13 +6,16 @@ import { type Operation, subjectOf } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
 import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
 import { queryStringOf } from '@offizin/http-edge/query-string';
+import { readBody } from '@offizin/http-edge/read-body';
 import {
   callHeaders,
+  type ReceivedCall,
   refusalToWire,
   serveOperation,
   type WireAnswer,
 } from '@offizin/runtime/serve-operation';
 import { traceparentOf } from '@offizin/runtime/tracing';
+import { DocumentThreads, LARGE_BYTES } from './document-threads';
 
 /**
  * The internal HTTP port: operations whose bodies or replies may hold a document (NATS stops at 1 MiB). The edges proxy
@@ -21,6 +25,7 @@ import { traceparentOf } from '@offizin/runtime/tracing';
 export async function listenForDocuments(
   server: OperationServer,
   tokens: CallerTokens,
+  threads: DocumentThreads,
   address: { port: number; host: string },
 ): Promise<FastifyInstance> {
   const app = fastify({
@@ -34,11 +39,11 @@ export async function listenForDocuments(
     frameworkErrors: (_error, _request, reply) => void send(reply, refusalToWire(noSuchPath())),
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(payload, request.routeOptions.bodyLimit),
   );
   for (const op of operations.filter((candidate) => candidate.via === 'http'))
-    addRoute(app, op, server, tokens);
+    addRoute(app, op, server, { tokens, threads });
   app.setErrorHandler((error, _request, reply) => send(reply, refusalToWire(refusalOfParser(error))));
   app.setNotFoundHandler((_request, reply) => send(reply, refusalToWire(noSuchPath())));
   await app.listen(address);
@@ -49,7 +54,12 @@ function noSuchPath(): Refused {
   return new Refused('not_found', 'There is no such path.');
 }
 
-function addRoute(app: FastifyInstance, op: Operation, server: OperationServer, tokens: CallerTokens): void {
+function addRoute(
+  app: FastifyInstance,
+  op: Operation,
+  server: OperationServer,
+  { tokens, threads }: { tokens: CallerTokens; threads: DocumentThreads },
+): void {
   const handler = server.handlerOf(subjectOf(op));
   if (!handler) throw new Error(`no handler for ${op.name}`);
   app.route({
@@ -71,13 +81,22 @@ function addRoute(app: FastifyInstance, op: Operation, server: OperationServer, 
         params: request.params as Record<string, string>,
         queryString: queryStringOf(request.url),
         headers: callHeaders((name) => header(request, name)),
-        body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+        ...bodyOf(op, request.body, threads),
         traceparent: traceparentOf(request.headers['traceparent']),
       };
       const answer = await serveOperation(op, handler, received, server.around);
       return send(reply, answer);
     },
   });
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+function bodyOf(op: Operation, body: unknown, threads: DocumentThreads): Pick<ReceivedCall, 'body' | 'open'> {
+  if (!Buffer.isBuffer(body)) return { body: NO_BODY };
+  const { documentField: field } = op;
+  if (field === null || body.length < LARGE_BYTES) return { body };
+  return { body: NO_BODY, open: () => threads.open(body, field) };
 }
 
 function header(request: FastifyRequest, name: string): string | undefined {

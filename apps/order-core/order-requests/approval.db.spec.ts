@@ -16,6 +16,7 @@ import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentThreads } from '../documents/document-threads';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { StockHolds } from '../stock/stock-holds';
 import { ApprovalHandlers } from './approval.handlers';
@@ -73,11 +74,13 @@ beforeEach(async () => {
   const { database } = test;
   const relay = silentRelay();
   const dataKeys = new DataKeys(database, [Buffer.alloc(32, 1)]);
+  const threads = new DocumentThreads();
   const submission = new SubmissionHandlers(
     database,
     relay,
     dataKeys,
-    new DocumentFetcher(database, dataKeys, egress),
+    new DocumentFetcher(database, dataKeys, egress, threads),
+    threads,
   );
   const approval = new ApprovalHandlers(database, new StockHolds(bus), relay, dataKeys);
   const staff = new ReviewHandlers(database, relay, dataKeys);

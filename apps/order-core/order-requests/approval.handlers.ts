@@ -8,8 +8,8 @@ import { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
-import { appendEvent } from '@offizin/pg/outbox';
 import { kept } from '@offizin/pg/kept-answer';
+import { appendEvents } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { validate } from '@offizin/runtime/validate';
 import { appendAudit } from '../audit/audit.store';
@@ -197,16 +197,18 @@ async function appendApprovalEvents(
 ): Promise<void> {
   const metadata = { order_id: orderId, order_request_id: request.id, shop_id: request.shop_id };
   const { org_id: orgId } = request;
-  await appendEvent(tx, SCHEMA, {
-    ...{ orgId, eventType: 'order_request_approved', aggregateId: request.id, sequence, lane: 'plain' },
-    title: 'Order request approved',
-    description: 'An order request was approved and became an order.',
-    metadata: { ...metadata, status: 'approved' },
-  });
-  await appendEvent(tx, SCHEMA, {
-    ...{ orgId, eventType: 'order_created', aggregateId: orderId, sequence: 1, lane: 'stock' },
-    title: 'Order created',
-    description: 'An order was created from an approved request.',
-    metadata: { ...metadata, stock_claim_id: null, status },
-  });
+  await appendEvents(tx, SCHEMA, [
+    {
+      ...{ orgId, eventType: 'order_request_approved', aggregateId: request.id, sequence, lane: 'plain' },
+      title: 'Order request approved',
+      description: 'An order request was approved and became an order.',
+      metadata: { ...metadata, status: 'approved' },
+    },
+    {
+      ...{ orgId, eventType: 'order_created', aggregateId: orderId, sequence: 1, lane: 'stock' },
+      title: 'Order created',
+      description: 'An order was created from an approved request.',
+      metadata: { ...metadata, stock_claim_id: null, status },
+    },
+  ]);
 }

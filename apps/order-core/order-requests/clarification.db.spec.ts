@@ -11,6 +11,7 @@ import { orderRequest } from '@offizin/testkit/order-request';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentThreads } from '../documents/document-threads';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { StockHolds } from '../stock/stock-holds';
 import { ApprovalHandlers } from './approval.handlers';
@@ -39,8 +40,14 @@ afterAll(async () => {
 async function fixture(): Promise<OrderCoreFixture> {
   const { database } = store;
   const keys = new DataKeys(database, [Buffer.alloc(32, 7)]);
-  const fetcher = new DocumentFetcher(database, keys, new Egress({ allowHttp: false, allowLoopback: false }));
-  const submission = new SubmissionHandlers(database, silentRelay(), keys, fetcher);
+  const threads = new DocumentThreads();
+  const fetcher = new DocumentFetcher(
+    database,
+    keys,
+    new Egress({ allowHttp: false, allowLoopback: false }),
+    threads,
+  );
+  const submission = new SubmissionHandlers(database, silentRelay(), keys, fetcher, threads);
   const reading = new ReviewHandlers(database, silentRelay(), keys);
   const approval = new ApprovalHandlers(database, new StockHolds(bus), silentRelay(), keys);
   const clarification = new ClarificationHandlers(database, silentRelay(), keys, fetcher);

@@ -9,6 +9,7 @@ import { orderCoreSchema } from '../db/schema';
 import { revokeKey } from '../directory/directory.store';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentThreads } from '../documents/document-threads';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { ReviewHandlers } from './review.handlers';
 import { SubmissionHandlers } from './submission.handlers';
@@ -44,8 +45,9 @@ async function makeFixture(): Promise<OrderCoreFixture> {
   const { database } = test;
   const relay = silentRelay();
   const dataKeys = new DataKeys(database, [Buffer.alloc(32, 1)]);
-  const fetcher = new DocumentFetcher(database, dataKeys, egress);
-  const submission = new SubmissionHandlers(database, relay, dataKeys, fetcher);
+  const threads = new DocumentThreads();
+  const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
+  const submission = new SubmissionHandlers(database, relay, dataKeys, fetcher, threads);
   const staff = new ReviewHandlers(database, relay, dataKeys);
   return OrderCoreFixture.make(database, [
     [api.submitExternalOrder, (call) => submission.submitExternal(call)],

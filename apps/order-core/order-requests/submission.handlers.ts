@@ -25,10 +25,10 @@ import { SCHEMA } from '../db/schema';
 import { assertKeyIsLive } from '../directory/directory.store';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
-import { insertPdf, insertPdfUrl } from '../documents/documents.store';
+import { DocumentThreads } from '../documents/document-threads';
+import { insertPdf, insertPdfUrl, type PdfContent } from '../documents/documents.store';
 import { encrypt } from '../documents/encryption';
 import { emailHash, keyedHash } from '../documents/keyed-hash';
-import { sealPdf } from '../documents/sealed-pdf';
 import * as store from './order-requests.store';
 import { checkSubmission, type Submission } from './submission';
 import { isKnownVersion, replaceVersion } from './versions.store';
@@ -58,12 +58,14 @@ export class SubmissionHandlers {
     private readonly relay: OutboxRelay,
     private readonly dataKeys: DataKeys,
     private readonly fetcher: DocumentFetcher,
+    private readonly threads: DocumentThreads,
   ) {}
 
   @Handles(submitExternalOrder)
   async submitExternal({
     caller,
     body,
+    document,
   }: Call<typeof submitExternalOrder>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
     const { shopId } = caller;
@@ -75,7 +77,7 @@ export class SubmissionHandlers {
     if (mismatches.length > 0) {
       throw invalid(mismatches.map(({ field }) => ({ field, message: "does not match this shop's own" })));
     }
-    return this.submit(caller, shopId, checkSubmission(body, payload, shopId));
+    return this.submit(caller, shopId, checkSubmission({ ...body, document }, payload, shopId));
   }
 
   @Handles(submitOrderRequest)
@@ -83,6 +85,7 @@ export class SubmissionHandlers {
     caller,
     body,
     keyRun,
+    document,
   }: Call<typeof submitOrderRequest>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
     const { shop_id: shopId, org_id: orgId } = payload;
@@ -91,7 +94,7 @@ export class SubmissionHandlers {
       throw invalid([{ field: 'payload.org_id', message: 'does not match the organization' }]);
     }
     if (!isId(shopId)) throw notFound('shop');
-    return this.submit(caller, shopId, checkSubmission(body, payload, shopId), keyRun);
+    return this.submit(caller, shopId, checkSubmission({ ...body, document }, payload, shopId), keyRun);
   }
 
   @Handles(readExternalOrder)
@@ -133,14 +136,16 @@ export class SubmissionHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const { source, externalReference } = submission;
     const request = { shopId, source, externalReference, ...contentOf(submission, key, id) };
+    const document = await this.sealed(submission, key);
     const answer = await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
       const inserted = await store.insertOrderRequest(tx, orgId, request);
       if (!inserted) {
-        return kept(tx, keyRun, taken(await repeated(tx, caller, shopId, submission, key)));
+        const known = await repeated(tx, caller, { shopId, submission, document, key });
+        return kept(tx, keyRun, taken(known));
       }
-      await insertPrescription(tx, inserted, submission, key);
+      await insertDocument(tx, inserted, document);
       await auditSubmission(tx, caller, id);
       await appendEvent(tx, SCHEMA, submittedEvent(inserted));
       return kept(tx, keyRun, taken(inserted));
@@ -149,7 +154,18 @@ export class SubmissionHandlers {
     if (submission.prescription?.kind === 'url') this.fetcher.ring();
     return answer;
   }
+
+  /** Before the transaction: it must not wait for a thread. */
+  private async sealed({ prescription }: Submission, key: Buffer): Promise<SealedDocument | null> {
+    if (!prescription) return null;
+    const id = newId();
+    if (prescription.kind === 'pdf') return { id, pdf: await this.threads.seal(key, prescription.bytes, id) };
+    return { id, urlCiphertext: encrypt(key, Buffer.from(prescription.url), id) };
+  }
 }
+
+/** A document as it will be stored, under its id. */
+type SealedDocument = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
 
 /** Known keys are checked, further ones kept: the payload is stored whole. */
 export function readPayload(envelope: OrderRequestEnvelope): OrderRequestPayload {
@@ -187,11 +203,10 @@ function contentOf(submission: Submission, key: Buffer, id: string) {
 async function repeated(
   tx: Sql,
   caller: Caller,
-  shopId: string,
-  submission: Submission,
-  key: Buffer,
+  sent: { shopId: string; submission: Submission; document: SealedDocument | null; key: Buffer },
 ): Promise<store.OrderRequestRow> {
   const { orgId } = caller;
+  const { shopId, submission, document, key } = sent;
   const reference = submission.externalReference ?? '';
   const first = await store.findRequestByReference(tx, shopId, submission.source, reference);
   if (!first) throw new Error('a reference was taken and then not found');
@@ -204,7 +219,7 @@ async function repeated(
   }
   const answered = await replaceVersion(tx, orgId, contentOf(submission, key, first.id));
   if (!answered) throw new Refused('reference_conflict', conflict);
-  await insertPrescription(tx, answered, submission, key);
+  await insertDocument(tx, answered, document);
   await auditSubmission(tx, caller, answered.id);
   await appendEvent(tx, SCHEMA, submittedEvent(answered));
   return answered;
@@ -215,19 +230,15 @@ async function auditSubmission(tx: Sql, caller: Caller, requestId: string): Prom
   await appendAudit(tx, caller, { orgId: caller.orgId, action: 'order-request.submit', object });
 }
 
-async function insertPrescription(
+async function insertDocument(
   tx: Sql,
   { id: orderRequestId, org_id: orgId, version }: store.OrderRequestRow,
-  { prescription }: Submission,
-  key: Buffer,
+  document: SealedDocument | null,
 ): Promise<void> {
-  if (!prescription) return;
-  const place = { id: newId(), orderRequestId, version };
-  if (prescription.kind === 'url') {
-    await insertPdfUrl(tx, orgId, place, encrypt(key, Buffer.from(prescription.url), place.id));
-    return;
-  }
-  await insertPdf(tx, orgId, { ...place, ...sealPdf(key, prescription.bytes, place.id) });
+  if (!document) return;
+  const place = { id: document.id, orderRequestId, version };
+  if ('pdf' in document) await insertPdf(tx, orgId, { ...place, ...document.pdf });
+  else await insertPdfUrl(tx, orgId, place, document.urlCiphertext);
 }
 
 function submittedEvent(row: store.OrderRequestRow): Parameters<typeof appendEvent>[2] {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
+import type { HandedInDocument } from '@offizin/contracts/operation';
 import type { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { isHttpsWithoutCredentials } from '../documents/https-url';
+import { sha256Hex } from '../documents/open-body';
 import { decodePdf } from '../documents/pdf';
 import { sumOfLines } from '../orders/order-fields';
 
@@ -20,13 +22,13 @@ export interface Submission {
   prescription: { kind: 'pdf'; bytes: Buffer } | { kind: 'url'; url: string } | null;
 }
 
+/** What was sent; `document` is what stood in the payload, where it was taken out of it already. */
+type Sent = OrderRequestEnvelope & { document?: HandedInDocument | null };
+
 /** The rules of a submission that no field can say alone. Throws `Refused` with every problem. */
-export function checkSubmission(
-  envelope: OrderRequestEnvelope,
-  payload: OrderRequestPayload,
-  shopId: string,
-): Submission {
-  const prescription = prescriptionOf(payload);
+export function checkSubmission(envelope: Sent, payload: OrderRequestPayload, shopId: string): Submission {
+  const document = envelope.document ?? documentIn(payload);
+  const prescription = prescriptionOf(document, payload);
   const problems = [...customerProblems(payload), ...lineProblems(payload, prescription !== null)];
   if (problems.length > 0)
     throw invalid(problems.map(({ field, message }) => ({ field: `payload.${field}`, message })));
@@ -41,7 +43,7 @@ export function checkSubmission(
     totalAmount: payload.total_amount ?? sumOfLines(linesOf(payload), 'payload.items'),
     payload: stored,
     digest: createHash('sha256')
-      .update(canonicalJson({ source, payload: envelope.payload }))
+      .update(canonicalJson({ source, payload: { ...envelope.payload, ...standingFor(document) } }))
       .digest(),
     prescription,
   };
@@ -84,10 +86,20 @@ function lineProblems(payload: OrderRequestPayload, hasPrescription: boolean): P
   });
 }
 
-function prescriptionOf(payload: OrderRequestPayload): Submission['prescription'] {
-  const { prescription_pdf_base64: base64, prescription_pdf_url: url } = payload;
-  if (base64) {
-    const pdf = decodePdf(base64);
+function documentIn({ prescription_pdf_base64: base64 }: OrderRequestPayload): HandedInDocument | null {
+  return base64 ? { textSha256: sha256Hex(base64), ...decodePdf(base64) } : null;
+}
+
+/** In the digest of a payload a document of megabytes stands as its hash. */
+function standingFor(document: HandedInDocument | null): { prescription_pdf_base64?: string } {
+  return document ? { prescription_pdf_base64: document.textSha256 } : {};
+}
+
+function prescriptionOf(
+  pdf: HandedInDocument | null,
+  { prescription_pdf_url: url }: OrderRequestPayload,
+): Submission['prescription'] {
+  if (pdf) {
     if (pdf.ok) return { kind: 'pdf', bytes: pdf.bytes };
     if (pdf.tooLarge) throw new Refused('payload_too_large', `The prescription PDF ${pdf.message}.`);
     throw invalid([{ field: 'payload.prescription_pdf_base64', message: pdf.message }]);

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
+import type { HandedInDocument } from '@offizin/contracts/operation';
 import { type PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { isHttpsWithoutCredentials } from '../documents/https-url';
+import { sha256Hex } from '../documents/open-body';
 import { decodePdf } from '../documents/pdf';
 
 /** A checked ingest: what is stored of a prescription, and its receipt. */
@@ -19,7 +20,8 @@ export interface Ingestion {
   receipt: Receipt | null;
 }
 
-export type Receipt = { kind: 'pdf'; text: string; bytes: Buffer } | { kind: 'url'; text: string };
+/** `sent` is the text as it came, or its hash where it was a PDF of megabytes. */
+export type Receipt = { kind: 'pdf'; sent: string; bytes: Buffer } | { kind: 'url'; sent: string };
 
 export interface PrescriptionSummaryData {
   external_id: string | null;
@@ -42,14 +44,20 @@ export function shopOfIngest(body: PrescriptionIngestRequest, fromQuery: string 
   throw invalid([{ field: 'Shop Id', message: 'is required, here or as the query parameter shop_id' }]);
 }
 
-/** The rules of an ingest that no field can say alone. Throws `Refused` with every problem. */
-export function checkIngestion(body: PrescriptionIngestRequest): Ingestion {
+/**
+ * The rules of an ingest that no field can say alone. `document` is what stood in the body, where it was taken out of it
+ * already. Throws `Refused` with every problem.
+ */
+export function checkIngestion(
+  body: PrescriptionIngestRequest,
+  document?: HandedInDocument | null,
+): Ingestion {
   const problems: Problem[] = [];
   const idCard = body['Id Card Front Url'];
   if (idCard && !isHttpsWithoutCredentials(idCard)) {
     problems.push({ field: 'Id Card Front Url', message: HTTPS_URL });
   }
-  const receipt = receiptOf(body[RECEIPT_KEY], problems);
+  const receipt = document ? receiptPdf(document, problems) : receiptOf(body[RECEIPT_KEY], problems);
   if (problems.length > 0) throw invalid(problems);
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   const data = Object.fromEntries(given.filter(([key]) => key !== RECEIPT_KEY || receipt?.kind === 'url'));
@@ -73,14 +81,17 @@ export function checkIngestion(body: PrescriptionIngestRequest): Ingestion {
 function receiptOf(text: string | null | undefined, problems: Problem[]): Receipt | null {
   if (!text) return null;
   const mayBeUrl = text.length <= MAX_URL_LENGTH;
-  if (mayBeUrl && isHttpsWithoutCredentials(text)) return { kind: 'url', text };
+  if (mayBeUrl && isHttpsWithoutCredentials(text)) return { kind: 'url', sent: text };
   // Base64 has no colon; a data URL is left to the decoder.
   if (text.slice(0, 200).includes('://')) {
     problems.push({ field: RECEIPT_KEY, message: HTTPS_URL });
     return null;
   }
-  const pdf = decodePdf(text);
-  if (pdf.ok) return { kind: 'pdf', text, bytes: pdf.bytes };
+  return receiptPdf({ textSha256: sha256Hex(text), ...decodePdf(text) }, problems);
+}
+
+function receiptPdf(pdf: HandedInDocument, problems: Problem[]): Receipt | null {
+  if (pdf.ok) return { kind: 'pdf', sent: pdf.textSha256, bytes: pdf.bytes };
   if (pdf.tooLarge) throw new Refused('payload_too_large', `${RECEIPT_KEY} ${pdf.message}.`);
   problems.push({ field: RECEIPT_KEY, message: `${pdf.message}, nor an https URL` });
   return null;
@@ -90,5 +101,6 @@ function receiptOf(text: string | null | undefined, problems: Problem[]): Receip
 function identityOf(data: Record<string, unknown>, receipt: Receipt | null): string {
   const { 'Shop Id': _shop, ...rest } = data;
   if (!receipt) return canonicalJson(rest);
-  return canonicalJson({ ...rest, [RECEIPT_KEY]: createHash('sha256').update(receipt.text).digest('hex') });
+  const hash = receipt.kind === 'pdf' ? receipt.sent : sha256Hex(receipt.sent);
+  return canonicalJson({ ...rest, [RECEIPT_KEY]: hash });
 }

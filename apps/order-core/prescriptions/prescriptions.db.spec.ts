@@ -14,6 +14,7 @@ import { AuditHandlers } from '../audit/audit.handlers';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentThreads } from '../documents/document-threads';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { PrescriptionsHandlers } from './prescriptions.handlers';
 
@@ -27,8 +28,9 @@ beforeAll(async () => {
   const dataKeys = new DataKeys(database, [randomBytes(32)]);
   egress = new Egress({ allowHttp: false, allowLoopback: false });
   // Never started: a receipt that is to be fetched stays waiting.
-  const fetcher = new DocumentFetcher(database, dataKeys, egress);
-  const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher);
+  const threads = new DocumentThreads();
+  const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
+  const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads);
   const audit = new AuditHandlers(database, dataKeys);
   core = await OrderCoreFixture.make(database, [
     [ingestPrescription, (call) => prescriptions.ingest(call)],

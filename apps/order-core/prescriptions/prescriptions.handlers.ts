@@ -22,11 +22,12 @@ import { SCHEMA } from '../db/schema';
 import { assertKeyIsLive, shopExists } from '../directory/directory.store';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentThreads } from '../documents/document-threads';
+import type { PdfContent } from '../documents/documents.store';
 import { decrypt, encrypt } from '../documents/encryption';
 import { emailHash } from '../documents/keyed-hash';
 import * as receipts from '../documents/receipts.store';
-import { sealPdf } from '../documents/sealed-pdf';
-import { checkIngestion, type Ingestion, type Receipt, shopOfIngest } from './ingestion';
+import { checkIngestion, type Ingestion, shopOfIngest } from './ingestion';
 import * as store from './prescriptions.store';
 import { openBody, openSummary, sealPrescription } from './sealing';
 
@@ -44,6 +45,7 @@ export class PrescriptionsHandlers {
     private readonly relay: OutboxRelay,
     private readonly dataKeys: DataKeys,
     private readonly fetcher: DocumentFetcher,
+    private readonly threads: DocumentThreads,
   ) {}
 
   @Handles(ingestPrescription)
@@ -52,16 +54,18 @@ export class PrescriptionsHandlers {
     query,
     body,
     keyRun,
+    document,
   }: Call<typeof ingestPrescription>): Promise<Answer<PrescriptionIngestResponse>> {
     const shopId = shopOfIngest(body, query.shop_id);
-    const ingestion = checkIngestion(body);
+    const ingestion = checkIngestion(body, document);
     if (!isId(shopId)) throw notFound('shop');
     const key = await this.dataKeys.keyOf(caller.orgId);
     const row = sealPrescription(key, ingestion, { id: newId(), shopId });
+    const receipt = await this.sealed(ingestion, key);
     const answer = await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       if (!(await shopExists(tx, caller.orgId, shopId))) throw notFound('shop');
-      const id = await insertOrUpdate(tx, caller, { key, ingestion, row });
+      const id = await insertOrUpdate(tx, caller, { key, ingestion, receipt, row });
       return kept(tx, keyRun, ok<PrescriptionIngestResponse>({ id, upsert: 'ok' }));
     });
     this.relay.ring();
@@ -125,6 +129,14 @@ export class PrescriptionsHandlers {
     });
   }
 
+  /** Before the transaction: it must not wait for a thread. */
+  private async sealed({ receipt }: Ingestion, key: Buffer): Promise<SealedReceipt | null> {
+    if (!receipt) return null;
+    const id = newId();
+    if (receipt.kind === 'pdf') return { id, pdf: await this.threads.seal(key, receipt.bytes, id) };
+    return { id, urlCiphertext: encrypt(key, Buffer.from(receipt.sent), id) };
+  }
+
   /** Committed before anything is shown; a key that was revoked meanwhile sees nothing. */
   private async auditRead(caller: Caller, action: string, object: string): Promise<void> {
     await this.database.transaction(async (tx) => {
@@ -134,28 +146,33 @@ export class PrescriptionsHandlers {
   }
 }
 
+/** A receipt as it will be stored, under its id. */
+type SealedReceipt = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
+
 const NOT_STORED = { 'cache-control': 'no-store' };
 
 interface Ingested {
   key: Buffer;
   ingestion: Ingestion;
+  receipt: SealedReceipt | null;
   row: store.SealedPrescription;
 }
 
 /** Resolves with the id under which the prescription stands. */
 async function insertOrUpdate(tx: Sql, caller: Caller, ingested: Ingested): Promise<string> {
   const { orgId } = caller;
-  const { key, ingestion, row } = ingested;
+  const { receipt, row } = ingested;
   if (!(await store.insertPrescription(tx, orgId, row))) return updateKnown(tx, caller, ingested);
-  await insertReceipt(tx, orgId, row.id, ingestion.receipt, key);
+  await insertReceipt(tx, orgId, row.id, receipt);
   await audit(tx, caller, 'prescription.create', row.id);
   await appendEvent(tx, SCHEMA, receivedEvent(orgId, row));
   return row.id;
 }
 
 /** The key is taken: the same body changes nothing, another one replaces the stored one under its id. */
-async function updateKnown(tx: Sql, caller: Caller, { key, ingestion, row }: Ingested): Promise<string> {
+async function updateKnown(tx: Sql, caller: Caller, given: Ingested): Promise<string> {
   const { orgId } = caller;
+  const { key, ingestion, receipt, row } = given;
   const known = await store.lockPrescription(tx, orgId, row.shopId, row.upsertKey);
   if (!known) throw new Error('a key was taken and then not found');
   const { id } = known;
@@ -165,7 +182,7 @@ async function updateKnown(tx: Sql, caller: Caller, { key, ingestion, row }: Ing
   await store.replacePrescription(tx, orgId, sealed);
   const isKnownReceipt =
     sealed.receiptDigest !== null && known.receipt_digest?.equals(sealed.receiptDigest) === true;
-  if (!isKnownReceipt) await insertReceipt(tx, orgId, id, ingestion.receipt, key);
+  if (!isKnownReceipt) await insertReceipt(tx, orgId, id, receipt);
   await audit(tx, caller, 'prescription.update', id);
   return id;
 }
@@ -174,18 +191,12 @@ async function insertReceipt(
   tx: Sql,
   orgId: string,
   prescriptionId: string,
-  receipt: Receipt | null,
-  key: Buffer,
+  receipt: SealedReceipt | null,
 ): Promise<void> {
   if (!receipt) return;
-  const id = newId();
-  if (receipt.kind === 'url') {
-    const ciphertext = encrypt(key, Buffer.from(receipt.text), id);
-    await receipts.insertReceiptUrl(tx, orgId, prescriptionId, { id, ciphertext });
-    return;
-  }
-  const pdf = { id, ...sealPdf(key, receipt.bytes, id) };
-  await receipts.insertReceiptPdf(tx, orgId, prescriptionId, pdf);
+  const { id } = receipt;
+  if ('pdf' in receipt) await receipts.insertReceiptPdf(tx, orgId, prescriptionId, { id, ...receipt.pdf });
+  else await receipts.insertReceiptUrl(tx, orgId, prescriptionId, { id, ciphertext: receipt.urlCiphertext });
 }
 
 async function audit(tx: Sql, caller: Caller, action: string, id: string): Promise<void> {

@@ -15,7 +15,7 @@ export function sealPrescription(
     ...row,
     upsertKey: externalId === null ? bodyDigest : keyedHash(dataKey, 'external id', externalId),
     bodyDigest,
-    receiptDigest: receipt && keyedHash(dataKey, 'receipt', receipt.text),
+    receiptDigest: receipt && keyedHash(dataKey, 'receipt', receipt.sent),
     emailHash: emailHash(dataKey, customerEmail),
     totalAmount,
     ...sealContent(dataKey, row.id, ingestion),

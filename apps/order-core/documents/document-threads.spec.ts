@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { MAX_JSON_VALUES } from '@offizin/runtime/strict-json';
+import { makePdf } from '@offizin/testkit/pdf';
+import { DocumentThreads } from './document-threads';
+import { decrypt } from './encryption';
+import { takeApart } from './open-body';
+import { sealPdf } from './sealed-pdf';
+
+/** Threads run what is built, as in an installation; `npm test` has built it. */
+const FILE = join(checkoutRoot, 'dist', 'apps', 'order-core', 'documents', 'document-thread.js');
+const FIELD = ['payload', 'prescription_pdf_base64'];
+const KEY = Buffer.alloc(32, 1);
+const threads = new DocumentThreads({ file: FILE });
+
+afterAll(() => threads.stop());
+
+function pdfOf(bytes: number): Buffer {
+  return Buffer.concat([makePdf(), randomBytes(bytes)]).subarray(0, bytes);
+}
+
+function bodyOf(payload: object): Buffer {
+  const text = JSON.stringify({ external_reference: 'a', payload });
+  const body = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  body.write(text);
+  return body;
+}
+
+/** Turns of the event loop that others get while the work is done. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    if (isOver) return;
+    turns += 1;
+    setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  isOver = true;
+  return turns;
+}
+
+it('takes a document of 10 MiB out of its body, byte by byte, and leaves the rest', async () => {
+  const pdf = pdfOf(MAX_PDF_BYTES);
+  const body = bodyOf({
+    customer_name: 'Erika',
+    prescription_pdf_base64: pdf.toString('base64'),
+    note: 'ä€😀',
+  });
+  const expected = takeApart(Buffer.from(body), FIELD);
+  const opened = await threads.open(body, FIELD);
+  expect(opened.plain).toEqual({
+    external_reference: 'a',
+    payload: { customer_name: 'Erika', note: 'ä€😀' },
+  });
+  expect(Buffer.from(opened.sha256).equals(Buffer.from(expected.sha256))).toBe(true);
+  expect(opened.document?.textSha256).toBe(expected.document?.textSha256);
+  expect(opened.document?.ok === true && opened.document.bytes.equals(pdf)).toBe(true);
+});
+
+it('leaves the event loop to others', async () => {
+  const body = bodyOf({ prescription_pdf_base64: pdfOf(MAX_PDF_BYTES).toString('base64') });
+  expect(await turnsDuring(() => threads.open(body, FIELD))).toBeGreaterThan(5);
+  expect(await turnsDuring(() => threads.seal(KEY, pdfOf(MAX_PDF_BYTES), 'id'))).toBeGreaterThan(5);
+});
+
+it.each([
+  ['no base64', 'x'.repeat(200_000) + '!', { ok: false, message: 'is not valid base64' }],
+  ['no PDF', Buffer.alloc(200_000).toString('base64'), { ok: false, message: 'is not a PDF' }],
+  ['too large', pdfOf(MAX_PDF_BYTES + 1).toString('base64'), { ok: false, tooLarge: true }],
+])('says of a document what it lacks: %s', async (_name, text, expected) => {
+  const { document } = await threads.open(bodyOf({ prescription_pdf_base64: text }), FIELD);
+  expect(document).toMatchObject(expected);
+});
+
+it('leaves in the body what may be an address, or is no text', async () => {
+  for (const value of ['https://praxis.example/rezept.pdf', 7, null]) {
+    const payload = { prescription_pdf_base64: value, filler: 'x'.repeat(200_000) };
+    const { plain, document } = await threads.open(bodyOf(payload), FIELD);
+    expect([plain, document]).toEqual([{ external_reference: 'a', payload }, null]);
+  }
+});
+
+it('refuses a body as it would be refused on the event loop', async () => {
+  for (const text of [
+    '{"payload": ',
+    '{"a":1,"a":2}',
+    '{"a":1e400}',
+    `[${'[],'.repeat(MAX_JSON_VALUES)}1]`,
+  ]) {
+    const error: unknown = await threads.open(Buffer.from(text), FIELD).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'Refused', code: 'invalid_request' });
+  }
+});
+
+it('stays within its memory with the largest bodies that are taken', async () => {
+  const wide = bodyOf({ prescription_pdf_base64: '€'.repeat(5_000_000) });
+  const kept = bodyOf({ kept: Array.from({ length: 90_000 }, () => '€'.repeat(55)) });
+  const [first, second] = await Promise.all([threads.open(wide, FIELD), threads.open(kept, FIELD)]);
+  expect(first.document).toMatchObject({ ok: false });
+  expect(second.document).toBeNull();
+});
+
+it('seals as it would be sealed on the event loop', async () => {
+  for (const size of [1_000, 1_000_000]) {
+    const pdf = pdfOf(size);
+    const here = sealPdf(KEY, pdf, 'id');
+    const there = await threads.seal(KEY, Buffer.from(pdf), 'id');
+    expect({ ...there, ciphertext: null }).toEqual({ ...here, ciphertext: null });
+    expect(decrypt(KEY, there.ciphertext, 'id').equals(pdf)).toBe(true);
+  }
+  // The key was copied.
+  expect(KEY.every((byte) => byte === 1)).toBe(true);
+});

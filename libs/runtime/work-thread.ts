@@ -1,0 +1,41 @@
+import { parentPort } from 'node:worker_threads';
+import { Refused } from '@offizin/contracts/errors';
+import type { JobOutcome } from './work-threads';
+
+/** What a job gives back: its result, and the memory in it that is handed over instead of copied. */
+export interface JobResult<Result> {
+  result: Result;
+  transfer: ArrayBuffer[];
+}
+
+/** The thread's side of WorkThreads: does one job after the other, and says how each ended. */
+export function serveJobs<Job, Result>(work: (job: Job) => JobResult<Result>): void {
+  const port = parentPort;
+  if (!port) throw new Error('This module runs in a thread.');
+  const answer = (outcome: JobOutcome<Result>, transfer: ArrayBuffer[] = []): void =>
+    port.postMessage(outcome, transfer);
+  port.on('message', (job: Job) => {
+    try {
+      const { result, transfer } = work(job);
+      answer({ outcome: 'done', result }, transfer);
+    } catch (error) {
+      if (error instanceof Refused) {
+        const { code, message, details } = error;
+        answer({ outcome: 'refused', refusal: { code, message, details } });
+        return;
+      }
+      const { message, stack } = error instanceof Error ? error : new Error(String(error));
+      answer({ outcome: 'failed', message, stack });
+    }
+  });
+}
+
+/**
+ * Bytes that may be handed over: their memory is theirs alone. Small buffers lie in a pool that others use, and are
+ * copied.
+ */
+export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = bytes;
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return new Uint8Array(buffer);
+  return new Uint8Array(bytes);
+}
