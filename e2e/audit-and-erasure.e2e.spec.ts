@@ -2,6 +2,7 @@ import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/a
 import type { EraseCustomerResponse } from '@offizin/contracts/customers';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { OrderDetail } from '@offizin/contracts/orders';
+import type { ReportStats, ReportStatsResponse } from '@offizin/contracts/reports';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
@@ -106,6 +107,12 @@ describe('erasing a customer', () => {
   const erase = async (email: string): Promise<EraseCustomerResponse> =>
     json<EraseCustomerResponse>(await own.api('POST', '/customers/erase', { email }));
 
+  /** What the reports say of orders and prescriptions. */
+  const reported = async (): Promise<Pick<ReportStats, 'orders' | 'prescriptions'>> => {
+    const { orders, prescriptions } = json<ReportStatsResponse>(await own.api('GET', '/reports/stats')).data;
+    return { orders, prescriptions };
+  };
+
   it('clears orders, order requests and prescriptions of one organization, and nothing of the other', async () => {
     const email = `${uniqueTag()}@example.org`;
     const customer = { customer_name: 'Erika Mustermann', customer_email: email, address_street: 'Weg 1' };
@@ -117,6 +124,7 @@ describe('erasing a customer', () => {
     const { order_id } = json<{ order_id: string }>(approved);
     const ingest = { 'Customer Email': email.toUpperCase(), 'Shop Id': own.shops[0].shopId };
     await own.api('POST', '/prescriptions/ingest', ingest);
+    const figures = await reported();
 
     expect(await erase(email)).toMatchObject({
       status: 'done',
@@ -136,6 +144,8 @@ describe('erasing a customer', () => {
       expect(json<OrderDetail>(detail)).toMatchObject({ customer_name: null, customer_email: null });
       expect((await own.api('GET', `/orders/${id}/history`)).body.toString()).not.toContain(email);
     }
+    // Nobody is a customer any more; what was sold and handed in stays counted.
+    expect(await reported()).toEqual(figures);
     const request = await own.api('GET', `/order-requests/${requestId}`);
     expect(request.body.toString()).not.toMatch(new RegExp(`${email}|Mustermann`));
     expect(json(request)).toMatchObject({ status: 'approved', total_amount: 7, customer_name: null });

@@ -75,13 +75,9 @@ async function serve(
   const threads = new DocumentThreads();
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const eraser = new Eraser(database, dataKeys, relay);
-  const auditRecords = new EventConsumer(connection, {
-    durable: NAME,
-    filterSubject: AUDIT_RECORDS,
-    handle: new AuditRecords(database).take,
-    // Without an envelope it names neither organization nor action: nothing that the log could hold. It is logged.
-    setAside: () => Promise.resolve(),
-  });
+  const { take: handle, setLetterAside: setAside } = new AuditRecords(database);
+  const filterSubject = AUDIT_RECORDS;
+  const auditRecords = new EventConsumer(connection, { durable: NAME, filterSubject, handle, setAside });
   auditRecords.observe();
   const sealer = new AuditSealer(database, dataKeys);
   const expiry = requestExpiry(database, config.requestExpiryDays);

@@ -4,6 +4,7 @@ import { listAuditLog, verifyAuditLog } from '@offizin/contracts/audit';
 import { unknownEvents } from '@offizin/contracts/event-feed';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import { buildAuditRecord } from '@offizin/pg/audit-outbox';
+import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { testEnvironment } from '@offizin/testkit/environment';
@@ -18,6 +19,10 @@ import { AuditSealer } from './sealer';
 
 /** What catalog and webhook-worker did arrives over the broker: late, twice, in a batch, or spoilt. */
 const unknownRecords = unknownEvents('order-core');
+const unreadable = statement<{ id: string; reason: string; content: string }, []>(
+  'spec_unreadable',
+  'SELECT id, reason, content FROM core.unreadable_audit_records ORDER BY id',
+);
 let test: TestDatabase;
 let core: OrderCoreFixture;
 let sealer: AuditSealer;
@@ -87,13 +92,43 @@ it.each<[string, (sound: OutboxEvent) => Partial<OutboxEvent>]>([
   ['has an organization that is none', ({ body }) => ({ body: body.replace(core.orgId, 'nobody') })],
   ['holds what no column takes', ({ body }) => ({ body: body.replace('product:P1', 'product:\\u0000') })],
   ['has a time that is none', ({ body }) => ({ body: body.replace('2026-01-31T', '2026-02-31T') })],
-])('lets a record go that %s, says that it lacks it, and takes the others', async (_what, spoil) => {
+])('keeps a record that %s, says that it lacks it, and takes the others', async (_what, spoil) => {
   const sound = record('spoilt');
   const spoilt = { ...sound, ...spoil(sound) };
   await records.take([record('before'), spoilt, record('after')]);
   expect((await entries()).map(({ action }) => action)).toEqual(['after', 'before']);
   const { body } = await core.call(unknownRecords, { body: { ids: [spoilt.id] } });
   expect(body.ids).toEqual([spoilt.id]);
+  // Whole, and once, however often its outbox sends it.
+  await records.take([spoilt]);
+  const kept = await test.database.rows(unreadable);
+  expect(kept).toEqual([{ id: spoilt.id, reason: expect.stringMatching(/./), content: expect.any(String) }]);
+  expect(JSON.parse(kept[0]?.content ?? '')).toEqual(spoilt);
+});
+
+it('enters a record that it could not read before, and keeps it as unreadable no more', async () => {
+  const sound = record('mended');
+  await records.take([{ ...sound, body: '{}' }]);
+  await records.take([sound]);
+  expect((await entries()).map(({ action }) => action)).toEqual(['mended']);
+  expect(await test.database.rows(unreadable)).toEqual([]);
+});
+
+it('keeps a message that is no record at all, byte by byte', async () => {
+  const letter = {
+    id: 'a'.repeat(64),
+    subject: 'audit.catalog',
+    content: Buffer.from([0, 255]),
+    reason: 'no',
+  };
+  await records.setLetterAside(letter);
+  await records.setLetterAside(letter);
+  expect(await test.database.rows(unreadable)).toEqual([
+    {
+      ...{ id: `message ${letter.id}`, reason: 'no' },
+      content: JSON.stringify({ subject: 'audit.catalog', base64: 'AP8=' }),
+    },
+  ]);
 });
 
 describe('an entry of another service that was tampered with', () => {

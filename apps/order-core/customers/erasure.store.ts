@@ -105,6 +105,10 @@ const eraseVersionRows = statement<{ order_request_id: string }, [string, string
    ), documents AS (
      DELETE FROM core.documents d USING versions v
      WHERE d.org_id = $1 AND d.order_request_id = v.order_request_id AND d.version = v.number
+     RETURNING d.order_request_id
+   ), counted AS (
+     UPDATE core.order_requests r SET document_erased = true
+     WHERE r.org_id = $1 AND r.id IN (SELECT order_request_id FROM documents)
    )
    SELECT DISTINCT order_request_id FROM versions`,
 );
@@ -130,9 +134,9 @@ const eraseRequestRow = statement<never, [string, string, Buffer]>(
   `WITH versions AS (
      DELETE FROM core.order_request_versions WHERE org_id = $1 AND order_request_id = $2
    ), documents AS (
-     DELETE FROM core.documents WHERE org_id = $1 AND order_request_id = $2
+     DELETE FROM core.documents WHERE org_id = $1 AND order_request_id = $2 RETURNING id
    )
-   UPDATE core.order_requests SET customer_name = NULL, payload_ciphertext = $3, payload_digest = '', customer_digest = NULL,
+   UPDATE core.order_requests SET document_erased = document_erased OR EXISTS (SELECT FROM documents), customer_name = NULL, payload_ciphertext = $3, payload_digest = '', customer_digest = NULL,
           corrections_ciphertext = NULL, note = NULL, partner_message = NULL, question = NULL, erased_at = now(),
           updated_at = now(),
           attempt = attempt + CASE WHEN status IN ('pending', 'needs_clarification') THEN 1 ELSE 0 END

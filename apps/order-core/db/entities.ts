@@ -177,6 +177,8 @@ export class OrderRequestEntity {
   @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
   /** What staff changed while approving, beside what the partner had sent; encrypted. */
   @Column('bytea', { nullable: true }) corrections_ciphertext!: Buffer | null;
+  /** It came with a prescription, which an erasure has taken away. */
+  @Column('boolean', { default: false }) document_erased!: boolean;
 }
 
 /** A payload that a later answer of the partner replaced, as it was sent. */
@@ -263,6 +265,15 @@ export class AuditEntity {
   @Column('uuid', { nullable: true }) record_id!: string | null;
 }
 
+/** What came for the audit log and cannot be read, as it came: nothing of what was done is lost. */
+@Entity('unreadable_audit_records')
+export class UnreadableAuditRow {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'unreadable_audit_records_pkey' }) id!: string;
+  @Column('text') reason!: string;
+  @Column('text') content!: string;
+  @Column('timestamptz', { default: () => 'now()' }) received_at!: Date;
+}
+
 export const entities = [
   Organization,
   ShopRow,
@@ -276,6 +287,7 @@ export const entities = [
   DocumentEntity,
   DataKeyEntity,
   AuditEntity,
+  UnreadableAuditRow,
   StockClaimEntity,
   ...prescriptionEntities,
   OutboxRow,

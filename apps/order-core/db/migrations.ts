@@ -4,6 +4,8 @@ import { createOutboxSql } from '@offizin/pg/outbox';
 import { AuditRecords1763734000000 } from './audit-records-migration';
 import { PaymentChange1763741000000 } from './payment-change-migration';
 import { OutboxTrace1763750000000 } from './outbox-trace-migration';
+import { ErasedDocuments1763761000000 } from './erased-documents-migration';
+import { UnreadableAudit1763760000000 } from './unreadable-audit-migration';
 import { FillOrderCounters1763745000001, OrderCounters1763745000000 } from './order-counters-migration';
 import { OrderIndexes1763745000002 } from './order-indexes-migration';
 import { Prescriptions1763730000000 } from './prescriptions-migration';
@@ -198,4 +200,6 @@ export const migrations = [
   FillOrderCounters1763745000001,
   OrderIndexes1763745000002,
   OutboxTrace1763750000000,
+  UnreadableAudit1763760000000,
+  ErasedDocuments1763761000000,
 ];

@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
-import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { MAX_JSON_VALUES } from '@offizin/runtime/strict-json';
+import { compiledFile } from '@offizin/testkit/compiled-file';
 import { makePdf } from '@offizin/testkit/pdf';
 import { DocumentThreads } from './document-threads';
 import { decrypt } from './encryption';
 import { takeApart } from './open-body';
 import { sealPdf } from './sealed-pdf';
 
-/** Threads run what is built, as in an installation; `npm test` has built it. */
-const FILE = join(checkoutRoot, 'dist', 'apps', 'order-core', 'documents', 'document-thread.js');
 const FIELD = ['payload', 'prescription_pdf_base64'];
 const KEY = Buffer.alloc(32, 1);
-const threads = new DocumentThreads({ file: FILE });
+const threads = new DocumentThreads({ file: compiledFile('apps/order-core/documents/document-thread.ts') });
 
 afterAll(() => threads.stop());
 

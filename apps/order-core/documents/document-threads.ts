@@ -25,7 +25,7 @@ export type DocumentResult =
   | { kind: 'opened'; apart: Omit<TakenApart, 'document'> & { document: PassedOn<HandedInDocument> | null } }
   | { kind: 'sealed'; content: PassedOn<PdfContent> };
 type PassedOn<T> = T extends unknown
-  ? { [Key in keyof T]: T[Key] extends Buffer ? Uint8Array<ArrayBufferLike> : T[Key] }
+  ? { [Key in keyof T]: T[Key] extends Buffer ? Uint8Array : T[Key] }
   : never;
 
 const THREADS: Omit<WorkThreadsOptions, 'file'> = {
@@ -76,6 +76,6 @@ export class DocumentThreads {
   }
 }
 
-function bufferOver(bytes: Uint8Array<ArrayBufferLike>): Buffer {
+function bufferOver(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -48,7 +48,8 @@ const stats = statement<{ stats: ReportStats }, ScopeParams>(
      WHERE ${inScope('o')} AND o.status <> 'cancelled' GROUP BY 1
    ), requests AS (
      SELECT count(*) AS requests FROM core.order_requests r
-     WHERE ${inScope('r')} AND EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id)
+     WHERE ${inScope('r')}
+       AND (r.document_erased OR EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id))
    ), prescriptions AS MATERIALIZED (
      SELECT requests, (SELECT count(*) FROM core.prescriptions p WHERE ${inScope('p')}) AS ingested FROM requests
    )
