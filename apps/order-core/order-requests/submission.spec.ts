@@ -3,6 +3,7 @@ import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/or
 import { validate } from '@offizin/runtime/validate';
 import { makePdf } from '@offizin/testkit/pdf';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
+import { takeApart } from '../documents/open-body';
 import { checkSubmission, linesOf, type Submission } from './submission';
 
 const SHOP = '0197a000-0000-7000-8000-000000000001';
@@ -114,6 +115,19 @@ it('takes product_id for p1_id, and p1_id first', () => {
     { quantity: 1, price: 1, product_id: 'b', p1_id: 'a' },
   ];
   expect(linesOf({ items: lines }).map(({ p1_id }) => p1_id)).toEqual(['b', 'a']);
+});
+
+it('takes a document that was taken out of the body before as the one that stood in it', () => {
+  const pdf = Buffer.concat([makePdf(), Buffer.alloc(3_000)]).toString('base64');
+  const payload = { customer_name: 'A', prescription_pdf_base64: pdf };
+  const apart = takeApart(Buffer.from(JSON.stringify({ payload })), ['payload', 'prescription_pdf_base64']);
+  const left = (JSON.parse(apart.json) as { payload: Record<string, unknown> }).payload;
+  expect(left).toEqual({ customer_name: 'A' });
+  const body = validate(OrderRequestEnvelope, { payload: left });
+  const checked = validate(OrderRequestPayload, left, { keepUnknown: true });
+  const now = checkSubmission({ ...body, document: apart.document }, checked, SHOP);
+  expect(now).toEqual(submit(payload));
+  expect(now.prescription?.kind).toBe('pdf');
 });
 
 describe('the digest', () => {

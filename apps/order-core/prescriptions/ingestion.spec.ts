@@ -3,6 +3,7 @@ import { Refused } from '@offizin/contracts/errors';
 import { PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
 import { validate } from '@offizin/runtime/validate';
 import { makePdf } from '@offizin/testkit/pdf';
+import { takeApart } from '../documents/open-body';
 import { checkIngestion, shopOfIngest } from './ingestion';
 
 const EMAIL = { 'Customer Email': 'erika@example.org' };
@@ -65,7 +66,7 @@ it.each([
 it('takes the receipt as a URL, as base64 and as a data URL; only the URL stays in the data', () => {
   const url = 'https://example.org/receipt.pdf?signature=abc';
   const byUrl = checkIngestion(bodyOf({ [RECEIPT_KEY]: url }));
-  expect(byUrl.receipt).toEqual({ kind: 'url', text: url });
+  expect(byUrl.receipt).toEqual({ kind: 'url', sent: url });
   expect(byUrl.data[RECEIPT_KEY]).toBe(url);
   const pdf = makePdf();
   for (const prefix of ['', 'data:application/pdf;base64,']) {
@@ -73,6 +74,18 @@ it('takes the receipt as a URL, as base64 and as a data URL; only the URL stays 
     expect(byPdf.receipt).toMatchObject({ kind: 'pdf', bytes: pdf });
     expect(byPdf.data).not.toHaveProperty(RECEIPT_KEY);
   }
+});
+
+it('takes a receipt that was taken out of the body before as the one that stood in it', () => {
+  const sent = {
+    ...EMAIL,
+    [RECEIPT_KEY]: Buffer.concat([makePdf(), Buffer.alloc(3_000)]).toString('base64'),
+  };
+  const { json, document } = takeApart(Buffer.from(JSON.stringify(sent)), [RECEIPT_KEY]);
+  expect(JSON.parse(json)).toEqual(EMAIL);
+  const now = checkIngestion(bodyOf({}), document);
+  expect(now).toEqual(checkIngestion(bodyOf(sent)));
+  expect(now.receipt?.kind).toBe('pdf');
 });
 
 it('takes empty and null for optional keys as left out', () => {
