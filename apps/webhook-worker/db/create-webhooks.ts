@@ -70,7 +70,8 @@ const EVENTS = [
 ];
 
 /**
- * The queue. Room in every page (fillfactor) lets a lease be written without touching an index; frequent vacuums keep
+ * The queue. Room in every page (fillfactor; more of it since leave-room-for-leases.ts) lets a lease be written without
+ * touching an index; frequent vacuums keep
  * the two partial indexes as small as what is pending.
  *
  * Each of the two serves one question and cannot be used for the other's: the one is chosen by the status, the other by

@@ -20,6 +20,13 @@ describe('the schema of the webhook worker', () => {
 
   it('can be undone', async () => {
     const undone = await testDatabase(webhookWorkerSchema);
+    const options = statement<{ reloptions: string[] }, []>(
+      'spec_reloptions',
+      `SELECT reloptions FROM pg_class WHERE oid = 'webhooks.deliveries'::regclass`,
+    );
+    expect((await undone.database.rows(options))[0]?.reloptions).toContain('fillfactor=50');
+    await undone.database.dataSource.undoLastMigration();
+    expect((await undone.database.rows(options))[0]?.reloptions).toContain('fillfactor=70');
     await undone.database.dataSource.undoLastMigration();
     expect(await schemaDrift(undone.database.dataSource)).not.toEqual([]);
     await undone.close();
