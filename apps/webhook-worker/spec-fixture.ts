@@ -53,6 +53,20 @@ export class WorkerFixture {
     return engine;
   }
 
+  /** Rings every running engine for all subscriptions of the organization, as the events of a batch would. */
+  async ringEngines(): Promise<void> {
+    const found = await this.sql<{ id: string }>(
+      'SELECT id FROM webhooks.subscriptions WHERE org_id = $1',
+      this.orgId,
+    );
+    for (const engine of this.engines) engine.ring(found.map(({ id }) => id));
+  }
+
+  /** Lets an engine be, as one whose process is gone: it is not stopped in the end. */
+  abandon(engine: DeliveryEngine): void {
+    this.engines.splice(this.engines.indexOf(engine), 1);
+  }
+
   async stopEngines(): Promise<void> {
     await Promise.all(this.engines.splice(0).map((engine) => engine.stop()));
     await Promise.all(this.egresses.splice(0).map((egress) => egress.close()));

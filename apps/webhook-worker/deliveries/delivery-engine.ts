@@ -4,8 +4,9 @@
  *   inbox commit ──ring──▶ claim ──▶ EndpointLoad ──▶ attempt (sign, Egress.send) ──▶ ResultWriter ──ring──▶ …
  *   once a second ─sweep──▶ claim
  *
- * Cast: claims.store (the claim: one statement, and who may go), endpoint-load (how much one endpoint gets), targets
- * (url and secrets), attempt (one request), result-writer and results.store (bulk marking), retry-schedule, signature.
+ * Cast: claims.store (the claim: one statement, and who may go), endpoint-load (how much one endpoint gets), room (how
+ * much the process holds), paced-rings (rates), targets (url and secrets), attempt (one request), result-writer and
+ * results.store (bulk marking), retry-schedule, signature.
  * PostgreSQL is the queue: nothing is known here that a restart would lose.
  *
  * It guarantees that
@@ -22,6 +23,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Egress } from '@offizin/egress/send';
 import type { Database } from '@offizin/pg/database';
+import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { outsideTraces } from '@offizin/runtime/tracing';
 import { attemptDelivery } from './attempt';
@@ -29,7 +31,9 @@ import { claimDeliveries, type ClaimedDelivery, dueSubscriptions } from './claim
 import { countAttempt, logAttempt, requestsInFlight } from './attempt-report';
 import { EndpointLoad } from './endpoint-load';
 import { ResultWriter } from './result-writer';
+import { PacedRings } from './paced-rings';
 import { releaseDeliveries } from './results.store';
+import { Room } from './room';
 import type { Target, Targets } from './targets.store';
 
 export interface EngineOptions {
@@ -60,8 +64,7 @@ const RING_SCAN_ROWS = 500;
 const SWEEP_SCAN_ROWS = 20_000;
 const SWEEP_ENDPOINTS_PER_CLAIM = 16;
 const MAX_IDLE_ENDPOINTS = 5_000;
-/** With more results than this waiting to be written, nothing is claimed: a slow database slows the sending. */
-const MAX_UNWRITTEN_RESULTS = 2_000;
+const RELEASE_PAUSE_MS = 5;
 
 /** A claimed delivery in memory. */
 interface Work {
@@ -78,18 +81,27 @@ export class DeliveryEngine {
   private readonly claiming = new Set<string>();
   /** They have work waiting and slots free, but the process as a whole has none. */
   private readonly starved = new Set<string>();
-  private readonly paceTimers = new Map<string, NodeJS.Timeout>();
+  private readonly paced = new PacedRings((ids) => this.ring(ids));
   private readonly underWay = new Set<Promise<void>>();
   private readonly writer: ResultWriter;
+  private readonly room: Room;
+  private readonly returned: { id: string; leaseToken: string }[] = [];
   private inFlight = 0;
   private answering = false;
   private stopped = false;
   private sweeping: Promise<void> = Promise.resolve();
-  private endPause: () => void = () => undefined;
+  private readonly sweepBell = new Doorbell();
 
   constructor(private readonly options: EngineOptions) {
     const { database, onSwitchedOff } = options;
-    this.writer = new ResultWriter({ database, onSwitchedOff, onWritten: (ids) => this.ring(ids) });
+    this.writer = new ResultWriter({
+      ...{ database, onSwitchedOff },
+      onWritten: (ids) => {
+        this.room.look();
+        this.ring(ids);
+      },
+    });
+    this.room = new Room(() => this.writer.backlog);
   }
 
   start(): void {
@@ -105,10 +117,11 @@ export class DeliveryEngine {
   /** Claims no more, gives back what was not sent, waits for what is in flight and writes its results. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.endPause();
-    for (const timer of this.paceTimers.values()) clearTimeout(timer);
+    this.sweepBell.ring();
+    this.room.close();
+    this.paced.stop();
     await this.sweeping;
-    this.giveBack([...this.endpoints.values()].flatMap((load) => load.takeAll()));
+    this.giveBackWaiting([...this.endpoints.values()].flatMap((load) => load.takeAll()));
     while (this.underWay.size > 0) await Promise.all(this.underWay);
     await this.writer.drain();
   }
@@ -119,7 +132,8 @@ export class DeliveryEngine {
     this.answering = true;
     try {
       for (;;) {
-        if (this.stopped || this.writer.backlog > MAX_UNWRITTEN_RESULTS) break;
+        await this.room.enter();
+        if (this.stopped) break;
         const wanted = this.takeRung();
         if (wanted.size === 0) break;
         await this.track(this.claim(wanted, RING_SCAN_ROWS));
@@ -147,6 +161,7 @@ export class DeliveryEngine {
     const load = this.endpoint(id);
     const count = Math.min(load.wanted, atMost);
     if (count > 0) wanted.set(id, count);
+    // Claimed for when it is hungry.
     else load.mayHaveMore = true;
   }
 
@@ -161,14 +176,15 @@ export class DeliveryEngine {
       } catch (error) {
         log.warn(errorFields(error), 'sweep failed: it goes on in a second');
       }
-      if (!this.stopped) await this.pause();
+      if (!this.stopped) await this.sweepBell.pause(SWEEP_MS);
     }
   }
 
   private async sweepSome(due: readonly string[]): Promise<void> {
-    if (this.writer.backlog > MAX_UNWRITTEN_RESULTS) return;
+    await this.room.enter();
     const wanted = new Map<string, number>();
-    for (const id of due) if (!this.claiming.has(id)) this.askFor(wanted, id, CLAIM_ROWS);
+    const share = Math.floor(CLAIM_ROWS / due.length);
+    for (const id of due) if (!this.claiming.has(id)) this.askFor(wanted, id, share);
     if (wanted.size === 0) return;
     await this.track(this.claim(wanted, SWEEP_SCAN_ROWS));
     // What rang meanwhile for these endpoints was left out by the other lane.
@@ -188,7 +204,8 @@ export class DeliveryEngine {
         const load = this.endpoint(id);
         load.mayHaveMore = claimed.length === count;
         load.add(claimed.map((delivery) => ({ delivery, leaseToken, startBeforeMs })));
-        this.ringWhenPaceAllows(id, claimed);
+        this.room.claimed(claimed.length);
+        if (!this.stopped) this.paced.ringAfter(id, claimed);
       }
     } finally {
       for (const id of wanted.keys()) this.claiming.delete(id);
@@ -200,11 +217,12 @@ export class DeliveryEngine {
   private startWork(id: string): void {
     const load = this.endpoint(id);
     this.starved.delete(id);
-    if (this.stopped) return this.giveBack(load.takeAll());
+    if (this.stopped) return this.giveBackWaiting(load.takeAll());
     const stale: Work[] = [];
     while (this.inFlight < this.options.requestsInFlight) {
       const work = load.start();
       if (!work) return this.giveBack(stale);
+      this.room.left(1);
       const target = this.options.targets.get(id);
       if (target && performance.now() < work.startBeforeMs) {
         void this.track(this.attempt(load, work, target));
@@ -236,7 +254,7 @@ export class DeliveryEngine {
     }
     requestsInFlight.set(--this.inFlight);
     load.finish(answered, performance.now() - startedAtMs);
-    this.giveBack(load.takeExcess());
+    this.giveBackWaiting(load.takeExcess());
     this.startWork(delivery.subscription_id);
     for (const id of this.starved) {
       if (this.inFlight >= this.options.requestsInFlight) break;
@@ -245,27 +263,22 @@ export class DeliveryEngine {
     if (load.hungry) this.ring([delivery.subscription_id]);
   }
 
-  /** An endpoint with a rate is claimed for again when its next delivery may go. */
-  private ringWhenPaceAllows(id: string, claimed: readonly ClaimedDelivery[]): void {
-    const rate = claimed[0]?.rate_per_second;
-    if (!rate || this.paceTimers.has(id) || this.stopped) return;
-    const timer = setTimeout(
-      () => {
-        this.paceTimers.delete(id);
-        this.ring([id]);
-      },
-      Math.ceil((1_000 * claimed.length) / rate),
-    );
-    this.paceTimers.set(id, timer);
+  private giveBackWaiting(works: readonly Work[]): void {
+    this.room.left(works.length);
+    this.giveBack(works);
   }
 
   private giveBack(works: readonly Work[]): void {
-    if (works.length === 0) return;
-    const given = works.map(({ delivery, leaseToken }) => ({ id: delivery.id, leaseToken }));
-    const released = releaseDeliveries(this.options.database, given).catch((error: unknown) =>
+    for (const { delivery, leaseToken } of works) this.returned.push({ id: delivery.id, leaseToken });
+    if (works.length > 0 && this.returned.length === works.length) void this.track(this.release());
+  }
+
+  /** What an endpoint that became slow gives back answer by answer goes in one statement. */
+  private async release(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, RELEASE_PAUSE_MS));
+    await releaseDeliveries(this.options.database, this.returned.splice(0)).catch((error: unknown) =>
       log.warn(errorFields(error), 'claims not given back: their leases will end'),
     );
-    void this.track(released);
   }
 
   private endpoint(id: string): EndpointLoad<Work> {
@@ -283,15 +296,5 @@ export class DeliveryEngine {
   private async track(work: Promise<void>): Promise<void> {
     this.underWay.add(work);
     await work.finally(() => this.underWay.delete(work));
-  }
-
-  private async pause(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, SWEEP_MS);
-      this.endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

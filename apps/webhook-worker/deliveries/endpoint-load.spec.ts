@@ -36,16 +36,40 @@ describe('EndpointLoad', () => {
 
   it('claims ahead for an endpoint that answers quickly, and again when half of it is used up', () => {
     const load = answeredIn(2);
-    expect(load.wanted).toBe(128);
-    load.add(numbers(128));
+    expect(load.wanted).toBe(512);
+    load.add(numbers(512));
     load.mayHaveMore = true;
+    const finish = (count: number): void => {
+      for (let done = 0; done < count; done++) {
+        load.start();
+        load.finish(true, 2);
+      }
+    };
+    finish(255);
+    expect([load.wanted, load.hungry]).toEqual([0, false]);
+    finish(1);
+    expect([load.wanted, load.hungry]).toEqual([256, true]);
+  });
+
+  it.each([
+    [5, 400],
+    [10, 200],
+    [50, 40],
+    [100, 24],
+  ])(
+    'claims ahead of an endpoint that takes %d ms no more than it takes in a quarter second',
+    (ms, wanted) => {
+      expect(answeredIn(ms).wanted).toBe(wanted);
+    },
+  );
+
+  it('claims at once for a slot that would stand idle', () => {
+    const load = answeredIn(5_000);
+    load.add(numbers(7));
+    startAll(load);
+    expect(load.wanted).toBe(1);
+    load.add([7]);
     expect(load.wanted).toBe(0);
-    expect(load.hungry).toBe(false);
-    for (let done = 0; done < 64; done++) {
-      load.start();
-      load.finish(true, 2);
-    }
-    expect(load.hungry).toBe(true);
   });
 
   it('halves the slots with each request that got no answer, down to one, and regains them one by one', () => {

@@ -1,0 +1,116 @@
+import type { Database } from '@offizin/pg/database';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { eventually } from '@offizin/testkit/eventually';
+import { webhookWorkerSchema } from '../db/schema';
+import { Subscriber, WorkerFixture } from '../spec-fixture';
+
+/** What is done for many deliveries at once, and what becomes of it when a process ends in the middle. */
+let opened: TestDatabase;
+let worker: WorkerFixture;
+let subscriber: Subscriber;
+
+beforeAll(async () => {
+  opened = await testDatabase(webhookWorkerSchema);
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  worker = new WorkerFixture(opened.database);
+  subscriber = await Subscriber.start();
+});
+afterEach(async () => {
+  await worker.stopEngines();
+  await subscriber.close();
+});
+
+const events = (count: number) => Array.from({ length: count }, () => worker.event());
+const allSucceeded = () =>
+  eventually(
+    'everything is delivered',
+    async () => (await worker.deliveries()).every(({ status }) => status === 'succeeded'),
+    20_000,
+  );
+
+type Look = (statementName: string) => Promise<void> | void;
+
+/** The same database, with a look at each statement before and after it runs. */
+function watched(database: Database, before: Look, after: Look = () => undefined): Database {
+  const watching = Object.create(database) as Database;
+  watching.rows = async (statement, ...params) => {
+    await before(statement.name);
+    const rows = await database.rows(statement, ...params);
+    await after(statement.name);
+    return rows;
+  };
+  return watching;
+}
+
+it('writes the results of a stream in statements that begin some milliseconds apart', async () => {
+  const beganAtMs: number[] = [];
+  const database = watched(opened.database, (name) => {
+    if (name === 'deliveries_mark') beganAtMs.push(performance.now());
+  });
+  await worker.subscribe(subscriber.url);
+  worker.startEngine({ database });
+  await worker.inbox.handle(events(300));
+  await allSucceeded();
+  const gapsMs = beganAtMs.slice(1).map((at, index) => at - (beganAtMs[index] ?? 0));
+  // A timer may be a millisecond early.
+  expect(Math.min(...gapsMs)).toBeGreaterThanOrEqual(4);
+  expect(subscriber.received).toHaveLength(300);
+});
+
+it('claims no more while more waits in memory than a process may hold', async () => {
+  let answerAll: (status: number) => void = () => undefined;
+  const late = new Promise<number>((resolve) => (answerAll = resolve));
+  subscriber.answer = () => late;
+  for (let place = 0; place < 10; place++) await worker.subscribe(`${subscriber.url}/${place}`);
+  await worker.inbox.handle(events(300));
+  let [claims, running] = [0, 0];
+  const database = watched(
+    opened.database,
+    (name) => {
+      if (name === 'deliveries_claim') [claims, running] = [claims + 1, running + 1];
+    },
+    (name) => {
+      if (name === 'deliveries_claim') running -= 1;
+    },
+  );
+  worker.startEngine({ database, requestsPerEndpoint: 256, requestsInFlight: 1 });
+  const held = async () =>
+    (await worker.deliveries()).filter(({ lease_token: token }) => token !== null).length;
+  await eventually('the memory is full', async () => (await held()) > 1_000 && running === 0, 20_000);
+  const before = claims;
+  // What it rings for is claimed in the same turn of the event loop, if it is.
+  await worker.ringEngines();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(claims).toBe(before);
+  // A ring and the sweep may each exceed the limit by one claim.
+  expect(await held()).toBeLessThanOrEqual(1_000 + 2 * 400 + 1);
+  // What is left would be due for the engines of other specs.
+  answerAll(200);
+  await worker.stopEngines();
+  await worker.sql('DELETE FROM webhooks.deliveries WHERE org_id = $1', worker.orgId);
+});
+
+it('is sent again under the same id when its process died between the answer and the writing', async () => {
+  await worker.subscribe(subscriber.url);
+  let died = false;
+  const database = watched(opened.database, async (name) => {
+    died ||= name === 'deliveries_mark';
+    // As the statements of a process that is killed: none reaches the server any more.
+    if (died) await new Promise(() => undefined);
+  });
+  const dead = worker.startEngine({ database });
+  await worker.inbox.handle(worker.line(2));
+  await eventually('it dies with a result in hand', () => died);
+  expect(subscriber.received).toHaveLength(1);
+  worker.abandon(dead);
+  worker.startEngine();
+  await worker.sql('UPDATE webhooks.deliveries SET lease_until = now() WHERE org_id = $1', worker.orgId);
+  await allSucceeded();
+  const [first, second] = await worker.deliveries();
+  expect(subscriber.received.map(({ headers }) => headers['x-service-delivery-id'])).toEqual([
+    ...[first?.id, first?.id, second?.id],
+  ]);
+  expect(first?.attempt_count).toBe(1);
+});

@@ -1,0 +1,26 @@
+import type { ClaimedDelivery } from './claims.store';
+
+/** Endpoints with a rate are claimed for again when their next delivery may go. */
+export class PacedRings {
+  private readonly timers = new Map<string, NodeJS.Timeout>();
+
+  constructor(private readonly ring: (subscriptionIds: string[]) => void) {}
+
+  ringAfter(id: string, claimed: readonly ClaimedDelivery[]): void {
+    const rate = claimed[0]?.rate_per_second;
+    if (!rate || this.timers.has(id)) return;
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(id);
+        this.ring([id]);
+      },
+      Math.ceil((1_000 * claimed.length) / rate),
+    );
+    this.timers.set(id, timer);
+  }
+
+  stop(): void {
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    this.timers.clear();
+  }
+}
