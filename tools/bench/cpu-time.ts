@@ -16,13 +16,15 @@ export function cpuTimesMs(watched: readonly Watched[]): Map<string, number> {
   const children = watched.some(({ withChildren }) => withChildren) ? childrenByParent() : new Map();
   for (const { name, pid, withChildren } of watched) {
     const pids = [pid, ...(withChildren ? ((children.get(pid) ?? []) as number[]) : [])];
-    const total = pids.reduce((sum, one) => sum + (statOf(one)?.cpuMs ?? 0), 0);
-    times.set(name, (times.get(name) ?? 0) + total);
+    const running = pids.reduce((sum, one) => sum + (statOf(one)?.cpuMs ?? 0), 0);
+    // What has ended since the last look counts, too: a backend that closes would take all its time with it.
+    const ended = withChildren ? (statOf(pid)?.endedChildrenMs ?? 0) : 0;
+    times.set(name, (times.get(name) ?? 0) + running + ended);
   }
   return times;
 }
 
-/** Milliseconds between two looks, by name; nothing below zero, as when a backend has ended in between. */
+/** Milliseconds between two looks, by name; nothing below zero, as when a process was replaced in between. */
 export function cpuUsedMs(before: Map<string, number>, after: Map<string, number>): Map<string, number> {
   return new Map([...after].map(([name, ms]) => [name, Math.max(0, ms - (before.get(name) ?? 0))]));
 }
@@ -46,13 +48,14 @@ function childrenByParent(): Map<number, number[]> {
   return children;
 }
 
-function statOf(pid: number): { parent: number; cpuMs: number } | null {
+function statOf(pid: number): { parent: number; cpuMs: number; endedChildrenMs: number } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may hold anything; fields are counted behind it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const ticks = Number(fields[11]) + Number(fields[12]);
-    return { parent: Number(fields[1]), cpuMs: (ticks * 1000) / CLOCK_TICKS_PER_SECOND };
+    const msOf = (user: number, system: number): number =>
+      ((Number(fields[user]) + Number(fields[system])) * 1000) / CLOCK_TICKS_PER_SECOND;
+    return { parent: Number(fields[1]), cpuMs: msOf(11, 12), endedChildrenMs: msOf(13, 14) };
   } catch {
     return null;
   }

@@ -90,7 +90,9 @@ async function untilMarked(bench: Bench, { orgId }: Tenant): Promise<void> {
   }
 }
 
-function pool(bench: Bench, { origins }: Receiver, callers: number): Block {
+/** What the receiver counted must be what the pool says: the figure is no better than its smaller side. */
+function pool(bench: Bench, receiver: Receiver, callers: number): Block {
+  const { origins } = receiver;
   const headers = {
     ...{
       'content-type': 'application/json',
@@ -101,7 +103,13 @@ function pool(bench: Bench, { origins }: Receiver, callers: number): Block {
     ...{ 'webhook-id': 'x'.repeat(36), 'webhook-timestamp': '1', 'webhook-signature': 'x'.repeat(47) },
   };
   const body = JSON.stringify({ event_type: 'order_status_updated', rest: 'x'.repeat(450) });
-  return async (extent) => bench.load.pool({ origins, headers, body, callers, ...extent });
+  return async (extent) => {
+    await receiver.read(true);
+    const result = await bench.load.pool({ origins, headers, body, callers, ...extent });
+    const { received } = await receiver.read(true);
+    if (received === result.successes) return result;
+    throw new Error(`the pool had ${result.successes} answers, the receiver ${received} requests`);
+  };
 }
 
 /** How long events take to the subscribers at an even rate. */
