@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
 import type { ProductListQuery } from '@offizin/contracts/products';
 import { type Sql, statement } from '@offizin/pg/database';
 import { effective, productColumns, summaryColumns } from '../db/effective-product';
@@ -13,15 +14,30 @@ const ATTACHED = `FROM ${SCHEMA}.shop_products s
 type JsonRow = { json: string };
 
 /** Without filters only the rows of the page are overlaid, and an index alone gives the total. */
-const productPage = statement<JsonRow, [string, string, number, number]>(
-  'product_page',
-  `WITH page AS (
-    SELECT ${summaryColumns('shop')} ${ATTACHED} ORDER BY s.p1_id LIMIT $3 OFFSET ${skipped('$3', '$4')}
-  ), total AS (
+function pageSql(page: string): string {
+  return `WITH page AS (${page}), total AS (
     SELECT count(*) AS total FROM ${SCHEMA}.shop_products s
     WHERE s.org_id = $1 AND s.shop_id = $2 AND s.attached
   )
-  SELECT ${pageJson({ total: 'SELECT total FROM total', limit: '$3', page: '$4', orderBy: 'p1_id' })}`,
+  SELECT ${pageJson({ total: 'SELECT total FROM total', limit: '$3', page: '$4', orderBy: 'p1_id' })}`;
+}
+
+/**
+ * The inner limit changes no row. But the planner knows it, and neither the limit nor the page that come with the call:
+ * without it, it takes the plan for any value for dear and plans each call anew, 420 of 720 µs in PostgreSQL.
+ */
+const firstPage = statement<JsonRow, [string, string, number, number]>(
+  'product_first_page',
+  pageSql(`SELECT * FROM (
+    SELECT ${summaryColumns('shop')} ${ATTACHED} ORDER BY s.p1_id LIMIT ${MAX_PAGE_SIZE}
+  ) AS shown LIMIT $3`),
+);
+
+const furtherPage = statement<JsonRow, [string, string, number, number]>(
+  'product_page',
+  pageSql(
+    `SELECT ${summaryColumns('shop')} ${ATTACHED} ORDER BY s.p1_id LIMIT $3 OFFSET ${skipped('$3', '$4')}`,
+  ),
 );
 
 /** Filters look at what the shop shows, so every product of the shop is overlaid. */
@@ -56,7 +72,7 @@ export async function productListJson(sql: Sql, orgId: string, query: ProductLis
         category ?? null,
         available ?? null,
       )
-    : await sql.rows(productPage, orgId, shopId, limit, page);
+    : await sql.rows(page === 1 ? firstPage : furtherPage, orgId, shopId, limit, page);
   return row?.json ?? '';
 }
 

@@ -1,8 +1,12 @@
-import type { OrderRequestListQuery } from '@offizin/contracts/order-request-review';
+import type {
+  OrderRequestListQuery,
+  OrderRequestListResponse,
+  OrderRequestSummary,
+} from '@offizin/contracts/order-request-review';
 import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/order-requests';
 import type { OrderStatus } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
-import { given, listPage } from '@offizin/pg/list-page';
+import { given, isoOf, listPage, utcText } from '@offizin/pg/list-page';
 
 export interface OrderRequestRow {
   id: string;
@@ -110,18 +114,37 @@ export async function isActiveShop(sql: Sql, orgId: string, shopId: string): Pro
   return (await sql.rows(activeShop, orgId, shopId)).length === 1;
 }
 
-const SUMMARY = `json_build_object('id', r.id, 'status', r.status, 'shop_id', r.shop_id, 'source', r.source,
-  'external_reference', r.external_reference, 'customer_name', r.customer_name,
-  'total_amount', r.total_amount::float8, 'order_id', r.order_id, 'created_at', core.iso(r.created_at),
-  'updated_at', core.iso(r.updated_at))`;
+const LIST_COLUMNS = `r.id, r.status, r.shop_id, r.source, r.external_reference, r.customer_name,
+  r.total_amount::float8 AS total_amount, r.order_id, ${utcText('r.created_at')} AS created_at,
+  ${utcText('r.updated_at')} AS updated_at`;
 
-/** Resolves with the JSON text of an OrderRequestListResponse, newest first. */
-export async function listRequests(sql: Sql, orgId: string, query: OrderRequestListQuery): Promise<string> {
+function summary(row: OrderRequestSummary): OrderRequestSummary {
+  return {
+    id: row.id,
+    status: row.status,
+    shop_id: row.shop_id,
+    source: row.source,
+    external_reference: row.external_reference,
+    customer_name: row.customer_name,
+    total_amount: row.total_amount,
+    order_id: row.order_id,
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(row.updated_at),
+  };
+}
+
+/** Newest first. */
+export async function listRequests(
+  sql: Sql,
+  orgId: string,
+  query: OrderRequestListQuery,
+): Promise<OrderRequestListResponse> {
   const { limit, offset, cursor } = query;
-  const page = await listPage(sql, {
+  return listPage(sql, {
     name: 'order_request_list',
     from: 'core.order_requests r',
-    row: SUMMARY,
+    columns: LIST_COLUMNS,
+    show: summary,
     filters: given([
       { key: 'org', sql: 'r.org_id = $::uuid', value: orgId },
       { key: 'status', sql: 'r.status = $', value: query.status },
@@ -129,11 +152,10 @@ export async function listRequests(sql: Sql, orgId: string, query: OrderRequestL
       { key: 'source', sql: 'r.source = $', value: query.source },
       { key: 'reference', sql: 'r.external_reference = $', value: query.external_reference },
     ]),
-    sort: { column: 'r.created_at', descending: true },
-    id: 'r.id',
+    sort: { column: 'created_at', descending: true },
+    isOneIndex: false,
     ...{ limit, offset, cursor },
   });
-  return page.json;
 }
 
 export interface ProgressRow {

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok, okBytes, okJson } from '@offizin/contracts/operation';
+import { type Answer, type Call, ok, okBytes } from '@offizin/contracts/operation';
 import {
   getOrderRequest,
   getPrescriptionPdf,
@@ -42,7 +42,7 @@ export class ReviewHandlers {
     if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, caller.orgId, shopId)))) {
       throw notFound('shop');
     }
-    return okJson(await store.listRequests(this.database, caller.orgId, query));
+    return ok(await store.listRequests(this.database, caller.orgId, query));
   }
 
   @Handles(getOrderRequest)

@@ -1,20 +1,39 @@
-import type { OrderHistoryEntry, OrderListQuery } from '@offizin/contracts/orders';
+import type {
+  OrderHistoryEntry,
+  OrderListQuery,
+  OrderListResponse,
+  OrderSummary,
+} from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
 import {
   type Bind,
   folded,
   given,
   type ListFilter,
-  type ListPage,
+  isoOf,
   listPage,
   prefixPattern,
+  utcText,
 } from '@offizin/pg/list-page';
 import { type CountRange, countRange } from './order-count-range';
 import { type CountedOrders, countSql, startDaySql, totalSql } from './order-counts.store';
 
-const SUMMARY = `json_build_object('id', o.id, 'external_id', o.external_id, 'status', o.status, 'shop_id', o.shop_id,
-  'customer_name', o.customer_name, 'total_amount', o.total_amount::float8, 'payment_status', o.payment_status,
-  'created_at', core.iso(o.created_at), 'updated_at', core.iso(o.updated_at))`;
+const COLUMNS = `o.id, o.external_id, o.status, o.shop_id, o.customer_name, o.total_amount::float8 AS total_amount,
+  o.payment_status, ${utcText('o.created_at')} AS created_at, ${utcText('o.updated_at')} AS updated_at`;
+
+function summary(row: OrderSummary): OrderSummary {
+  return {
+    id: row.id,
+    external_id: row.external_id,
+    status: row.status,
+    shop_id: row.shop_id,
+    customer_name: row.customer_name,
+    total_amount: row.total_amount,
+    payment_status: row.payment_status,
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(row.updated_at),
+  };
+}
 
 const SEARCHED = ['customer_name', 'customer_email', 'order_number', 'external_id'];
 /**
@@ -34,8 +53,7 @@ const WALKED_AT_MOST = 2_000;
 /** The filters that the counters know, too. */
 const COUNTED_KEYS = new Set(['org', 'status', 'shop', 'from', 'to']);
 
-/** The page as an OrderListResponse. */
-export async function listOrders(sql: Sql, orgId: string, query: OrderListQuery): Promise<ListPage> {
+export async function listOrders(sql: Sql, orgId: string, query: OrderListQuery): Promise<OrderListResponse> {
   const { limit, offset = 0, cursor, sort } = query;
   const filters = filtersOf(orgId, query);
   const isCounted = filters.every(({ key }) => COUNTED_KEYS.has(key));
@@ -43,14 +61,16 @@ export async function listOrders(sql: Sql, orgId: string, query: OrderListQuery)
   const counted = range && { orgId, shopId: query.shop_id, status: query.status, days: range.days };
   const descending = sort.startsWith('-');
   const isWholeDays = range !== null && range.before === null && range.behind === null;
-  const isFar = offset > WALKED_AT_MOST && isWholeDays && sort.endsWith('created_at');
+  const column = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
+  const isFar = offset > WALKED_AT_MOST && isWholeDays && column === 'created_at';
   return listPage(sql, {
     name: 'order_list',
     from: 'core.orders o',
-    row: SUMMARY,
+    columns: COLUMNS,
+    show: summary,
     filters,
-    sort: { column: `o.${sort.replace('-', '')}`, descending },
-    id: 'o.id',
+    sort: { column, descending },
+    isOneIndex: column === 'created_at' ? isCounted : filters.length === 1,
     ...{ limit, offset: query.offset, cursor },
     ...(counted && { total: (bind: Bind) => totalOf(counted, range, bind) }),
     ...(counted &&

@@ -1,6 +1,6 @@
 import type { PrescriptionListQuery } from '@offizin/contracts/prescriptions';
 import { type Sql, statement } from '@offizin/pg/database';
-import { given, listPage } from '@offizin/pg/list-page';
+import { given, isoOf, type ListPage, listPage, utcText } from '@offizin/pg/list-page';
 
 export interface PrescriptionRow {
   id: string;
@@ -104,11 +104,7 @@ export async function prescriptionExists(sql: Sql, orgId: string, id: string): P
   return (await sql.rows(exists, orgId, id)).length === 1;
 }
 
-/** A page as the database knows it: who the customer is stands encrypted in `sealed`, as base64. */
-export interface SealedPage {
-  data: SealedListRow[];
-  pagination: { limit: number; offset: number; total: number; next_cursor: string | null };
-}
+/** A row of the list as the database knows it: who the customer is stands encrypted in `sealed`, as base64. */
 export interface SealedListRow {
   id: string;
   shop_id: string;
@@ -118,21 +114,33 @@ export interface SealedListRow {
   sealed: string;
 }
 
-const LIST_ROW = `json_build_object('id', p.id, 'shop_id', p.shop_id, 'order_total_amount', p.total_amount::float8,
-  'created_at', core.iso(p.created_at), 'updated_at', core.iso(p.updated_at),
-  'sealed', encode(p.summary_ciphertext, 'base64'))`;
+const LIST_COLUMNS = `p.id, p.shop_id, p.total_amount::float8 AS order_total_amount,
+  ${utcText('p.created_at')} AS created_at, ${utcText('p.updated_at')} AS updated_at,
+  encode(p.summary_ciphertext, 'base64') AS sealed`;
+
+function listRow(row: SealedListRow): SealedListRow {
+  return {
+    id: row.id,
+    shop_id: row.shop_id,
+    order_total_amount: row.order_total_amount,
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(row.updated_at),
+    sealed: row.sealed,
+  };
+}
 
 export async function listPrescriptions(
   sql: Sql,
   orgId: string,
   query: PrescriptionListQuery,
   emailHash: Buffer | undefined,
-): Promise<SealedPage> {
+): Promise<ListPage<SealedListRow>> {
   const { limit, offset, cursor } = query;
-  const page = await listPage(sql, {
+  return listPage(sql, {
     name: 'prescription_list',
     from: 'core.prescriptions p',
-    row: LIST_ROW,
+    columns: LIST_COLUMNS,
+    show: listRow,
     filters: given([
       { key: 'org', sql: 'p.org_id = $::uuid', value: orgId },
       { key: 'shop', sql: 'p.shop_id = $::uuid', value: query.shop_id },
@@ -140,9 +148,8 @@ export async function listPrescriptions(
       { key: 'from', sql: 'p.created_at >= $::timestamptz', value: query.created_from },
       { key: 'to', sql: 'p.created_at < $::timestamptz', value: query.created_to },
     ]),
-    sort: { column: 'p.created_at', descending: true },
-    id: 'p.id',
+    sort: { column: 'created_at', descending: true },
+    isOneIndex: false,
     ...{ limit, offset, cursor },
   });
-  return JSON.parse(page.json) as SealedPage;
 }
