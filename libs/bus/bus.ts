@@ -1,12 +1,4 @@
-import {
-  type Msg,
-  type MsgHdrs,
-  headers as newHeaders,
-  type NatsConnection,
-  NatsError,
-  ErrorCode,
-  Events,
-} from 'nats';
+import { Events, type NatsConnection, type Status } from 'nats';
 import type { Caller } from '@offizin/contracts/caller';
 import {
   ERROR_STATUS,
@@ -15,42 +7,38 @@ import {
   Refused,
   Unreachable,
 } from '@offizin/contracts/errors';
-import { type Call, type Operation, type ReplyOf, subjectOf } from '@offizin/contracts/operation';
-import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
-import { endOfTurn } from '@offizin/runtime/end-of-turn';
+import {
+  type Call,
+  type Operation,
+  type ReplyOf,
+  type ServiceName,
+  subjectOf,
+} from '@offizin/contracts/operation';
+import type { CallerTokens } from '@offizin/runtime/caller-token';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import type { ReceivedCall, WireAnswer } from '@offizin/runtime/serve-operation';
 import { currentTraceparent, tracedPart } from '@offizin/runtime/tracing';
+import { NotAnswered, Requests } from './requests';
 
 /** Source of the figure: decisions.md section 2 (504 after 10 s). */
 export const REQUEST_TIMEOUT_MS = 10_000;
 
-export const HEADER = {
-  params: 'x-params',
-  query: 'x-query',
-  status: 'x-status',
-  traceparent: 'traceparent',
-} as const;
-
 /** The client tries to connect again every 250 ms. */
 const RECONNECT_GRACE_MS = 1_000;
-
-/** The connection ended while an answer was awaited: the call may have taken effect. */
-class ConnectionLost extends Error {}
 
 /** What an edge forwards: everything but the caller's token is passed on as it came. */
 export type ForwardedCall = ReceivedCall;
 
 /**
  * Request/reply over NATS. Requests go out on the raw connection (Nest's ClientProxy costs several hundred
- * microseconds more); the services answer through Nest's transport, see operation-server.ts. The envelope is: call in
- * headers, body bytes as they are; answer status in a header, body bytes as they are. So nothing is parsed on the way.
+ * microseconds more); the services answer through Nest's transport, see operation-server.ts. What a call or an answer
+ * says beside its body stands in the head of its frame, the body's bytes are passed on as they are.
  */
 export class Bus {
   /** The broker is known to be gone: a request would only wait for its deadline. */
   private away = false;
-  /** Ends the requests whose answers are awaited; each with what becomes of its caller. */
-  private readonly underWay = new Set<(error: Error) => void>();
+  /** By service: an inbox that only one service knows is one that no other can answer to. */
+  private readonly requests = new Map<ServiceName, Requests>();
 
   constructor(
     readonly connection: NatsConnection,
@@ -72,56 +60,58 @@ export class Bus {
 
   private async send(op: Operation, call: ForwardedCall, timeoutMs: number): Promise<WireAnswer> {
     if (this.away) throw absent(op);
-    await endOfTurn();
-    const headers = newHeaders();
-    headers.set(CALLER_TOKEN_HEADER, this.tokens.sign(call.caller));
-    headers.set(HEADER.params, new URLSearchParams(call.params).toString());
-    headers.set(HEADER.query, call.queryString);
-    for (const [name, value] of Object.entries(call.headers)) headers.set(name, value);
-    const traceparent = currentTraceparent();
-    if (traceparent !== null) headers.set(HEADER.traceparent, traceparent);
-    let reply: Msg;
+    const head = {
+      caller: this.tokens.sign(call.caller),
+      params: call.params,
+      query: call.queryString,
+      headers: call.headers,
+      traceparent: currentTraceparent(),
+    };
     try {
-      const { connection } = this;
-      reply = await this.untilLost(
-        connection.request(subjectOf(op), call.body, { headers, timeout: timeoutMs }),
+      const { status, headers, body } = await this.requestsTo(op.service).send(
+        subjectOf(op),
+        head,
+        call.body,
+        timeoutMs,
       );
+      return { status, headers: contentHeaders(headers), body };
     } catch (error) {
       throw notSent(op, error);
     }
-    return {
-      status: Number(reply.headers?.get(HEADER.status)),
-      headers: contentHeaders(reply.headers),
-      body: reply.data,
-    };
+  }
+
+  private requestsTo(service: ServiceName): Requests {
+    const known = this.requests.get(service);
+    if (known) return known;
+    const requests = new Requests(this.connection);
+    this.requests.set(service, requests);
+    return requests;
   }
 
   private async followConnection(): Promise<void> {
-    for await (const { type } of this.connection.status()) {
-      if (type === Events.Disconnect) this.broughtDown();
-      if (type === Events.Reconnect) this.away = false;
+    for await (const status of this.connection.status()) {
+      if (status.type === Events.Disconnect) this.broughtDown();
+      if (status.type === Events.Reconnect) this.away = false;
+      if (status.type === Events.Error) this.refusedByBroker(status);
     }
+  }
+
+  /** Who may not call a subject hears so at once. */
+  private refusedByBroker({ permissionContext: refused }: Status): void {
+    if (refused?.operation === 'publish') this.endAll(refused.subject);
   }
 
   /** A broker that was only restarted still brings the answers; one that stays away brings none, and nobody waits. */
   private broughtDown(): void {
     this.away = true;
     setTimeout(() => {
-      if (!this.away) return;
-      for (const end of this.underWay) end(new ConnectionLost());
+      if (this.away) this.endAll();
     }, RECONNECT_GRACE_MS).unref();
   }
 
-  private async untilLost<T>(request: Promise<T>): Promise<T> {
-    let end: (error: Error) => void = () => undefined;
-    const lost = new Promise<never>((_, reject) => this.underWay.add((end = reject)));
-    try {
-      return await Promise.race([request, lost]);
-    } finally {
-      this.underWay.delete(end);
-      // When the connection was quicker to be lost than the request to fail, nobody else looks at the request.
-      request.catch(() => undefined);
-    }
+  /** The calls under way; with a subject, those of it. */
+  private endAll(subject?: string): void {
+    for (const requests of this.requests.values()) requests.endAll(subject);
   }
 
   /** A typed call between our own processes. Throws `Refused` as the other side did, or `Unreachable`. */
@@ -141,7 +131,7 @@ export class Bus {
 }
 
 /** Headers of the answer that the caller of an edge sees, too. */
-const PASSED_HEADERS = [
+const PASSED_HEADERS = new Set([
   'content-type',
   'etag',
   'retry-after',
@@ -149,15 +139,10 @@ const PASSED_HEADERS = [
   'location',
   'idempotent-replayed',
   'vary',
-];
+]);
 
-function contentHeaders(headers: MsgHdrs | undefined): Record<string, string> {
-  const passed: Record<string, string> = {};
-  for (const name of PASSED_HEADERS) {
-    const value = headers?.get(name);
-    if (value) passed[name] = value;
-  }
-  return passed;
+function contentHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => PASSED_HEADERS.has(name)));
 }
 
 function refusalOf(body: ErrorBody): Error {
@@ -168,16 +153,13 @@ function refusalOf(body: ErrorBody): Error {
   return new Refused(code, body.message ?? code, body.details);
 }
 
-const TOO_LONG: string = ErrorCode.MaxPayloadExceeded;
-const TIMED_OUT: string = ErrorCode.Timeout;
-
-/** The one place that knows how the client says: too long, nobody there, no answer in time, not connected. */
-function notSent(op: Operation, error: unknown): Refused | Unreachable {
-  const code: string = error instanceof NatsError ? error.code : '';
-  if (code === TOO_LONG) {
+/** The one place that knows what the caller is told: too long, nobody there, no answer in time, not connected. */
+function notSent(op: Operation, error: unknown): unknown {
+  if (!(error instanceof NotAnswered)) return error;
+  if (error.why === 'too-long') {
     return new Refused('payload_too_large', 'The body is larger than this operation takes.');
   }
-  if (code === TIMED_OUT || error instanceof ConnectionLost) {
+  if (error.why === 'timeout' || error.why === 'lost') {
     unreachableCalls.inc({ service: op.service, via: 'bus' });
     return new Unreachable(
       'timeout',

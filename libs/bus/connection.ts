@@ -18,6 +18,13 @@ closeAbandonedTransports();
 
 const replicasOf = new WeakMap<NatsConnection, number>();
 
+const inboxPrefixOf = new WeakMap<NatsConnection, string>();
+
+/** Begin of the subjects on which this connection may hear answers. */
+export function inboxPrefixAt(connection: NatsConnection): string {
+  return inboxPrefixOf.get(connection) ?? '_INBOX';
+}
+
 /** How many servers of the broker on this connection keep each stream. */
 export function streamReplicasAt(connection: NatsConnection): number {
   return replicasOf.get(connection) ?? 1;
@@ -28,12 +35,13 @@ export function streamReplicasAt(connection: NatsConnection): number {
  * end because of it. The first connection is waited for, too, so that start order does not matter.
  */
 export async function connectBus(options: BusOptions): Promise<NatsConnection> {
+  const inboxPrefix = `_INBOX.${options.name}`;
   const connection = await connect({
     servers: options.natsUrl.split(','),
     user: options.natsUser,
     pass: options.natsPassword,
     name: options.name,
-    inboxPrefix: `_INBOX.${options.name}`,
+    inboxPrefix,
     maxReconnectAttempts: -1,
     waitOnFirstConnect: true,
     reconnectTimeWait: 250,
@@ -46,6 +54,7 @@ export async function connectBus(options: BusOptions): Promise<NatsConnection> {
     noAsyncTraces: true,
   });
   replicasOf.set(connection, options.streamReplicas ?? 1);
+  inboxPrefixOf.set(connection, inboxPrefix);
   busConnected.set(1);
   void logStatus(options.name, connection);
   return connection;

@@ -1,5 +1,5 @@
 import { Controller, Module } from '@nestjs/common';
-import { headers as newHeaders, type MsgHdrs, type NatsConnection } from 'nats';
+import type { Msg, NatsConnection } from 'nats';
 import type { Caller } from '@offizin/contracts/caller';
 import { notFound, Refused, Unreachable } from '@offizin/contracts/errors';
 import { Int, Text } from '@offizin/contracts/fields';
@@ -12,12 +12,14 @@ import {
   okJson,
   subjectOf,
 } from '@offizin/contracts/operation';
-import { CALLER_TOKEN_HEADER, CallerTokens } from '@offizin/runtime/caller-token';
+import { CallerTokens } from '@offizin/runtime/caller-token';
 import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
-import { Bus, HEADER } from './bus';
+import { Bus } from './bus';
+import { packFrames, unpackFrames } from './frames';
 import { Handles } from './handles';
 import { MAX_UNDER_WAY } from './operation-server';
+import type { AnswerHead } from './requests';
 import { type OperationService, startOperationService } from './service';
 
 class EchoBody {
@@ -97,37 +99,43 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** A message as it is, past everything that the Bus does for a caller. */
-async function send(subject: string, data: string | Uint8Array, given: Record<string, string> = {}) {
-  const headers = newHeaders();
-  for (const [name, value] of Object.entries(given)) headers.set(name, value);
-  const reply = await connection.request(subject, data, { headers, timeout: 5_000 });
-  const body = JSON.parse(Buffer.from(reply.data).toString()) as { error?: string; text?: string };
-  return { status: Number(reply.headers?.get(HEADER.status)), body };
+/** A call as it is, past everything that the Bus does for a caller. */
+async function send(subject: string, data: string | Uint8Array, token?: string) {
+  const { status, body } = answerOf(await connection.request(subject, callWith(data, token), WAIT));
+  return { status, body: JSON.parse(body) as { error?: string; text?: string } };
 }
 
-function signedHeaders(): MsgHdrs {
-  const headers = newHeaders();
-  for (const [name, value] of Object.entries(signed())) headers.set(name, value);
-  return headers;
+const WAIT = { timeout: 10_000 };
+
+function callWith(body: string | Uint8Array, token?: string): Buffer {
+  return packFrames([{ head: JSON.stringify(token === undefined ? {} : { caller: token }), body }]);
 }
 
-function signed(): Record<string, string> {
-  return { [CALLER_TOKEN_HEADER]: tokens.sign(caller) };
+function answerOf({ data }: Msg): AnswerHead & { body: string } {
+  const [frame] = unpackFrames(data);
+  return { ...(JSON.parse(frame?.head ?? '{}') as AnswerHead), body: String(frame?.body) };
+}
+
+function signed(): string {
+  return tokens.sign(caller);
 }
 
 it('tells whoever comes beyond its limit to come again, and serves the others', async () => {
-  const calls = Array.from({ length: MAX_UNDER_WAY + 88 }, () =>
-    connection.request(subjectOf(hold), '{"text":"a"}', { headers: signedHeaders(), timeout: 10_000 }),
-  );
-  await eventually('as many as may be', () => held.begun === MAX_UNDER_WAY);
+  const call = { caller, params: {}, queryString: '', headers: {}, body: Buffer.from('{"text":"a"}') };
+  let answered = 0;
+  const calls = Array.from({ length: MAX_UNDER_WAY + 88 }, async () => {
+    const answer = await bus.forward(hold, call);
+    answered++;
+    return answer;
+  });
+  await eventually('the others have their answers', () => answered === 88);
+  expect(held.begun).toBe(MAX_UNDER_WAY);
   held.release();
-  const replies = await Promise.all(calls);
-  const statuses = replies.map((reply) => reply.headers?.get(HEADER.status));
-  expect(statuses.filter((status) => status === '200')).toHaveLength(MAX_UNDER_WAY);
-  const refused = replies.filter((reply) => reply.headers?.get(HEADER.status) === '503');
+  const answers = await Promise.all(calls);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(MAX_UNDER_WAY);
+  const refused = answers.filter(({ status }) => status === 503);
   expect(refused).toHaveLength(88);
-  expect(refused[0]?.headers?.get('retry-after')).toBe('1');
+  expect(refused[0]?.headers['retry-after']).toBe('1');
 });
 
 it('answers a call with what the handler gave, headers included', async () => {
@@ -151,8 +159,8 @@ it.each(['not json', '', '{', Buffer.from([0xff, 0xfe]), '[]', 'null', `{"text":
 );
 
 it('answers a message without a valid caller with a 401', async () => {
-  for (const headers of [undefined, { [CALLER_TOKEN_HEADER]: 'forged.token' }]) {
-    expect(await send(subjectOf(echo), '{"text":"a"}', headers)).toMatchObject({
+  for (const token of [undefined, 'forged.token']) {
+    expect(await send(subjectOf(echo), '{"text":"a"}', token)).toMatchObject({
       status: 401,
       body: { error: 'unauthorized' },
     });
@@ -161,10 +169,35 @@ it('answers a message without a valid caller with a 401', async () => {
 
 it('answers a caller from outside with a 403: the operation is internal', async () => {
   const key = tokens.sign({ ...caller, kind: 'key', scopes: ['orders.read'] });
-  expect(await send(subjectOf(echo), '{"text":"a"}', { [CALLER_TOKEN_HEADER]: key })).toMatchObject({
+  expect(await send(subjectOf(echo), '{"text":"a"}', key)).toMatchObject({
     status: 403,
     body: { error: 'insufficient_scope' },
   });
+});
+
+it.each(['not frames', '', Buffer.alloc(8, 255), packFrames([{ head: 'not json', body: '' }])])(
+  'answers a message that holds no call with a 400 and goes on: %p',
+  async (data) => {
+    const answer = answerOf(await connection.request(subjectOf(echo), data, WAIT));
+    expect(answer).toMatchObject({ number: 0, status: 400 });
+    expect(await bus.call(echo, caller, { text: 'still there' })).toEqual({ text: 'still there' });
+  },
+);
+
+it('sends the calls of one turn in one message, and gives each its own answer', async () => {
+  const sent = connection.stats().outMsgs;
+  const calls = Array.from({ length: 50 }, (_, index) => bus.call(echo, caller, { text: String(index) }));
+  const refused = bus.call(refuse, caller, { text: 'a' }).catch((error: unknown) => error);
+  expect(await Promise.all(calls)).toEqual(calls.map((_, index) => ({ text: String(index) })));
+  expect(await refused).toMatchObject({ code: 'not_found' });
+  expect(connection.stats().outMsgs - sent).toBe(2);
+});
+
+it('says at once that the broker does not let it call', async () => {
+  const edge = new Bus(await broker.connectAs('connector-edge'), tokens);
+  const startedAt = performance.now();
+  await expect(edge.call(echo, caller, { text: 'a' })).rejects.toMatchObject({ code: 'service_unavailable' });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 it('ignores a message that nobody waits for', async () => {

@@ -1,11 +1,9 @@
 import { type CustomTransportStrategy, type MessageHandler, ServerNats } from '@nestjs/microservices';
-import { headers as newHeaders, type Msg, type NatsConnection, type Subscription } from 'nats';
+import type { Msg, NatsConnection, Subscription } from 'nats';
 import { firstValueFrom, from, isObservable } from 'rxjs';
-import { Unreachable } from '@offizin/contracts/errors';
+import { Refused, Unreachable } from '@offizin/contracts/errors';
 import type { Answer, Operation } from '@offizin/contracts/operation';
 import type { CallerTokens } from '@offizin/runtime/caller-token';
-import { CALLER_TOKEN_HEADER } from '@offizin/runtime/caller-token';
-import { endOfTurn } from '@offizin/runtime/end-of-turn';
 import { errorFields, log } from '@offizin/runtime/log';
 import {
   type AroundCall,
@@ -17,8 +15,10 @@ import {
   type WireAnswer,
 } from '@offizin/runtime/serve-operation';
 import { traceparentOf } from '@offizin/runtime/tracing';
-import { HEADER } from './bus';
+import { type Frame, packFrames, unpackFrames } from './frames';
 import { operationBySubject } from './handles';
+import type { AnswerHead, CallHead } from './requests';
+import { TurnFrames } from './turn-frames';
 
 /**
  * Calls under way at once in one process. What comes beyond is told to come again at once, instead of waiting in a queue
@@ -32,12 +32,13 @@ const MAX_REPLY_BYTES = 1_000_000;
 /**
  * Nest's NATS transport, mended. As it comes, ServerNats ends the process on one message that is not JSON, turns a
  * reply that is too large into an unhandled rejection, and drops requests in flight when it closes. This subclass
- * keeps Nest's subscriptions and handlers and replaces what happens to one message: every message gets exactly one
+ * keeps Nest's subscriptions and handlers and replaces what happens to one message: every call in it gets exactly one
  * answer, whatever it holds, and `close` waits for those under way.
  */
 export class OperationServer extends ServerNats implements CustomTransportStrategy {
   private readonly receiving: Subscription[] = [];
   private readonly underWay = new Set<Promise<void>>();
+  private readonly answers = new TurnFrames<AnswerFrame>((_inbox, frames) => this.publish(frames));
 
   constructor(
     private readonly connection: NatsConnection,
@@ -68,11 +69,17 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     }
   }
 
-  override async handleMessage(subject: string, message: Msg): Promise<void> {
-    if (this.underWay.size >= MAX_UNDER_WAY) return this.shed(subject, message);
-    const work = this.answerMessage(subject, message);
-    this.underWay.add(work);
-    await work.finally(() => this.underWay.delete(work));
+  override handleMessage(subject: string, message: Msg): Promise<void> {
+    for (const { head, body } of framesOf(message)) {
+      if (this.underWay.size >= MAX_UNDER_WAY) {
+        this.shed(subject, message, head);
+        continue;
+      }
+      const work = this.answerCall(subject, message, head, body);
+      this.underWay.add(work);
+      void work.then(() => this.underWay.delete(work));
+    }
+    return Promise.resolve();
   }
 
   /** Stops receiving, lets the broker hand over what it had sent, waits for the answers; the connection stays open. */
@@ -80,6 +87,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     const open = this.receiving.filter((subscription) => !subscription.isClosed());
     await Promise.all(open.map((subscription) => subscription.drain()));
     await Promise.all(this.underWay);
+    this.answers.flush();
   }
 
   /** The handler of an operation, for calls that come in over HTTP instead. */
@@ -89,61 +97,101 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     return handler ? (call) => runNestHandler(handler, call) : null;
   }
 
-  private async answerMessage(subject: string, message: Msg): Promise<void> {
+  /** Never throws. */
+  private async answerCall(
+    subject: string,
+    message: Msg,
+    head: CallHead | null,
+    body: Buffer,
+  ): Promise<void> {
     const op = operationBySubject.get(subject);
     const handler = this.handlerOf(subject);
     if (!op || !handler) return;
     let answer: WireAnswer;
     try {
-      answer = await serveOperation(op, handler, this.received(message), this.around);
+      answer = await serveOperation(op, handler, this.received(head, body), this.around);
     } catch (error) {
       answer = refusalToWire(error);
     }
-    await endOfTurn();
-    this.reply(op, message, answer);
+    this.reply(op, message, head, answer);
   }
 
-  private shed(subject: string, message: Msg): void {
+  private shed(subject: string, message: Msg, head: CallHead | null): void {
     const op = operationBySubject.get(subject);
     const busy = new Unreachable(
       'service_unavailable',
       'The service has too much to do. Try again in a moment.',
     );
-    if (op) this.reply(op, message, refusalToWire(busy));
+    if (op) this.reply(op, message, head, refusalToWire(busy));
   }
 
-  private received(message: Msg): ReceivedCall {
-    const header = (name: string): string => message.headers?.get(name) ?? '';
+  private received(head: CallHead | null, body: Buffer): ReceivedCall {
+    if (head === null) throw new Refused('invalid_request', 'The message holds no call.');
     return {
-      caller: this.tokens.verify(header(CALLER_TOKEN_HEADER)),
-      params: Object.fromEntries(new URLSearchParams(header(HEADER.params))),
-      queryString: header(HEADER.query),
-      headers: callHeaders(header),
-      body: message.data,
-      traceparent: traceparentOf(header(HEADER.traceparent)),
+      caller: this.tokens.verify(head.caller),
+      params: head.params,
+      queryString: head.query,
+      headers: callHeaders((name) => head.headers[name]),
+      body,
+      traceparent: traceparentOf(head.traceparent ?? undefined),
     };
   }
 
-  private reply(op: Operation, message: Msg, answer: WireAnswer): void {
-    const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
-    if (body.length > MAX_REPLY_BYTES) {
-      const error = new Error(
-        `the reply of ${op.name} has ${body.length} bytes, more than a message may have`,
-      );
+  private reply(op: Operation, message: Msg, call: CallHead | null, answer: WireAnswer): void {
+    const { status, headers, body } = answer;
+    const { reply } = message;
+    if (!reply) return;
+    const length = Buffer.byteLength(body);
+    if (length > MAX_REPLY_BYTES) {
+      const error = new Error(`the reply of ${op.name} has ${length} bytes, more than a message may have`);
       log.error({ operation: op.name, ...errorFields(error) }, 'reply too large');
-      this.reply(op, message, refusalToWire(error));
+      this.reply(op, message, call, refusalToWire(error));
       return;
     }
-    const headers = newHeaders();
-    headers.set(HEADER.status, String(answer.status));
-    for (const [name, value] of Object.entries(answer.headers)) headers.set(name, value);
+    const head: AnswerHead = { number: call?.number ?? 0, status, headers };
+    this.answers.add(inboxOf(reply), { reply, head: JSON.stringify(head), body });
+  }
+
+  private publish(frames: AnswerFrame[]): void {
     try {
-      message.respond(body, { headers });
+      this.connection.publish(frames.at(-1)?.reply ?? '', packFrames(frames));
     } catch (error) {
-      // The connection is gone: the caller sees a time-out and repeats.
-      log.warn({ operation: op.name, ...errorFields(error) }, 'reply not sent');
+      // The connection is gone: the callers see a time-out and repeat.
+      log.warn({ answers: frames.length, ...errorFields(error) }, 'answers not sent');
     }
   }
+}
+
+type AnswerFrame = Frame & { reply: string };
+
+/** All answers for one process go to the same inbox, to any subject of it; its last part numbers the message that asked. */
+function inboxOf(reply: string): string {
+  return reply.slice(0, reply.lastIndexOf('.'));
+}
+
+/** The calls of a message; of one that is not ours a call without a head, so that it is answered, too. */
+function framesOf({ data }: Msg): { head: CallHead | null; body: Buffer }[] {
+  try {
+    const frames = unpackFrames(data).map(({ head, body }) => ({ head: callHeadOf(head), body }));
+    if (frames.length > 0) return frames;
+  } catch {
+    // Told below.
+  }
+  return [{ head: null, body: Buffer.alloc(0) }];
+}
+
+/** Whoever may send may send anything: what is not of its type is as good as left out. */
+function callHeadOf(text: string): CallHead {
+  const head = JSON.parse(text) as Record<keyof CallHead, unknown>;
+  const { number, caller, params, query, headers, traceparent } = head;
+  return {
+    number: typeof number === 'number' ? number : 0,
+    caller: typeof caller === 'string' ? caller : '',
+    params: { ...(params as CallHead['params'] | undefined) },
+    query: typeof query === 'string' ? query : '',
+    headers: { ...(headers as CallHead['headers'] | undefined) },
+    traceparent: typeof traceparent === 'string' ? traceparent : null,
+  };
 }
 
 async function runNestHandler(handler: MessageHandler, call: unknown): Promise<Answer<unknown>> {

@@ -57,6 +57,7 @@ describe('deploy/nats/permissions.conf', () => {
       '"rpc.>", "_INBOX',
       'may subscribe rpc.>, not its own',
     ],
+    ['no voice for answers', '"audit.catalog", "_INBOX.>"', '"audit.catalog"', 'catalog may not answer'],
     ['no ears for answers', ', "_INBOX.catalog.>"]', ']', 'catalog may not hear its answers'],
   ];
 

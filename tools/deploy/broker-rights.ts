@@ -75,13 +75,16 @@ function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalC
 }
 
 /** Every subject that is named must be one that the code uses. */
-function subjectDrift({ publish, denied, subscribe }: UserRights, user: NatsUser): string[] {
+function subjectDrift(rights: UserRights, user: NatsUser): string[] {
+  const { publish, denied, subscribe } = rights;
+  const answers = subscribe.includes(`rpc.${user}.>`);
   const used = [
     ...operations.map(subjectOf),
     `events.x.${user}`,
     `audit.${user}`,
     `presence.${user}`,
     `$KV.${DIRECTORY_BUCKET}.x`,
+    ...(answers ? ['_INBOX.x'] : []),
   ];
   const streams = [EVENTS_STREAM, `KV_${DIRECTORY_BUCKET}`];
   const ofJetStream =
@@ -98,6 +101,7 @@ function subjectDrift({ publish, denied, subscribe }: UserRights, user: NatsUser
       .filter((subject) => !own.includes(subject))
       .map((subject) => `may subscribe ${subject}, not its own`),
     ...(subscribe.includes(`_INBOX.${user}.>`) ? [] : ['may not hear its answers']),
+    ...(answers && !mayPublish(rights, '_INBOX.x') ? ['may not answer'] : []),
   ];
 }
 
