@@ -245,3 +245,31 @@ describe('update', () => {
     }
   });
 });
+
+it('answers readers of one moment each with its own order, and with none of another organization', async () => {
+  const other = await OrderCoreFixture.make(test.database);
+  const ids = await Promise.all(
+    ['a', 'b', 'c'].map(async (externalId) => {
+      const { body } = await core.call(api.upsertOrder, {
+        body: { shop_id: core.shopId, external_id: externalId, customer_name: externalId },
+      });
+      return body.id;
+    }),
+  );
+  const [first = '', second = '', third = ''] = ids;
+  const own = (orderId: string) => core.call(api.getOrder, { params: { orderId } });
+  const answers = await Promise.all([
+    ...[own(third), own(first), own(newId()), own('no-id'), own(second), own(first)],
+    other.call(api.getOrder, { params: { orderId: first }, caller: other.key() }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404, 200, 200, 404]);
+  expect(answers.map(({ body }) => body.customer_name)).toEqual([
+    'c',
+    'a',
+    undefined,
+    undefined,
+    'b',
+    'a',
+    undefined,
+  ]);
+});
