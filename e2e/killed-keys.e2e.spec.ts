@@ -199,13 +199,11 @@ describe('100 equal requests at once, to two replicas of which one is killed amo
   it('an adjustment of the stock without reference takes effect once', async () => {
     const [p1_id = ''] = await ownStack.platform.catalogProducts(1);
     await organization.stock(p1_id, 5);
-    for (let round = 1; round <= 2; round++) {
-      const body = { p1_id, delta: 1, reason: 'received' };
-      const answers = await raced('catalog', '/inventory/adjust', body, uniqueTag());
-      const stocks = answers.map((answer) => json(answer)['stock_quantity']);
-      expect([...new Set(stocks)]).toEqual([5 + round]);
-    }
-  }, 120_000);
+    const body = { p1_id, delta: 1, reason: 'received' };
+    const answers = await raced('catalog', '/inventory/adjust', body, uniqueTag());
+    const stocks = answers.map((answer) => json(answer)['stock_quantity']);
+    expect([...new Set(stocks)]).toEqual([6]);
+  }, 60_000);
 
   it('one API key is made, and all are told the same', async () => {
     const body = { name: 'ERP', kind: 'org', scopes: ['orders.read'] };
