@@ -4,7 +4,15 @@ import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { schemaDrift } from './migrate';
 import { appendAuditRecord } from './audit-outbox';
-import { appendEvent, buildEvent, createOutboxSql, type NewEvent, OutboxRow, traceOutboxSql } from './outbox';
+import {
+  appendEvent,
+  appendEvents,
+  buildEvent,
+  createOutboxSql,
+  type NewEvent,
+  OutboxRow,
+  traceOutboxSql,
+} from './outbox';
 import { OutboxRelay } from './outbox-relay';
 
 class MakeOutbox1700000000000 implements MigrationInterface {
@@ -46,9 +54,7 @@ function newEvent(aggregateId: string, sequence: number, lane: EventLane = 'plai
 }
 
 async function append(...events: NewEvent[]): Promise<void> {
-  await test.database.transaction(async (tx) => {
-    for (const event of events) await appendEvent(tx, 'core', event);
-  });
+  await test.database.transaction((tx) => appendEvents(tx, 'core', events));
 }
 
 async function unpublished(): Promise<number> {

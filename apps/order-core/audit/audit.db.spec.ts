@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { listAuditLog, verifyAuditLog } from '@offizin/contracts/audit';
 import { patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
-import { statement } from '@offizin/pg/database';
+import { BACKGROUND_TRANSACTION_MS, statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { DataSource } from 'typeorm';
 import { testEnvironment } from '@offizin/testkit/environment';
@@ -131,7 +131,7 @@ describe('the seals', () => {
       await appendAudit(tx, core.key(), { orgId: core.orgId, action: 'slow', object: 'order:1' });
       appended.open();
       await mayEnd.opened;
-    });
+    }, BACKGROUND_TRANSACTION_MS);
     await appended.opened;
     await append('quick');
     for (let round = 0; round < 5; round++) expect(await sealer.sealSettled()).toBe(0);
