@@ -60,9 +60,9 @@ async function killedAtTheNote(service: Service, calls: CutOffCalls): Promise<vo
   await admin.query(`SELECT pg_advisory_lock(${NOTE_LOCK})`);
   calls.sendAll();
   const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${NOTE_LOCK} AND NOT granted`;
-  await eventually('all of them to note their answers', async () => {
-    return (await admin.query(waiting)).rowCount === calls.count;
-  });
+  const allWait = async () => (await admin.query(waiting)).rowCount === calls.count;
+  await eventually('all of them to note their answers', allWait, 30_000);
+  calls.killing();
   await killed(service);
   await admin.query(`SELECT pg_terminate_backend(w.pid) FROM (${waiting}) w`);
   await eventually('their connections to be gone', async () => (await admin.query(waiting)).rowCount === 0);

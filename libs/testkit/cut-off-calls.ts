@@ -10,6 +10,7 @@ type Send = () => Promise<HttpAnswer>;
  */
 export class CutOffCalls {
   private readonly sends = new Map<string, Send>();
+  private isKilled = false;
   private repeatAllNow: () => void = () => undefined;
   private readonly isBack = new Promise<void>((resolve) => (this.repeatAllNow = resolve));
 
@@ -28,9 +29,14 @@ export class CutOffCalls {
     await eventually('all calls to be prepared', () => this.count === count, 60_000);
   }
 
+  /** Until the service is killed: one that was answered before, because the machine is busy, is sent once more. */
   sendAll(): void {
-    // What becomes of them is told by their repetitions.
-    for (const send of this.sends.values()) void send().catch(() => undefined);
+    for (const send of this.sends.values()) void this.sendUntilKilled(send);
+  }
+
+  /** From here on nothing is sent before `repeatAll`. */
+  killing(): void {
+    this.isKilled = true;
   }
 
   repeatAll(): void {
@@ -41,6 +47,11 @@ export class CutOffCalls {
     const send = this.sends.get(key);
     if (!send) throw new Error('no call was made under this key');
     return send;
+  }
+
+  private async sendUntilKilled(send: Send): Promise<void> {
+    // What becomes of it in the end is told by its repetition.
+    while (!this.isKilled) await send().catch(() => undefined);
   }
 
   private async cutOff(key: string, send: Send): Promise<HttpAnswer> {
