@@ -3,6 +3,9 @@ import { validateSync, type ValidationError } from 'class-validator';
 import { invalid, type Problem } from '@offizin/contracts/errors';
 import type { DtoClass } from '@offizin/contracts/operation';
 import { shortName } from './short-name';
+import { keepValidationRules } from './validation-rules';
+
+keepValidationRules();
 
 /** Names every problem of a request, but not more than a person can read. */
 const MAX_PROBLEMS = 100;
