@@ -71,8 +71,17 @@ function wayTo(span: CollectedSpan, spans: readonly CollectedSpan[]): string[] {
   return [...(parent ? wayTo(parent, spans) : []), `${span.service}: ${span.name}`];
 }
 
-function waysIn(spans: readonly CollectedSpan[]): string[] {
-  return spans.map((span) => wayTo(span, spans).join(' > '));
+/** Each process sends its spans when it likes: a way is whole when all of them have. */
+async function untilThere(traceId: string, expected: readonly string[]): Promise<void> {
+  let ways: string[] = [];
+  const isThere = (): boolean => {
+    const spans = collector.spans.filter((span) => span.traceId === traceId);
+    ways = spans.map((span) => wayTo(span, spans).join(' > '));
+    return expected.every((way) => ways.includes(way));
+  };
+  await eventually('the ways', isThere).catch(() =>
+    expect(ways).toEqual(expect.arrayContaining([...expected])),
+  );
 }
 
 function logOf(app: (typeof appNames)[number]): Record<string, unknown>[] {
@@ -94,10 +103,11 @@ it('one trace holds a status patch: edge, NATS, SQL, outbox, stream, and the req
     'SQL order_patch_status',
     'SQL inbox_receive',
   ]);
-  const ways = waysIn(spans);
-  expect(ways).toContain(`${TO_OWNER} > order-core: SQL order_patch_status`);
-  expect(ways).toContain(`${TO_EVENT} > webhook-worker: SQL inbox_receive`);
-  expect(ways).toContain(`${TO_EVENT} > webhook-worker: webhook POST`);
+  await untilThere(traceId, [
+    `${TO_OWNER} > order-core: SQL order_patch_status`,
+    `${TO_EVENT} > webhook-worker: SQL inbox_receive`,
+    `${TO_EVENT} > webhook-worker: webhook POST`,
+  ]);
   const posted = spans.find(({ name }) => name === 'webhook POST');
   expect(delivery.headers['traceparent']).toBe(`00-${traceId}-${posted?.spanId}-01`);
   expect(delivery.body.toString()).not.toContain(traceId);
@@ -107,13 +117,12 @@ it('one trace holds an order request: connector, proxy, transaction, and the req
   const { traceId, headers } = newTrace();
   const answer = await organization.connector({ body: orderRequest(), headers });
   expect(answer.status).toBe(200);
-  const spans = await collector.trace(traceId, ['webhook POST', 'SQL COMMIT', 'SQL outbox_append']);
   const owner = 'connector-edge: order-requests.submit-external > order-core: order-requests.submit-external';
-  const ways = waysIn(spans);
-  expect(ways).toContain(`${owner} > order-core: SQL outbox_append`);
-  expect(ways).toContain(
+  await untilThere(traceId, [
+    `${owner} > order-core: SQL outbox_append`,
+    `${owner} > order-core: SQL COMMIT`,
     `${owner} > order-core: publish event > webhook-worker: take event > webhook-worker: webhook POST`,
-  );
+  ]);
 });
 
 it('holds an upsert and an update, whose events are written by the statement itself', async () => {
