@@ -77,7 +77,7 @@ describe('offizin listen', () => {
 
       const forged = await http(url, { method: 'POST', body: { id: 'made up' } });
       expect(forged.status).toBe(401);
-      expect(listening.output()).toContain('REFUSED');
+      await eventually('the refusal in print', () => listening.output().includes('REFUSED'));
     } finally {
       listening.process.kill('SIGINT');
     }
