@@ -128,7 +128,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
   private received(head: CallHead | null, body: Buffer): ReceivedCall {
     if (head === null) throw new Refused('invalid_request', 'The message holds no call.');
     return {
-      caller: this.tokens.verify(head.caller),
+      caller: this.tokens.verifyToBegin(head.caller),
       params: head.params,
       queryString: head.query,
       headers: callHeaders((name) => head.headers[name]),

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Caller } from '@offizin/contracts/caller';
-import { Refused } from '@offizin/contracts/errors';
+import { Refused, Unreachable } from '@offizin/contracts/errors';
 import { CallerTokens } from './caller-token';
 
 const SECRET = 's'.repeat(40);
@@ -47,6 +47,17 @@ it.each([undefined, '', '.', '..', 'x', 'e30.', '.e30', 'e30.e30', 'null.null', 
     expectRefused(token);
   },
 );
+
+it('lets a call begin within five seconds of being signed, and is good for 30 otherwise', () => {
+  jest.useFakeTimers();
+  const token = tokens.sign(CALLER);
+  jest.advanceTimersByTime(5_000);
+  expect(tokens.verifyToBegin(token)).toEqual(CALLER);
+  jest.advanceTimersByTime(1);
+  expect(() => tokens.verifyToBegin(token)).toThrow(Unreachable);
+  expect(tokens.verify(token)).toEqual(CALLER);
+  expect(() => tokens.verifyToBegin(`${token}x`)).toThrow(Refused);
+});
 
 it('refuses a token of which any single character was changed, left out or doubled', () => {
   const token = tokens.sign(CALLER);

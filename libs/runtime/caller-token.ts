@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '@offizin/contracts/caller';
-import { Refused } from '@offizin/contracts/errors';
+import { Refused, Unreachable } from '@offizin/contracts/errors';
 
 /**
  * The internal token: an edge signs who is calling, the owning service believes nothing else. It is made per request,
@@ -10,6 +10,12 @@ import { Refused } from '@offizin/contracts/errors';
 export const CALLER_TOKEN_HEADER = 'x-offizin-caller';
 const LIFETIME_MS = 30_000;
 const CLOCK_LEEWAY_MS = 5_000;
+/**
+ * A call is begun so soon after it was signed, or not at all: with the 4.5 s that its work may take (answer-in-time.ts) it
+ * has ended when its caller stops waiting (10 s). Begun later, for the process stood still or the broker was away, it could
+ * undo what the caller was told was done meanwhile.
+ */
+const BEGIN_WITHIN_MS = 5_000;
 
 interface Claims extends Caller {
   expiresAtMs: number;
@@ -30,8 +36,23 @@ export class CallerTokens {
     return `${payload}.${macOf(payload, this.secrets[0])}`;
   }
 
+  /** As `verify`, when a call begins. Throws `Unreachable` when it waited so long that nobody may wait for it any more. */
+  verifyToBegin(token: string | undefined): Caller {
+    const { expiresAtMs, ...caller } = this.claimsOf(token);
+    if (Date.now() <= expiresAtMs - LIFETIME_MS + BEGIN_WITHIN_MS) return caller;
+    throw new Unreachable(
+      'service_unavailable',
+      'The call reached its service too late: nothing was done. Send it again.',
+    );
+  }
+
   /** Throws `Refused` (unauthorized) for a token that is missing, forged or too old. */
   verify(token: string | undefined): Caller {
+    const { expiresAtMs, ...caller } = this.claimsOf(token);
+    return caller;
+  }
+
+  private claimsOf(token: string | undefined): Claims {
     const [payload = '', mac = '', ...rest] = (token ?? '').split('.');
     const given = Buffer.from(mac);
     const isOurs = this.secrets.some((secret) => {
@@ -39,9 +60,9 @@ export class CallerTokens {
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
     if (!isOurs || rest.length > 0) throw untrusted();
-    const { expiresAtMs, ...caller } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
-    if (!(expiresAtMs + CLOCK_LEEWAY_MS > Date.now())) throw untrusted();
-    return caller;
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
+    if (!(claims.expiresAtMs + CLOCK_LEEWAY_MS > Date.now())) throw untrusted();
+    return claims;
   }
 }
 

@@ -188,9 +188,12 @@ export async function coreOutage(walk: Walk): Promise<void> {
   const body = { external_reference: `${walk.reference}-2`, payload: { customer_name: 'Max', items: LINES } };
   const headers = { apikey: key };
   const first = json<Receipt>(expectStatus(await walk.connector({ body, headers }), 200));
-  const pid = walk.demo().processes['order-core']?.pid;
-  if (pid === undefined) throw new Error('the demo names no pid of order-core');
-  process.kill(pid, 'SIGKILL');
+  // All replicas: with one left, nobody notices.
+  const pids = Object.entries(walk.demo().processes).flatMap(([name, { pid }]) =>
+    /^order-core(-\d+)?$/.test(name) && pid !== undefined ? [pid] : [],
+  );
+  if (pids.length === 0) throw new Error('the demo names no pid of order-core');
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
   await walk.step(
     'order-core is killed: the connector answers 502 within a second',
     () =>

@@ -69,7 +69,7 @@ function addRoute(
     // Before the body is read: whoever has no token sends 15 MB for nothing.
     onRequest: (request, _reply, done) => {
       try {
-        tokens.verify(header(request, CALLER_TOKEN_HEADER));
+        tokens.verifyToBegin(header(request, CALLER_TOKEN_HEADER));
         done();
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));

@@ -173,7 +173,7 @@ export class OrdersHandlers {
     }
     if (outcome.updated_at) this.relay.ring();
     return ok({
-      order_id: orderId,
+      order_id: orderId.toLowerCase(),
       status: outcome.status ?? outcome.old_status,
       updated_at: (outcome.updated_at ?? outcome.old_updated_at).toISOString(),
     });

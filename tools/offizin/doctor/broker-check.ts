@@ -40,10 +40,10 @@ function findingsOf(report: BrokerReport): Finding[] {
       waiting > MANY_WAITING
         ? warning(
             `consumer ${name}`,
-            `${waiting} events wait, ${unacknowledged} are under way`,
+            `${waiting} messages of events wait, ${unacknowledged} are under way`,
             `Look at the log of ${name}; add a replica if it works at its limit.`,
           )
-        : ok(`consumer ${name}`, `${waiting} events wait, ${unacknowledged} are under way`),
+        : ok(`consumer ${name}`, `${waiting} messages of events wait, ${unacknowledged} are under way`),
     ),
   ];
 }
@@ -53,7 +53,7 @@ function streamFinding({ events }: BrokerReport): Finding {
     const advice = 'Start order-core, which makes it; events wait in the outboxes meanwhile.';
     return warning('stream of events', 'there is none', advice);
   }
-  const size = `${events.messages} events, ${Math.round(events.bytes / 1024)} KiB, ${events.replicas} replicas`;
+  const size = `${events.messages} messages of events, ${Math.round(events.bytes / 1024)} KiB, ${events.replicas} replicas`;
   if (!events.keepsOld) {
     const advice =
       'Delete the stream EVENTS: it is made again with the right settings and filled from the outboxes.';
