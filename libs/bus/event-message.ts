@@ -13,7 +13,7 @@ export function messageOf(events: readonly OutboxEvent[]): string {
   return events.map(({ body, ...envelope }) => `${JSON.stringify(envelope)}\n${body}`).join('\n');
 }
 
-/** What a message is not, of ours. Only our own services may publish here, so it is a defect of one of them. */
+/** The part of a message that is no event. Only our own services may publish here, so it is a defect of one of them. */
 export interface DeadLetter {
   /** The same for the same content, however often it comes and whichever stream it stood in. */
   id: string;
