@@ -6,6 +6,7 @@ import type { AppProcess } from '@offizin/local-stack/apps';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import type { SupervisedProcess } from '@offizin/local-stack/supervised-process';
 import { eventually } from '@offizin/testkit/eventually';
+import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
@@ -23,10 +24,7 @@ let receiver: WebhookReceiver;
 const dataDir = mkdtempSync(join(tmpdir(), 'offizin-cluster-'));
 
 beforeAll(async () => {
-  const tokens = { TOKENS_PER_KEY_PER_MINUTE: '100000', TOKENS_PER_ADDRESS_PER_MINUTE: '100000' };
-  const gateway = { ...tokens, API_RATE_PER_SECOND: '100000', API_RATE_BURST: '100000' };
-  const connector = { CONNECTOR_RATE_PER_SECOND: '100000', CONNECTOR_RATE_BURST: '100000' };
-  const extraEnv = { gateway, 'connector-edge': connector };
+  const extraEnv = withGenerousLimits();
   stack = await startStack({ dataDir, ports: 'free', cluster: true, restart: true, extraEnv });
   platform = await TestPlatform.connect({
     baseUrl: stack.urls.gateway,

@@ -31,8 +31,7 @@ let admin: Client;
 let bystander: AuditWorld;
 
 beforeAll(async () => {
-  const gateway = { API_RATE_PER_SECOND: '100000', API_RATE_BURST: '100000' };
-  ownStack = await startOwnStack({ gateway });
+  ownStack = await startOwnStack();
   receiver = await WebhookReceiver.start();
   admin = new Client({ connectionString: ownStack.stack.adminDatabaseUrl });
   await admin.connect();

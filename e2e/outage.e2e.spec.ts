@@ -17,10 +17,7 @@ let organization: Organization;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  // Partners and keys are asked as often as an outage needs; the limits have a story of their own.
-  const gateway = { TOKENS_PER_KEY_PER_MINUTE: '100000', TOKENS_PER_ADDRESS_PER_MINUTE: '100000' };
-  const connector = { CONNECTOR_RATE_PER_SECOND: '100000', CONNECTOR_RATE_BURST: '100000' };
-  own = await startOwnStack({ gateway, 'connector-edge': connector });
+  own = await startOwnStack();
   ({ stack, platform } = own);
   organization = await platform.organization();
   receiver = await WebhookReceiver.start();

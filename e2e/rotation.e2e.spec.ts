@@ -20,8 +20,7 @@ let secret: string;
 const requestIds: string[] = [];
 
 beforeAll(async () => {
-  const gateway = { TOKENS_PER_KEY_PER_MINUTE: '100000', TOKENS_PER_ADDRESS_PER_MINUTE: '100000' };
-  own = await startOwnStack({ gateway });
+  own = await startOwnStack();
   stack = own.stack;
   organization = await own.platform.organization();
   receiver = await WebhookReceiver.start();
@@ -90,7 +89,7 @@ it('a new internal secret: processes with the old one and with the new one first
     await stack.addReplica(app, accepting);
   for (const one of [...before, stack.apps.catalog]) await one.stop();
 
-  const signing = { INTERNAL_TOKEN_SECRET: `${nextSecret},${old}`, TOKENS_PER_KEY_PER_MINUTE: '100000' };
+  const signing = { INTERNAL_TOKEN_SECRET: `${nextSecret},${old}` };
   const { port } = await stack.addReplica('gateway', signing);
   const path = `/api/v2/public/orgs/${organization.orgId}/orders?limit=1`;
   const headers = { authorization: `Bearer ${organization.token}` };

@@ -6,6 +6,7 @@ import { appNames } from '@offizin/local-stack/apps';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import { DOCUMENT_SERVER_CERTIFICATE, DocumentServer } from '@offizin/testkit/document-server';
 import { eventually } from '@offizin/testkit/eventually';
+import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { http } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { foundBelow, foundIn, type Needle, spellingsOf } from '@offizin/testkit/plain-search';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const everyApp = appNames.map((app) => [app, { LOG_LEVEL: 'trace' }] as const);
   const orderCore = { LOG_LEVEL: 'trace', NODE_EXTRA_CA_CERTS: certificateFile };
   const extraEnv = { ...Object.fromEntries(everyApp), 'order-core': orderCore };
-  stack = await startStack({ dataDir, ports: 'free', extraEnv });
+  stack = await startStack({ dataDir, ports: 'free', extraEnv: withGenerousLimits(extraEnv) });
   closing.push(() => stack.stop());
   const { urls, secrets, natsOperator } = stack;
   platform = await TestPlatform.connect({

@@ -17,8 +17,7 @@ let organization: Organization;
 let catalogTables: Client;
 
 beforeAll(async () => {
-  const gateway = { API_RATE_PER_SECOND: '100000', API_RATE_BURST: '100000' };
-  ownStack = await startOwnStack({ gateway });
+  ownStack = await startOwnStack();
   ({ stack, platform } = ownStack);
   organization = await platform.organization();
   catalogTables = new Client({ connectionString: stack.databaseUrls.catalog });

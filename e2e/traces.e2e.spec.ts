@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { appNames } from '@offizin/local-stack/apps';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
+import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { http } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
@@ -30,7 +31,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'info',
   };
   const extraEnv = Object.fromEntries(appNames.map((app) => [app, tracing]));
-  stack = await startStack({ dataDir: folder, ports: 'free', extraEnv });
+  stack = await startStack({ dataDir: folder, ports: 'free', extraEnv: withGenerousLimits(extraEnv) });
   const { url: natsUrl, user: natsUser = '', password: natsPassword = '' } = stack.natsOperator;
   platform = await TestPlatform.connect({
     baseUrl: stack.urls.gateway,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Stack, type StackOptions, startStack } from '@offizin/local-stack/stack';
+import { withGenerousLimits } from './generous-limits';
 import { TestPlatform } from './platform';
 
 export interface OwnStack {
@@ -12,9 +13,9 @@ export interface OwnStack {
 }
 
 /** A stack of the spec's own, for stories in which processes die: on the stack of the test run they would hit others. */
-export async function startOwnStack(extraEnv: StackOptions['extraEnv'] = {}): Promise<OwnStack> {
+export async function startOwnStack(extraEnv?: StackOptions['extraEnv']): Promise<OwnStack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'offizin-own-stack-'));
-  const stack = await startStack({ dataDir, ports: 'free', extraEnv });
+  const stack = await startStack({ dataDir, ports: 'free', extraEnv: withGenerousLimits(extraEnv) });
   const { urls, secrets, natsOperator } = stack;
   const platform = await TestPlatform.connect({
     baseUrl: urls.gateway,

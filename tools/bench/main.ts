@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
+import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { Bench } from './bench';
 import { describeMachine } from './machine';
 import { type BenchOptions, isWanted, paceOf, readOptions } from './options';
@@ -17,17 +18,6 @@ import { cpuTable, outcomeLine, outcomeTable } from './table';
  * when a row could not be measured; a bar that is not met is a figure, not a failure.
  */
 
-/** All load comes from one address and few keys. High, but on: each request is counted against them. */
-const generousLimits = {
-  gateway: {
-    API_RATE_PER_SECOND: '1000000',
-    API_RATE_BURST: '1000000',
-    TOKENS_PER_KEY_PER_MINUTE: '1000000',
-    TOKENS_PER_ADDRESS_PER_MINUTE: '1000000',
-  },
-  'connector-edge': { CONNECTOR_RATE_PER_SECOND: '1000000', CONNECTOR_RATE_BURST: '1000000' },
-};
-
 async function main(options: BenchOptions): Promise<void> {
   const rows = ALL_ROWS.filter(({ name }) => isWanted(name, options.only));
   if (options.list) return rows.forEach(({ name }) => console.log(name));
@@ -38,7 +28,7 @@ async function main(options: BenchOptions): Promise<void> {
     dataDir: options.dataDir,
     ports: 'free',
     signal: stopped.signal,
-    extraEnv: generousLimits,
+    extraEnv: withGenerousLimits(),
     onLine: (line) => console.error(`bench: ${line}`),
   });
   try {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import type { AppName } from '@offizin/local-stack/apps';
 import { startStack, type Stack, type StackOptions } from '@offizin/local-stack/stack';
 import { freeStackPorts, type StackPorts } from '@offizin/local-stack/stack-ports';
+import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { Organization } from '@offizin/testkit/organization';
 import { type PlatformAccess, TestPlatform } from '@offizin/testkit/platform';
 import { RecordingReceiver, type ReceiverAnswer } from './load/recording-receiver';
@@ -20,17 +20,6 @@ export interface TrialOptions {
   /** The counterpart, after everything has stopped. */
   cleanUp?: (dataDir: string) => void;
 }
-
-/** All load comes from one address, and races come at once: the limits have specs of their own. */
-const NO_LIMITS: Partial<Record<AppName, Record<string, string>>> = {
-  gateway: {
-    API_RATE_PER_SECOND: '100000',
-    API_RATE_BURST: '100000',
-    TOKENS_PER_KEY_PER_MINUTE: '100000',
-    TOKENS_PER_ADDRESS_PER_MINUTE: '100000',
-  },
-  'connector-edge': { CONNECTOR_RATE_PER_SECOND: '100000', CONNECTOR_RATE_BURST: '100000' },
-};
 
 export class Trial {
   private readonly receivers: RecordingReceiver[] = [];
@@ -52,7 +41,7 @@ export class Trial {
     };
     options.prepare?.(dataDir);
     const { databaseUrl } = options;
-    const extraEnv = mergeEnvironments(NO_LIMITS, options.extraEnv ?? {});
+    const extraEnv = withGenerousLimits(options.extraEnv);
     const ports = await freeStackPorts();
     options.onPorts?.(ports);
     const stack = await startStack({ dataDir, ports, databaseUrl, extraEnv }).catch((error: unknown) => {
@@ -127,14 +116,4 @@ function accessTo({ urls, secrets, natsOperator }: Stack): PlatformAccess {
     natsPassword: natsOperator.password ?? '',
     internalTokenSecret: secrets.internalTokenSecret,
   };
-}
-
-function mergeEnvironments(
-  first: Partial<Record<AppName, Record<string, string>>>,
-  second: Partial<Record<AppName, Record<string, string>>>,
-): Partial<Record<AppName, Record<string, string>>> {
-  const merged = { ...first };
-  for (const [app, environment] of Object.entries(second) as [AppName, Record<string, string>][])
-    merged[app] = { ...merged[app], ...environment };
-  return merged;
 }

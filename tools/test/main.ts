@@ -8,6 +8,7 @@ import { startStack, type Stack } from '@offizin/local-stack/stack';
 import { eventsOfStack } from '@offizin/testkit/described-events';
 import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
 import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environment';
+import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 
 /**
  * `npm test [-- <paths>]`: static checks, then unit, database and end-to-end tests against one stack of real processes
@@ -18,17 +19,6 @@ interface Outcome {
   passed: number;
   failed: number;
 }
-
-/** All tests come from one address, and races come at once. The limits themselves have a stack of their own. */
-const generousLimits = {
-  gateway: {
-    API_RATE_PER_SECOND: '100000',
-    API_RATE_BURST: '100000',
-    TOKENS_PER_KEY_PER_MINUTE: '100000',
-    TOKENS_PER_ADDRESS_PER_MINUTE: '100000',
-  },
-  'connector-edge': { CONNECTOR_RATE_PER_SECOND: '100000', CONNECTOR_RATE_BURST: '100000' },
-};
 
 /** For the report on it; by default there is none. */
 const serviceFee = {
@@ -76,7 +66,9 @@ async function runJest(paths: string[]): Promise<Outcome> {
       ports: 'free',
       restart: true,
       signal: controller.signal,
-      extraEnv: { ...generousLimits, 'order-core': { NODE_EXTRA_CA_CERTS: certificateFile, ...serviceFee } },
+      extraEnv: withGenerousLimits({
+        'order-core': { NODE_EXTRA_CA_CERTS: certificateFile, ...serviceFee },
+      }),
     });
     const environmentFile = join(folder, 'environment.json');
     writeFileSync(environmentFile, JSON.stringify(environmentOf(stack)), { mode: 0o600 });

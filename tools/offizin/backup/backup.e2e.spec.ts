@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
+import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { json } from '@offizin/testkit/http';
 import { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
@@ -23,8 +24,7 @@ let receiver: WebhookReceiver;
 const acknowledged: string[] = [];
 
 async function start(): Promise<Stack> {
-  const gateway = { TOKENS_PER_KEY_PER_MINUTE: '100000', TOKENS_PER_ADDRESS_PER_MINUTE: '100000' };
-  return startStack({ dataDir, ports: 'free', extraEnv: { gateway } });
+  return startStack({ dataDir, ports: 'free', extraEnv: withGenerousLimits() });
 }
 
 beforeAll(async () => {
