@@ -10,7 +10,7 @@ import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /**
@@ -26,12 +26,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'offizin-cluster-'));
 beforeAll(async () => {
   const extraEnv = withGenerousLimits();
   stack = await startStack({ dataDir, ports: 'free', cluster: true, restart: true, extraEnv });
-  platform = await TestPlatform.connect({
-    baseUrl: stack.urls.gateway,
-    connectorUrl: stack.urls.connectorEdge,
-    internalTokenSecret: stack.secrets.internalTokenSecret,
-    ...operatorLogin(),
-  });
+  platform = await TestPlatform.connect(accessTo(stack));
   organization = await platform.organization();
   receiver = await WebhookReceiver.start();
   expect((await organization.api('POST', '/webhooks', { url: receiver.url })).status).toBe(201);
@@ -42,11 +37,6 @@ afterAll(async () => {
   await stack.stop();
   rmSync(dataDir, { recursive: true, force: true });
 }, 60_000);
-
-function operatorLogin() {
-  const { url, user = '', password = '' } = stack.natsOperator;
-  return { natsUrl: url, natsUser: user, natsPassword: password };
-}
 
 /** Callers that repeat whatever is unknown, as a client should; keeps what was acknowledged and what was seen. */
 class Callers {
@@ -120,7 +110,7 @@ async function killUnderLoad(one: SupervisedProcess | AppProcess, callers: Calle
 async function leader(): Promise<SupervisedProcess> {
   const name = await eventually(
     'a leader',
-    async () => (await probeBroker(operatorLogin())).events?.leader,
+    async () => (await probeBroker(accessTo(stack))).events?.leader,
     20_000,
   );
   const broker = stack.brokers.find(({ process }) => process.name === name);
@@ -129,7 +119,7 @@ async function leader(): Promise<SupervisedProcess> {
 }
 
 it('keeps each stream on all three servers', async () => {
-  const { events } = await probeBroker(operatorLogin());
+  const { events } = await probeBroker(accessTo(stack));
   expect(events).toMatchObject({ replicas: 3, keepsOld: true });
 });
 

@@ -6,7 +6,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
 import type { ApiKey, Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { accessTo, TestPlatform } from '@offizin/testkit/platform';
 
 /** A caller that comes too often is told so, by a stack of its own with small limits. */
 const API_BURST = 10;
@@ -35,13 +35,7 @@ beforeAll(async () => {
       'connector-edge': { CONNECTOR_RATE_PER_SECOND: '1', CONNECTOR_RATE_BURST: String(CONNECTOR_BURST) },
     },
   });
-  const { url: natsUrl, user: natsUser = '', password: natsPassword = '' } = stack.natsOperator;
-  platform = await TestPlatform.connect({
-    baseUrl: stack.urls.gateway,
-    connectorUrl: stack.urls.connectorEdge,
-    internalTokenSecret: stack.secrets.internalTokenSecret,
-    ...{ natsUrl, natsUser, natsPassword },
-  });
+  platform = await TestPlatform.connect(accessTo(stack));
   organization = await platform.organization();
 }, 120_000);
 afterAll(async () => {

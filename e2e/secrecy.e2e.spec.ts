@@ -11,7 +11,7 @@ import { http } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { foundBelow, foundIn, type Needle, spellingsOf } from '@offizin/testkit/plain-search';
 import { plantEverywhere, Planted, plantRefusals } from '@offizin/testkit/planting';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /**
@@ -40,15 +40,7 @@ beforeAll(async () => {
   const extraEnv = { ...Object.fromEntries(everyApp), 'order-core': orderCore };
   stack = await startStack({ dataDir, ports: 'free', extraEnv: withGenerousLimits(extraEnv) });
   closing.push(() => stack.stop());
-  const { urls, secrets, natsOperator } = stack;
-  platform = await TestPlatform.connect({
-    baseUrl: urls.gateway,
-    connectorUrl: urls.connectorEdge,
-    natsUrl: natsOperator.url,
-    natsUser: natsOperator.user ?? '',
-    natsPassword: natsOperator.password ?? '',
-    internalTokenSecret: secrets.internalTokenSecret,
-  });
+  platform = await TestPlatform.connect(accessTo(stack));
   closing.push(() => platform.close());
   own = await platform.organization();
   receiver = await WebhookReceiver.start();

@@ -9,7 +9,7 @@ import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { http } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type CollectedSpan, TraceCollector } from '@offizin/testkit/trace-collector';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
@@ -32,13 +32,7 @@ beforeAll(async () => {
   };
   const extraEnv = Object.fromEntries(appNames.map((app) => [app, tracing]));
   stack = await startStack({ dataDir: folder, ports: 'free', extraEnv: withGenerousLimits(extraEnv) });
-  const { url: natsUrl, user: natsUser = '', password: natsPassword = '' } = stack.natsOperator;
-  platform = await TestPlatform.connect({
-    baseUrl: stack.urls.gateway,
-    connectorUrl: stack.urls.connectorEdge,
-    internalTokenSecret: stack.secrets.internalTokenSecret,
-    ...{ natsUrl, natsUser, natsPassword },
-  });
+  platform = await TestPlatform.connect(accessTo(stack));
   organization = await platform.organization();
   receiver = await WebhookReceiver.start();
   await organization.api('POST', '/webhooks', { url: `${receiver.url}?token=${CANARY}` });

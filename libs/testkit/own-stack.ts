@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Stack, type StackOptions, startStack } from '@offizin/local-stack/stack';
 import { withGenerousLimits } from './generous-limits';
-import { TestPlatform } from './platform';
+import { accessTo, TestPlatform } from './platform';
 
 export interface OwnStack {
   stack: Stack;
@@ -16,15 +16,7 @@ export interface OwnStack {
 export async function startOwnStack(extraEnv?: StackOptions['extraEnv']): Promise<OwnStack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'offizin-own-stack-'));
   const stack = await startStack({ dataDir, ports: 'free', extraEnv: withGenerousLimits(extraEnv) });
-  const { urls, secrets, natsOperator } = stack;
-  const platform = await TestPlatform.connect({
-    baseUrl: urls.gateway,
-    connectorUrl: urls.connectorEdge,
-    natsUrl: natsOperator.url,
-    natsUser: natsOperator.user ?? '',
-    natsPassword: natsOperator.password ?? '',
-    internalTokenSecret: secrets.internalTokenSecret,
-  });
+  const platform = await TestPlatform.connect(accessTo(stack));
   const stop = async (): Promise<void> => {
     await platform.close();
     await stack.stop();

@@ -6,6 +6,7 @@ import { importCatalog } from '@offizin/contracts/catalog-import';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
 import type { Call, Operation, ReplyOf } from '@offizin/contracts/operation';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import type { Stack } from '@offizin/local-stack/stack';
 import { CallerTokens } from '@offizin/runtime/caller-token';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { testEnvironment, type TestEnvironment } from './environment';
@@ -16,6 +17,18 @@ export type PlatformAccess = Pick<
   TestEnvironment,
   'baseUrl' | 'connectorUrl' | 'natsUrl' | 'natsUser' | 'natsPassword' | 'internalTokenSecret'
 >;
+
+/** To the processes that a test has started itself. */
+export function accessTo({ urls, secrets, natsOperator }: Stack): PlatformAccess {
+  return {
+    baseUrl: urls.gateway,
+    connectorUrl: urls.connectorEdge,
+    natsUrl: natsOperator.url,
+    natsUser: natsOperator.user ?? '',
+    natsPassword: natsOperator.password ?? '',
+    internalTokenSecret: secrets.internalTokenSecret,
+  };
+}
 
 /** Makes organizations by the operator's own operations: each test has its own, so that all can run at once. */
 export class TestPlatform {

@@ -6,7 +6,7 @@ import { startStack, type Stack, type StackOptions } from '@offizin/local-stack/
 import { freeStackPorts, type StackPorts } from '@offizin/local-stack/stack-ports';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { Organization } from '@offizin/testkit/organization';
-import { type PlatformAccess, TestPlatform } from '@offizin/testkit/platform';
+import { accessTo, TestPlatform } from '@offizin/testkit/platform';
 import { RecordingReceiver, type ReceiverAnswer } from './load/recording-receiver';
 
 /** A stack of real processes for one promise, with one organization, its database and its subscribers. */
@@ -105,15 +105,4 @@ export class Trial {
     await Promise.all(this.receivers.map((receiver) => receiver.close()));
     this.cleanUp();
   }
-}
-
-function accessTo({ urls, secrets, natsOperator }: Stack): PlatformAccess {
-  return {
-    baseUrl: urls.gateway,
-    connectorUrl: urls.connectorEdge,
-    natsUrl: natsOperator.url,
-    natsUser: natsOperator.user ?? '',
-    natsPassword: natsOperator.password ?? '',
-    internalTokenSecret: secrets.internalTokenSecret,
-  };
 }

@@ -8,7 +8,7 @@ import { json } from '@offizin/testkit/http';
 import { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 import { backUp } from './backup';
 import { restore } from './restore';
@@ -29,15 +29,7 @@ async function start(): Promise<Stack> {
 
 beforeAll(async () => {
   stack = await start();
-  const { urls, secrets, natsOperator } = stack;
-  const platform = await TestPlatform.connect({
-    baseUrl: urls.gateway,
-    connectorUrl: urls.connectorEdge,
-    natsUrl: natsOperator.url,
-    natsUser: natsOperator.user ?? '',
-    natsPassword: natsOperator.password ?? '',
-    internalTokenSecret: secrets.internalTokenSecret,
-  });
+  const platform = await TestPlatform.connect(accessTo(stack));
   organization = await platform.organization();
   await platform.close();
   receiver = await WebhookReceiver.start();
