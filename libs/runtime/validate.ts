@@ -3,6 +3,7 @@ import { validateSync, type ValidationError } from 'class-validator';
 import { invalid, type Problem } from '@offizin/contracts/errors';
 import type { DtoClass } from '@offizin/contracts/operation';
 import { shortName } from './short-name';
+import { sureAcceptance } from './sure-acceptance';
 import { keepValidationRules } from './validation-rules';
 
 keepValidationRules();
@@ -22,6 +23,8 @@ export function validate<T extends object>(
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     throw invalid([{ field: options.prefix ?? 'body', message: 'must be a JSON object' }]);
   }
+  const sure = sureAcceptance(dto)(plain);
+  if (sure) return sure;
   const instance = plainToInstance(dto, plain);
   const errors = validateSync(instance, {
     whitelist: !options.keepUnknown,
