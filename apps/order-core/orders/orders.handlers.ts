@@ -85,8 +85,13 @@ export class OrdersHandlers {
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
     const patch = patchOf(body);
-    const order = {
-      ...{ id: newId(), eventId: newId(), orgId: caller.orgId, shopId, externalId, patch },
+    const order: store.UpsertOrder = {
+      id: newId(),
+      eventId: newId(),
+      orgId: caller.orgId,
+      shopId,
+      externalId,
+      patch,
       defaults: defaultsOf(patch),
       actor: caller.actorId,
       keyId: keyIdOf(caller),

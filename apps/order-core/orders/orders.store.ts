@@ -165,12 +165,21 @@ export type UpsertOutcome =
 
 /** Resolves with the outcome of each, in the order given. Of several, one that is refused has all of them fail. */
 export async function upsertOrders(sql: Sql, orders: readonly UpsertOrder[]): Promise<UpsertOutcome[]> {
-  const members = orders.map(
-    ({ orgId, shopId, externalId, keyId, eventId, audit: by, ...order }, member) => ({
-      ...{ member, ...order, org_id: orgId, shop_id: shopId, external_id: externalId },
-      ...{ key_id: keyId, event_id: eventId, audit_actor: by.actor, request_id: by.requestId },
-    }),
-  );
+  const members = orders.map((order, member) => ({
+    member,
+    id: order.id,
+    org_id: order.orgId,
+    shop_id: order.shopId,
+    external_id: order.externalId,
+    patch: order.patch,
+    defaults: order.defaults,
+    actor: order.actor,
+    key_id: order.keyId,
+    event_id: order.eventId,
+    audit_actor: order.audit.actor,
+    request_id: order.audit.requestId,
+    traceparent: order.traceparent,
+  }));
   const rows = await sql.rows(upsert, JSON.stringify(members)).catch((error: unknown) => {
     // Of several, nobody knows whose sum it is: they run again one by one (micro-batches.ts).
     throw orders.length === 1 ? refusalOf(error) : error;
