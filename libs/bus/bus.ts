@@ -142,7 +142,12 @@ const PASSED_HEADERS = new Set([
 ]);
 
 function contentHeaders(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => PASSED_HEADERS.has(name)));
+  const passed: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && PASSED_HEADERS.has(name)) passed[name] = value;
+  }
+  return passed;
 }
 
 function refusalOf(body: ErrorBody): Error {

