@@ -225,6 +225,96 @@ it('repeats an event under the same id after a crash between publishing and mark
   expect(published[3]).toEqual(published[1]);
 });
 
+describe('looking onward', () => {
+  /** Its rows go without having been marked: only who looks onward lets that happen. */
+  async function startOnward(published: string[], refused = new Set<string>()): Promise<OutboxRelay> {
+    const relay = startRelay(async (event) => {
+      if (refused.has(name(event))) throw new Error('not acknowledged');
+      published.push(name(event));
+    });
+    await eventually('it looks onward', async () => {
+      await append(newEvent('first', 1));
+      relay.ring();
+      await eventually('all', async () => (await unpublished()) === 0);
+      return (await sql('SELECT id FROM core.outbox')).length < published.length;
+    });
+    await sql('DELETE FROM core.outbox');
+    published.splice(0);
+    return relay;
+  }
+
+  it('deletes what every consumer knows, without marking it before', async () => {
+    const published: string[] = [];
+    const relay = await startOnward(published);
+    await sql(
+      `CREATE FUNCTION core.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'marked'; END $$`,
+    );
+    await sql(
+      'CREATE TRIGGER unmarked BEFORE UPDATE ON core.outbox FOR EACH ROW EXECUTE FUNCTION core.refuse()',
+    );
+    for (let sequence = 1; sequence <= 20; sequence++) {
+      await append(newEvent('a', sequence));
+      relay.ring();
+    }
+    await eventually('all are gone', async () => (await sql('SELECT id FROM core.outbox')).length === 0);
+    await sql('DROP FUNCTION core.refuse CASCADE');
+    expect(published).toEqual(Array.from({ length: 20 }, (_, index) => `a/${index + 1}`));
+  });
+
+  it('finds what was committed after rows behind it, and is not held up by what was rolled back', async () => {
+    const published: string[] = [];
+    const relay = await startOnward(published);
+    const undone = test.database.transaction(async (tx) => {
+      await appendEvents(tx, 'core', [newEvent('undone', 1), newEvent('undone', 2)]);
+      throw new Error('no');
+    });
+    await expect(undone).rejects.toThrow('no');
+    await test.database.transaction(async (tx) => {
+      await appendEvent(tx, 'core', newEvent('slow', 1));
+      await append(newEvent('quick', 1));
+      relay.ring();
+      await eventually('the quick one', () => published.includes('quick/1'));
+      // Long enough for gaps without a writer to be given up, and this one has a writer.
+      const givenUpAtMs = performance.now() + 2_500;
+      for (let sequence = 2; performance.now() < givenUpAtMs; sequence++) {
+        await append(newEvent('quick', sequence));
+        relay.ring();
+        await eventually('a later one', () => published.includes(`quick/${sequence}`));
+      }
+    });
+    relay.ring();
+    await eventually('the slow one', () => published.includes('slow/1'));
+    expect(published.filter((one) => !one.startsWith('quick'))).toEqual(['slow/1']);
+  });
+
+  it('sends again what was refused, before what came later, and nothing else', async () => {
+    const published: string[] = [];
+    const refused = new Set(['a/2']);
+    const relay = await startOnward(published, refused);
+    await append(newEvent('a', 1), newEvent('a', 2), newEvent('a', 3), newEvent('b', 1));
+    relay.ring();
+    await eventually('the others', () => published.length === 2);
+    await append(newEvent('a', 4), newEvent('b', 2));
+    relay.ring();
+    await eventually('a later one', () => published.includes('b/2'));
+    refused.clear();
+    await eventually('all', () => published.length === 6);
+    expect(published.filter((one) => one.startsWith('a'))).toEqual(['a/1', 'a/2', 'a/3', 'a/4']);
+    await eventually('nothing is left', async () => (await unpublished()) === 0);
+    expect(published).toHaveLength(6);
+  });
+
+  it('marks what it published when it stops, so that the next leader does not send it again', async () => {
+    const published: string[] = [];
+    const relay = await startOnward(published);
+    await append(newEvent('a', 1), newEvent('b', 1));
+    relay.ring();
+    await eventually('both', () => published.length === 2);
+    await relay.stop();
+    expect(await unpublished()).toBe(0);
+  });
+});
+
 it('deletes what every consumer knows, publishes again what one does not, and asks by lane', async () => {
   await append(
     newEvent('known', 1),

@@ -1,18 +1,21 @@
 import { Client } from 'pg';
-import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
+import type { OutboxEvent } from '@offizin/contracts/events';
 import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { eventsPublished } from '@offizin/runtime/metrics';
+import { groupBy } from './group-by';
+import { type AskUnknown, OutboxConfirmations } from './outbox-confirmations';
+import { OutboxLooks, type OutboxRecord } from './outbox-looks';
 
 /**
  * Carries the outbox of one schema to the broker. Cast: `OutboxRelay` (the loop), one dedicated connection that holds
- * an advisory lock, listens for the doorbell, reads and marks.
+ * an advisory lock and listens for the doorbell, OutboxLooks (what to publish), OutboxConfirmations (what may go).
  *
  * Guarantees:
  * - one relay per schema works at a time (the lock dies with its connection, and the database ends the connection of a
  *   leader that is silent), so the order per aggregate holds and no dead leader stands in the way;
- * - a row is marked published only after the broker acknowledged it; a crash in between repeats it under the same id.
- *   Marking waits for the next look, which does both in one statement;
+ * - a row counts as published only after the broker acknowledged it; a crash before that is written repeats it under the
+ *   same id. It is written late: by the row's deletion a second later, or by a mark (outbox-looks.ts);
  * - within one aggregate a later event is not sent before an earlier one is acknowledged;
  * - a row is deleted only when every consumer says that it knows the event, so a wiped broker loses nothing.
  */
@@ -22,7 +25,7 @@ export interface RelayOptions {
   /** Resolves when the broker has acknowledged the event. */
   publish: (event: OutboxEvent) => Promise<void>;
   /** Ids of those of the given events that some consumer of the lane does not know yet. */
-  unknown: (lane: EventLane, ids: string[]) => Promise<string[]>;
+  unknown: AskUnknown;
 }
 
 const BATCH_ROWS = 500;
@@ -50,17 +53,12 @@ const LEADER_SILENCE_SECONDS = 12;
 /** With more objects than this refused, and none taken, it is the broker and not the objects. */
 const MAX_STUCK = 50;
 
-interface OutboxRecord {
-  id: string;
-  position: string;
-  org_id: string;
-  event_type: OutboxEvent['eventType'];
-  aggregate_id: string;
-  sequence: number;
-  lane: EventLane;
-  body: string;
-  traceparent: string | null;
-}
+/**
+ * The dedicated connection always wants the index: the table is all but empty when a plan is made, so that reading all
+ * of it looks cheap, and long a second later. Compiling what cannot avoid that takes longer than reading.
+ */
+const SESSION = `SET idle_session_timeout = '${LEADER_SILENCE_SECONDS}s'; SET enable_seqscan = off;
+  SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan; SET jit = off`;
 
 export class OutboxRelay {
   private stopped = false;
@@ -69,13 +67,13 @@ export class OutboxRelay {
   private rung = false;
   private leading = false;
   private lookedAtMs = 0;
-  /** Acknowledged by the broker and not marked yet; lost with the connection, and then published again. */
-  private unmarked: string[] = [];
+  private readonly confirmations: OutboxConfirmations;
   private reconciledAtMs = 0;
   private readonly channel: string;
 
   constructor(private readonly options: RelayOptions) {
     this.channel = `${options.schema}_outbox`;
+    this.confirmations = new OutboxConfirmations(options.unknown);
   }
 
   start(): void {
@@ -109,7 +107,7 @@ export class OutboxRelay {
       });
       try {
         await client.connect();
-        await client.query(`SET idle_session_timeout = '${LEADER_SILENCE_SECONDS}s'`);
+        await client.query(SESSION);
         await client.query(`LISTEN ${this.channel}`);
         await this.relayOn(client);
       } catch (error) {
@@ -122,20 +120,23 @@ export class OutboxRelay {
 
   private async relayOn(client: Client): Promise<void> {
     this.leading = false;
-    this.unmarked = [];
+    const looks = new OutboxLooks(client, this.options.schema);
+    // Of a connection before; whoever led meanwhile may have published them again.
+    looks.mark(this.confirmations.takeAll());
     while (!this.stopped) {
       this.leading = this.leading || (await this.tryToLead(client));
       if (this.leading) {
-        await this.work(client);
+        await this.work(client, looks);
       } else if (this.rung) {
         // Coalesced and outside the caller's transaction, because NOTIFY makes commits queue up.
         this.rung = false;
         await client.query(`NOTIFY ${this.channel}`);
       }
-      if (!this.rung) await this.doorbell.pause(this.unmarked.length > 0 ? MARK_MS : POLL_MS);
+      if (!this.rung) await this.doorbell.pause(looks.hasUnmarked ? MARK_MS : POLL_MS);
       await this.keepPace();
     }
-    if (this.unmarked.length > 0) await this.markAndLook(client, [], 0);
+    looks.mark(this.confirmations.takeAll());
+    await looks.flushMarks();
   }
 
   private async keepPace(): Promise<void> {
@@ -151,56 +152,53 @@ export class OutboxRelay {
     return rows[0]?.led === true;
   }
 
-  private async work(client: Client): Promise<void> {
+  private async work(client: Client, looks: OutboxLooks): Promise<void> {
     // Objects whose next event was refused in this round: what they have left must not fill the batches of all others.
     const stuck = new Set<string>();
     let found: number;
     do {
       this.rung = false;
       this.lookedAtMs = performance.now();
-      found = await this.publishBatch(client, stuck);
-    } while (found === BATCH_ROWS && stuck.size <= MAX_STUCK && !this.stopped);
+      found = await this.publishBatch(looks, stuck);
+    } while (found >= BATCH_ROWS && stuck.size <= MAX_STUCK && !this.stopped);
+    await looks.settle();
+    this.confirmations.ask();
+    looks.mark(this.confirmations.takeOverdue());
+    await this.deleteKnown(client, this.confirmations.takeKnown());
     if (Date.now() - this.reconciledAtMs >= RECONCILE_MS) {
       this.reconciledAtMs = Date.now();
-      await this.reconcile(client);
+      await this.reconcile(client, looks);
     }
   }
 
   /** Publishes the oldest rows of objects that are not stuck; resolves with the number of rows that it found. */
-  private async publishBatch(client: Client, stuck: Set<string>): Promise<number> {
-    const rows = await this.markAndLook(client, [...stuck], BATCH_ROWS);
-    if (rows.length === 0) return 0;
+  private async publishBatch(looks: OutboxLooks, stuck: Set<string>): Promise<number> {
+    const wasOnward = looks.isOnward;
+    const rows = await looks.next([...stuck], BATCH_ROWS);
     const chains = groupBy(rows, (row) => row.aggregate_id);
     const untilMs = performance.now() + BATCH_BUDGET_MS;
     const published = (
       await Promise.all([...chains.values()].map((chain) => this.publishChain(chain, untilMs, stuck)))
     ).flat();
-    if (published.length === 0 && stuck.size > MAX_STUCK) throw new Error('the broker acknowledges no event');
-    this.unmarked = published;
     eventsPublished.inc(published.length);
+    if (!wasOnward) looks.mark(published.map(({ id }) => id));
+    else {
+      this.confirmations.add(published);
+      const isComplete = looks.isOnward && published.length === rows.length;
+      if (!isComplete) looks.startOver(this.confirmations.takeAll());
+    }
+    const isRefused = rows.length > 0 && published.length === 0 && stuck.size > MAX_STUCK;
+    if (isRefused) throw new Error('the broker acknowledges no event');
     return rows.length;
   }
 
-  /** The statement sees the rows as they were before it: those that it marks are left out by their ids. */
-  private async markAndLook(client: Client, stuck: string[], limit: number): Promise<OutboxRecord[]> {
-    const { rows } = await client.query<OutboxRecord>({
-      name: 'outbox_mark_and_look',
-      text: `WITH marked AS (
-               UPDATE ${this.options.schema}.outbox SET published_at = now() WHERE id = ANY ($1::uuid[])
-             )
-             SELECT id, position, org_id, event_type, aggregate_id, sequence, lane, body, traceparent
-             FROM ${this.options.schema}.outbox
-             WHERE published_at IS NULL AND id <> ALL ($1::uuid[]) AND aggregate_id <> ALL ($2::text[])
-             ORDER BY position LIMIT $3`,
-      values: [this.unmarked, stuck, limit],
-    });
-    this.unmarked = [];
-    return rows;
-  }
-
   /** Sends the events of one aggregate one after the other; stops at the first that is not acknowledged. */
-  private async publishChain(chain: OutboxRecord[], untilMs: number, stuck: Set<string>): Promise<string[]> {
-    const published: string[] = [];
+  private async publishChain(
+    chain: OutboxRecord[],
+    untilMs: number,
+    stuck: Set<string>,
+  ): Promise<OutboxRecord[]> {
+    const published: OutboxRecord[] = [];
     for (const row of chain) {
       if (published.length > 0 && performance.now() > untilMs) break;
       try {
@@ -210,13 +208,23 @@ export class OutboxRelay {
         stuck.add(row.aggregate_id);
         break;
       }
-      published.push(row.id);
+      published.push(row);
     }
     return published;
   }
 
-  /** Deletes what every consumer knows, and has the rest published again. */
-  private async reconcile(client: Client): Promise<void> {
+  private async deleteKnown(client: Client, ids: string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await client.query({
+      name: 'outbox_delete',
+      text: `DELETE FROM ${this.options.schema}.outbox WHERE id = ANY($1::uuid[])`,
+      values: [ids],
+    });
+  }
+
+  /** Of what is marked: deletes what every consumer knows, and has the rest published again. */
+  private async reconcile(client: Client, looks: OutboxLooks): Promise<void> {
+    if (looks.isOnward && (await looks.hasOverlooked())) looks.startOver(this.confirmations.takeAll());
     let after = '0';
     for (;;) {
       const { rows } = await client.query<Pick<OutboxRecord, 'id' | 'position' | 'lane'>>(
@@ -225,7 +233,7 @@ export class OutboxRelay {
         [after, RECONCILE_ROWS],
       );
       for (let place = 0; place < rows.length && !this.stopped; place += BATCH_ROWS) {
-        await this.settle(client, rows.slice(place, place + BATCH_ROWS));
+        await this.settle(client, looks, rows.slice(place, place + BATCH_ROWS));
       }
       const last = rows.at(-1);
       if (rows.length < RECONCILE_ROWS || !last || this.stopped) return;
@@ -233,7 +241,11 @@ export class OutboxRelay {
     }
   }
 
-  private async settle(client: Client, rows: Pick<OutboxRecord, 'id' | 'lane'>[]): Promise<void> {
+  private async settle(
+    client: Client,
+    looks: OutboxLooks,
+    rows: Pick<OutboxRecord, 'id' | 'lane'>[],
+  ): Promise<void> {
     const unknown = new Set<string>();
     const known: string[] = [];
     for (const [lane, members] of groupBy(rows, (row) => row.lane)) {
@@ -244,7 +256,7 @@ export class OutboxRelay {
       for (const id of answer) unknown.add(id);
       known.push(...ids.filter((id) => !unknown.has(id)));
     }
-    await client.query(`DELETE FROM ${this.options.schema}.outbox WHERE id = ANY($1::uuid[])`, [known]);
+    await this.deleteKnown(client, known);
     if (unknown.size === 0) return;
     log.warn(
       { schema: this.options.schema, events: unknown.size },
@@ -254,6 +266,7 @@ export class OutboxRelay {
       `UPDATE ${this.options.schema}.outbox SET published_at = NULL WHERE id = ANY($1::uuid[])`,
       [[...unknown]],
     );
+    if (looks.isOnward) looks.startOver(this.confirmations.takeAll());
     this.rung = true;
   }
 }
@@ -261,14 +274,4 @@ export class OutboxRelay {
 function eventOf(row: OutboxRecord): OutboxEvent {
   const { id, org_id: orgId, event_type: eventType, aggregate_id: aggregateId, sequence, lane, body } = row;
   return { id, orgId, eventType, aggregateId, sequence, lane, body, traceparent: row.traceparent };
-}
-
-function groupBy<T, K extends string>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group) group.push(row);
-    else groups.set(keyOf(row), [row]);
-  }
-  return groups;
 }
