@@ -9,6 +9,7 @@ import {
   appendEvents,
   buildEvent,
   createOutboxSql,
+  dropOutboxTimesSql,
   type NewEvent,
   OutboxRow,
   traceOutboxSql,
@@ -17,9 +18,12 @@ import { OutboxRelay } from './outbox-relay';
 
 class MakeOutbox1700000000000 implements MigrationInterface {
   name = 'MakeOutbox1700000000000';
+  transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...createOutboxSql('core'), traceOutboxSql('core')]) await runner.query(sql);
+    for (const sql of [...createOutboxSql('core'), traceOutboxSql('core'), dropOutboxTimesSql('core')]) {
+      await runner.query(sql);
+    }
   }
 
   down(): Promise<void> {

@@ -10,7 +10,6 @@ import { type Sql, statement } from './database';
  */
 @Entity('outbox')
 @Index('outbox_unpublished', ['position'], { where: 'published_at IS NULL' })
-@Index('outbox_created', ['created_at'])
 export class OutboxRow {
   @PrimaryColumn('uuid') id!: string;
   /** Order of appending. Committing may come in another order: select on "not published", never on a cursor over it. */
@@ -51,6 +50,11 @@ export function createOutboxSql(schema: string): string[] {
 /** The column that came later. */
 export function traceOutboxSql(schema: string): string {
   return `ALTER TABLE ${schema}.outbox ADD COLUMN traceparent text`;
+}
+
+/** The index that no query used; each row paid for an entry, and another one when it was marked. */
+export function dropOutboxTimesSql(schema: string): string {
+  return `DROP INDEX CONCURRENTLY IF EXISTS ${schema}.outbox_created`;
 }
 
 /** What a feature says of an event; id and time are added here, and the sequence stands in the metadata. */

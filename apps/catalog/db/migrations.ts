@@ -2,6 +2,7 @@ import { CreateIdempotencyKeys1763726400000 } from './create-idempotency-keys-mi
 import { CreateTables1763000000000 } from './create-tables-migration';
 import { ReplacedReservations1763743000000 } from './replaced-reservations-migration';
 import { OutboxTrace1763750000000 } from './outbox-trace-migration';
+import { OutboxTimes1763770000000 } from './outbox-times-migration';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   CreateIdempotencyKeys1763726400000,
   ReplacedReservations1763743000000,
   OutboxTrace1763750000000,
+  OutboxTimes1763770000000,
 ];

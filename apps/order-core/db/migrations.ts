@@ -13,6 +13,7 @@ import { RequestReview1763727000000 } from './request-review-migration';
 import { StockFollowing1763743000000 } from './stock-following-migration';
 import { VersionCustomer1763742000000 } from './version-customer-migration';
 import { Workflow1763722000000 } from './workflow-migration';
+import { OutboxTimes1763770000000 } from './outbox-times-migration';
 
 /** Additive only, so that the version before can run beside it. Never edit one that has been released: add another. */
 class Foundation1763720000000 implements MigrationInterface {
@@ -202,4 +203,5 @@ export const migrations = [
   OutboxTrace1763750000000,
   UnreadableAudit1763760000000,
   ErasedDocuments1763761000000,
+  OutboxTimes1763770000000,
 ];

@@ -2,6 +2,7 @@ import { AddTraces1772600000000 } from './add-traces';
 import { CreateIdempotencyKeys1772500000000 } from './create-idempotency-keys';
 import { CreateWebhooks1772400000000 } from './create-webhooks';
 import { LeaveRoomForLeases1772700000000 } from './leave-room-for-leases';
+import { DropOutboxTimes1772800000000 } from './drop-outbox-times';
 
 /** Oldest first. A migration that was released is never edited; a later one corrects it. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   CreateIdempotencyKeys1772500000000,
   AddTraces1772600000000,
   LeaveRoomForLeases1772700000000,
+  DropOutboxTimes1772800000000,
 ];

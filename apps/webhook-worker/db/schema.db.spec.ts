@@ -26,6 +26,7 @@ describe('the schema of the webhook worker', () => {
     );
     expect((await undone.database.rows(options))[0]?.reloptions).toContain('fillfactor=50');
     await undone.database.dataSource.undoLastMigration();
+    await undone.database.dataSource.undoLastMigration();
     expect((await undone.database.rows(options))[0]?.reloptions).toContain('fillfactor=70');
     await undone.database.dataSource.undoLastMigration();
     expect(await schemaDrift(undone.database.dataSource)).not.toEqual([]);

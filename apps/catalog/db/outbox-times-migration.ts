@@ -1,0 +1,16 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { dropOutboxTimesSql } from '@offizin/pg/outbox';
+
+/** Beside running writers, so outside a transaction. */
+export class OutboxTimes1763770000000 implements MigrationInterface {
+  name = 'OutboxTimes1763770000000';
+  transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(dropOutboxTimesSql('catalog'));
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE INDEX outbox_created ON catalog.outbox (created_at)');
+  }
+}
