@@ -7,7 +7,7 @@ export type AskUnknown = (lane: EventLane, ids: string[]) => Promise<string[]>;
 const MIN_AGE_MS = 1_000;
 const PACE_MS = 1_000;
 /** Whatever no consumer knew by now is marked as published instead, and settled with all that is marked. */
-const MAX_AGE_MS = 10_000;
+const MAX_AGE_MS = 4_000;
 const MAX_IDS = 500;
 const MAX_WAITING = 50_000;
 
@@ -22,7 +22,7 @@ interface Published {
  * the background, so that a consumer that is slow to answer holds up no event; what all of them know may be deleted.
  *
  * Buys: a row is written and deleted; a mark in between is a second version of it, with an entry in every index (20 to
- * 50 µs of a core and 830 bytes of log per event). What it costs: a process that is killed leaves up to ten seconds of
+ * 50 µs of a core and 830 bytes of log per event). What it costs: a process that is killed leaves up to four seconds of
  * events that are published again, mostly one; consumers know them by their ids.
  */
 export class OutboxConfirmations {

@@ -143,7 +143,7 @@ export class OutboxLooks {
 
   /**
    * A row that stands below what was seen and is none of the gaps: whoever set the sequence back would otherwise have
-   * its events wait for the next leader. What is published is marked after ten seconds at most.
+   * its events wait for the next leader. What is published is marked after some seconds at most.
    */
   async hasOverlooked(): Promise<boolean> {
     const { rows } = await this.client.query(

@@ -23,12 +23,12 @@ export async function outboxBacklog(sql: Sql, schema: string): Promise<OutboxBac
   return (await sql.rows(backlog))[0] ?? { unpublished: 0, oldest_age_seconds: null };
 }
 
-/** What of a service's outbox has not reached the broker; the same figures in every replica. */
+/** What of a service's outbox is not known to have arrived; the same figures in every replica. */
 export function observeOutbox(sql: Sql, schema: string): void {
   sampleGauges('outbox', () => outboxBacklog(sql, schema), [
     {
       name: 'offizin_outbox_unpublished_events',
-      help: `Events that the broker has not acknowledged, counted up to ${MAX_COUNTED}`,
+      help: `Events not known to have arrived, up to two seconds of published ones among them, counted up to ${MAX_COUNTED}`,
       value: ({ unpublished }) => unpublished,
     },
     {
