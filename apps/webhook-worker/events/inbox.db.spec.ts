@@ -1,10 +1,13 @@
 import { unknownEvents } from '@offizin/contracts/event-feed';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import { readEventFeed } from '@offizin/contracts/webhook-events';
+import { Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { withQueuePlans } from '../db/queue-plans';
 import { webhookWorkerSchema } from '../db/schema';
 import { WorkerFixture } from '../spec-fixture';
+import { receiveEvents } from './inbox.store';
 
 let opened: TestDatabase;
 let worker: WorkerFixture;
@@ -84,6 +87,36 @@ describe('the inbox', () => {
     const kept = await worker.sql('SELECT reason FROM webhooks.unreadable_events WHERE id = $1', poisoned.id);
     expect(kept).toHaveLength(1);
   });
+});
+
+it('reads the subscriptions of the organization, whatever number the installation has', async () => {
+  const { url, database, close } = await testDatabase(webhookWorkerSchema);
+  const queue = await Database.connect({
+    ...{ ...webhookWorkerSchema, databaseUrl: withQueuePlans(url), poolSize: 1, applicationName: 'spec' },
+  });
+  const one = new WorkerFixture(database);
+  await one.subscribe(URL);
+  await one.sql(
+    `INSERT INTO webhooks.subscriptions (id, org_id, url, secret)
+     SELECT gen_random_uuid(), gen_random_uuid(), $1, '' FROM generate_series(1, 500)`,
+    URL,
+  );
+  const readSoFar = statement<{ rows: number }, []>(
+    'spec_subscriptions_read',
+    `SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables
+     WHERE schemaname = 'webhooks' AND relname = 'subscriptions'`,
+  );
+  const read = await queue.transaction(async (tx) => {
+    await receiveEvents(
+      tx,
+      one.line(10).map((event) => ({ ...event, createdAt: new Date().toISOString() })),
+    );
+    return (await tx.rows(readSoFar))[0]?.rows;
+  });
+  expect(read).toBe(10);
+  expect(await one.deliveries()).toHaveLength(10);
+  await queue.close();
+  await close();
 });
 
 describe('a message that is no event', () => {
