@@ -1,39 +1,35 @@
-import type {
-  OrderHistoryEntry,
-  OrderListQuery,
-  OrderListResponse,
-  OrderSummary,
-} from '@offizin/contracts/orders';
+import type { OrderHistoryEntry, OrderListQuery } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
+import {
+  decimalJson,
+  jsonText,
+  nullableStringJson,
+  stringJson,
+  timeJson,
+  wordJson,
+} from '@offizin/pg/json-text';
 import {
   type Bind,
   folded,
   given,
   type ListFilter,
-  isoOf,
-  listPage,
+  listPageJson,
   prefixPattern,
-  utcText,
 } from '@offizin/pg/list-page';
 import { type CountRange, countRange } from './order-count-range';
 import { type CountedOrders, countSql, startDaySql, totalSql } from './order-counts.store';
 
-const COLUMNS = `o.id, o.external_id, o.status, o.shop_id, o.customer_name, o.total_amount::float8 AS total_amount,
-  o.payment_status, ${utcText('o.created_at')} AS created_at, ${utcText('o.updated_at')} AS updated_at`;
-
-function summary(row: OrderSummary): OrderSummary {
-  return {
-    id: row.id,
-    external_id: row.external_id,
-    status: row.status,
-    shop_id: row.shop_id,
-    customer_name: row.customer_name,
-    total_amount: row.total_amount,
-    payment_status: row.payment_status,
-    created_at: isoOf(row.created_at),
-    updated_at: isoOf(row.updated_at),
-  };
-}
+const SUMMARY_JSON = jsonText([
+  ['id', wordJson('o.id')],
+  ['external_id', stringJson('o.external_id')],
+  ['status', wordJson('o.status')],
+  ['shop_id', wordJson('o.shop_id')],
+  ['customer_name', nullableStringJson('o.customer_name')],
+  ['total_amount', decimalJson('o.total_amount')],
+  ['payment_status', wordJson('o.payment_status')],
+  ['created_at', timeJson('o.created_at')],
+  ['updated_at', timeJson('o.updated_at')],
+]);
 
 const SEARCHED = ['customer_name', 'customer_email', 'order_number', 'external_id'];
 /**
@@ -53,7 +49,12 @@ const WALKED_AT_MOST = 2_000;
 /** The filters that the counters know, too. */
 const COUNTED_KEYS = new Set(['org', 'status', 'shop', 'from', 'to']);
 
-export async function listOrders(sql: Sql, orgId: string, query: OrderListQuery): Promise<OrderListResponse> {
+/** OrderListResponse as JSON text, and its total. */
+export async function listOrdersJson(
+  sql: Sql,
+  orgId: string,
+  query: OrderListQuery,
+): Promise<{ json: string; total: number }> {
   const { limit, offset = 0, cursor, sort } = query;
   const filters = filtersOf(orgId, query);
   const isCounted = filters.every(({ key }) => COUNTED_KEYS.has(key));
@@ -63,11 +64,10 @@ export async function listOrders(sql: Sql, orgId: string, query: OrderListQuery)
   const isWholeDays = range !== null && range.before === null && range.behind === null;
   const column = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
   const isFar = offset > WALKED_AT_MOST && isWholeDays && column === 'created_at';
-  return listPage(sql, {
+  return listPageJson(sql, {
     name: 'order_list',
     from: 'core.orders o',
-    columns: COLUMNS,
-    show: summary,
+    json: SUMMARY_JSON,
     filters,
     sort: { column, descending },
     isOneIndex: column === 'created_at' ? isCounted : filters.length === 1,
