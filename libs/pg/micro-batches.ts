@@ -21,6 +21,9 @@ export interface MicroBatchOptions<Member, Result> {
   run: (members: Member[]) => Promise<Result[]>;
   /** The row that a member changes. */
   keyOf: (member: Member) => string;
+  /** Statements at once, and rows of one; MAX_RUNNING and MAX_MEMBERS unless given. */
+  maxRunning?: number;
+  maxMembers?: number;
 }
 
 /** Rows of one statement; more buys little and makes the last caller of a batch wait longer. */
@@ -61,7 +64,8 @@ export class MicroBatches<Member, Result> {
   }
 
   private startBatches(): void {
-    while (this.running < MAX_RUNNING) {
+    const { maxRunning = MAX_RUNNING } = this.options;
+    while (this.running < maxRunning) {
       const batch = this.takeBatch();
       if (batch.length === 0) return;
       this.running++;
@@ -74,10 +78,11 @@ export class MicroBatches<Member, Result> {
   }
 
   private takeBatch(): Waiting<Member, Result>[] {
+    const { maxMembers = MAX_MEMBERS } = this.options;
     const batch: Waiting<Member, Result>[] = [];
     const left: Waiting<Member, Result>[] = [];
     for (const entry of this.waiting) {
-      if (batch.length === MAX_MEMBERS || this.keysUnderWay.has(entry.key)) left.push(entry);
+      if (batch.length === maxMembers || this.keysUnderWay.has(entry.key)) left.push(entry);
       else {
         this.keysUnderWay.add(entry.key);
         batch.push(entry);

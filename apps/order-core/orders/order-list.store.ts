@@ -49,9 +49,9 @@ const WALKED_AT_MOST = 2_000;
 /** The filters that the counters know, too. */
 const COUNTED_KEYS = new Set(['org', 'status', 'shop', 'from', 'to']);
 
-/** OrderListResponse as JSON text, and its total. */
+/** OrderListResponse as JSON text, and its total. Pages that are found by one index cost about the same, and share. */
 export async function listOrdersJson(
-  sql: Sql,
+  { alone, shared }: { alone: Sql; shared: Sql },
   orgId: string,
   query: OrderListQuery,
 ): Promise<{ json: string; total: number }> {
@@ -64,13 +64,14 @@ export async function listOrdersJson(
   const isWholeDays = range !== null && range.before === null && range.behind === null;
   const column = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
   const isFar = offset > WALKED_AT_MOST && isWholeDays && column === 'created_at';
-  return listPageJson(sql, {
+  const isOneIndex = column === 'created_at' ? isCounted : filters.length === 1;
+  return listPageJson(isOneIndex && offset === 0 ? shared : alone, {
     name: 'order_list',
     from: 'core.orders o',
     json: SUMMARY_JSON,
     filters,
     sort: { column, descending },
-    isOneIndex: column === 'created_at' ? isCounted : filters.length === 1,
+    isOneIndex,
     ...{ limit, offset: query.offset, cursor },
     ...(counted && { total: (bind: Bind) => totalOf(counted, range, bind) }),
     ...(counted &&

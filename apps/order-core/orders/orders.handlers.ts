@@ -20,6 +20,7 @@ import { isId, newId } from '@offizin/pg/ids';
 import { MicroBatches } from '@offizin/pg/micro-batches';
 import { kept, keptAll } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { SharedReads } from '@offizin/pg/shared-reads';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive, keyNotLive, shopExists } from '../directory/directory.store';
@@ -38,7 +39,8 @@ export class OrdersHandlers {
   private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
   private readonly keyedUpserts: MicroBatches<KeyedUpsert, store.UpsertOutcome>;
   private readonly statusPatches: MicroBatches<StatusPatch, StatusOutcome | null>;
-  private readonly reads: MicroBatches<{ orgId: string; orderId: string }, store.OrderRow | null>;
+  /** To the database for reads: a statement of one's own, or one with others who ask the same at that moment. */
+  private readonly ways: { alone: Sql; shared: Sql };
 
   constructor(
     private readonly database: Database,
@@ -56,19 +58,14 @@ export class OrdersHandlers {
       run: (patches) => patchStatuses(database, patches),
       keyOf: ({ orderId }) => orderId.toLowerCase(),
     });
-    let asked = 0;
-    // Reads stand in nobody's way: each has a key of its own.
-    this.reads = new MicroBatches({
-      run: (orders) => store.findOrders(database, orders),
-      keyOf: () => String(asked++),
-    });
+    this.ways = { alone: database, shared: new SharedReads(database) };
   }
 
   @Handles(listOrders)
   async list({ caller, query }: Call<typeof listOrders>): Promise<Answer<OrderListResponse>> {
     const { shop_id: shopId } = query;
     if (shopId !== undefined && !isId(shopId)) throw notFound('shop');
-    const { json, total } = await lists.listOrdersJson(this.database, caller.orgId, query);
+    const { json, total } = await lists.listOrdersJson(this.ways, caller.orgId, query);
     // A shop that has orders is there: only an empty list costs a second look.
     const mayBeForeign = shopId !== undefined && total === 0;
     if (mayBeForeign && !(await this.isShop(caller, shopId))) throw notFound('shop');
@@ -191,7 +188,7 @@ export class OrdersHandlers {
   }
 
   private async find(caller: Caller, orderId: string): Promise<store.OrderRow> {
-    const row = isId(orderId) ? await this.reads.submit({ orgId: caller.orgId, orderId }) : null;
+    const row = isId(orderId) ? await store.findOrder(this.ways.shared, caller.orgId, orderId) : null;
     if (!row) throw notFound('order');
     return row;
   }

@@ -243,7 +243,7 @@ function refusalOf(error: unknown): unknown {
 
 const find = statement<OrderRow, [string, string]>(
   'order_find',
-  `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1 AND o.id = $2`,
+  `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1::uuid AND o.id = $2::uuid`,
 );
 const findByKey = statement<OrderRow, [string, string, string]>(
   'order_find_by_key',
@@ -253,28 +253,6 @@ const lock = statement<OrderRow, [string, string]>(
   'order_lock',
   `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1 AND o.id = $2 FOR UPDATE`,
 );
-
-/** The same for several callers at once. */
-const findMany = statement<OrderRow & { place: string }, [string[], string[]]>(
-  'orders_find',
-  `SELECT asked.place, ${selected('o')}
-   FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (org_id, id, place)
-   JOIN core.orders o ON o.org_id = asked.org_id AND o.id = asked.id`,
-);
-
-/** One result per question, in their order; null where the organization has no such order. */
-export async function findOrders(
-  sql: Sql,
-  asked: readonly { orgId: string; orderId: string }[],
-): Promise<(OrderRow | null)[]> {
-  const [first] = asked;
-  // PostgreSQL plans short lists anew each time: 290 instead of 100 µs for a caller alone.
-  if (first && asked.length === 1) return [await findOrder(sql, first.orgId, first.orderId)];
-  const orgIds = asked.map(({ orgId }) => orgId);
-  const orderIds = asked.map(({ orderId }) => orderId);
-  const found = new Map((await sql.rows(findMany, orgIds, orderIds)).map((row) => [Number(row.place), row]));
-  return asked.map((_, index) => found.get(index + 1) ?? null);
-}
 
 export async function findOrder(sql: Sql, orgId: string, orderId: string): Promise<OrderRow | null> {
   return (await sql.rows(find, orgId, orderId))[0] ?? null;
