@@ -14,6 +14,7 @@ import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { appendEvent } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { SharedReads } from '@offizin/pg/shared-reads';
 import { requireProductId } from '../db/product-id';
 import { SCHEMA } from '../db/schema';
 import { ShopDirectory } from '../shops/shop-directory';
@@ -28,16 +29,20 @@ import {
 
 @Controller()
 export class ProductsHandlers {
+  private readonly ways: { alone: Sql; shared: Sql };
+
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
     private readonly shops: ShopDirectory,
-  ) {}
+  ) {
+    this.ways = { alone: database, shared: new SharedReads(database) };
+  }
 
   @Handles(listProducts)
   async list({ caller, query }: Call<typeof listProducts>): Promise<Answer<ProductListResponse>> {
     await this.shops.requireShop(caller.orgId, query.shop_id);
-    return okJson(await productListJson(this.database, caller.orgId, query));
+    return okJson(await productListJson(this.ways, caller.orgId, query));
   }
 
   @Handles(getProduct)

@@ -9,7 +9,7 @@ import type { ProductValues } from './product-change';
 const ATTACHED = `FROM ${SCHEMA}.shop_products s
   JOIN ${SCHEMA}.inventory i ON i.org_id = s.org_id AND i.p1_id = s.p1_id
   JOIN ${SCHEMA}.products p ON p.p1_id = s.p1_id
-  WHERE s.org_id = $1 AND s.shop_id = $2 AND s.attached`;
+  WHERE s.org_id = $1::uuid AND s.shop_id = $2::uuid AND s.attached`;
 
 type JsonRow = { json: string };
 
@@ -17,7 +17,7 @@ type JsonRow = { json: string };
 function pageSql(page: string): string {
   return `WITH page AS (${page}), total AS (
     SELECT count(*) AS total FROM ${SCHEMA}.shop_products s
-    WHERE s.org_id = $1 AND s.shop_id = $2 AND s.attached
+    WHERE s.org_id = $1::uuid AND s.shop_id = $2::uuid AND s.attached
   )
   SELECT ${pageJson({ total: 'SELECT total FROM total', limit: '$3', page: '$4', orderBy: 'p1_id' })}`;
 }
@@ -30,7 +30,7 @@ const firstPage = statement<JsonRow, [string, string, number, number]>(
   'product_first_page',
   pageSql(`SELECT * FROM (
     SELECT ${summaryColumns('shop')} ${ATTACHED} ORDER BY s.p1_id LIMIT ${MAX_PAGE_SIZE}
-  ) AS shown LIMIT $3`),
+  ) AS shown LIMIT $3::int`),
 );
 
 const furtherPage = statement<JsonRow, [string, string, number, number]>(
@@ -57,12 +57,16 @@ const productSearch = statement<
   SELECT ${pageJson({ total: 'SELECT count(*) FROM matching', limit: '$3', page: '$4', orderBy: 'p1_id' })}`,
 );
 
-/** ProductListResponse as JSON text. */
-export async function productListJson(sql: Sql, orgId: string, query: ProductListQuery): Promise<string> {
+/** ProductListResponse as JSON text. First pages cost about the same: those of one moment are read together. */
+export async function productListJson(
+  { alone, shared }: { alone: Sql; shared: Sql },
+  orgId: string,
+  query: ProductListQuery,
+): Promise<string> {
   const { shop_id: shopId, limit, page, q, category, available } = query;
   const filtered = q !== undefined || category !== undefined || available !== undefined;
   const [row] = filtered
-    ? await sql.rows(
+    ? await alone.rows(
         productSearch,
         orgId,
         shopId,
@@ -72,7 +76,9 @@ export async function productListJson(sql: Sql, orgId: string, query: ProductLis
         category ?? null,
         available ?? null,
       )
-    : await sql.rows(page === 1 ? firstPage : furtherPage, orgId, shopId, limit, page);
+    : page === 1
+      ? await shared.rows(firstPage, orgId, shopId, limit, page)
+      : await alone.rows(furtherPage, orgId, shopId, limit, page);
   return row?.json ?? '';
 }
 
