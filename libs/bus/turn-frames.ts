@@ -3,8 +3,11 @@ import type { Frame } from './frames';
 
 /** Frames of a message at most: a message goes to one replica, and the others are to have some, too. */
 const MAX_FRAMES = 64;
-/** A message that has as much takes no further frame. */
-const FULL_BYTES = 128 * 1024;
+/**
+ * A message that has as much takes no further frame. Node.js reads 64 KiB at once, and the client puts a longer message
+ * together in buffers that double: at 128 KiB the gateway took 15 to 25 % more for lists, collecting them.
+ */
+const FULL_BYTES = 64 * 1024;
 
 /**
  * What goes to one address in one turn of the event loop leaves in one message: the broker and both ends then handle
