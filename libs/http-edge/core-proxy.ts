@@ -6,8 +6,9 @@ import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-
 import { errorFields, log } from '@offizin/runtime/log';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import { currentTraceparent } from '@offizin/runtime/tracing';
+import { pieceOfBody } from './body-garbage';
 import { answerEarly } from './early-answer';
-import { tooLarge } from './read-body';
+import { tooLarge } from './body-pieces';
 
 /**
  * Core answers within this, or it counts as unreachable. Source: guarantees.md G10: the caller has its answer within a
@@ -114,6 +115,7 @@ export class CoreProxy {
     response.once('close', () => clearTimeout(timer));
     let size = 0;
     request.on('data', (chunk: Buffer) => {
+      pieceOfBody(chunk);
       size += chunk.length;
       if (size <= passage.maxBytes || passage.tooLarge) return;
       passage.tooLarge = true;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pieceOfBody } from './body-garbage';
 
 /** What is left of a refused body is read and thrown away for this long, so that the caller sees the answer. */
 const DISCARD_MS = 5_000;
@@ -28,5 +29,6 @@ export function answerEarly(
   const timer = setTimeout(() => response.end(), DISCARD_MS);
   request.once('end', () => response.end());
   for (const stream of [request, response]) stream.once('close', () => clearTimeout(timer));
+  if (request.listenerCount('data') === 0) request.on('data', pieceOfBody);
   request.resume();
 }

@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Refused } from '@offizin/contracts/errors';
+import { freeableBytes, freeNow } from '@offizin/runtime/freeable-bytes';
+import { BodyMemory } from './body-memory';
+import { bufferOver, piecesOf, type ReceivedBody, SMALL_BYTES, smallBody, tooLarge } from './body-pieces';
+import { UnannouncedBody } from './unannounced-body';
 
 /** Refuses what is no JSON body, before a byte is read: 415 for another media type or a compressed body, 413 by size. */
 export function checkBodyHeaders(request: IncomingMessage, maxBytes: number): void {
@@ -17,45 +21,57 @@ export function checkNotCompressed({ headers }: Pick<IncomingMessage, 'headers'>
   throw new Refused('unsupported_media_type', 'Send the body without compression.');
 }
 
-/** From here on one piece of memory is taken at once: putting pieces together would need twice the size at the end. */
-const LARGE_BYTES = 64 * 1024;
+const memoryOfProcess = new BodyMemory();
 
 /**
- * The bytes of a body of at most `maxBytes`; throws `Refused` (payload_too_large) as soon as there are more, and keeps
- * nothing of it then. Those of a large body that said its length are the only ones on their memory.
+ * A body of at most `maxBytes`; throws `Refused` (payload_too_large) as soon as there are more, and `Unreachable` when
+ * the process holds so many that there is no room for it (body-memory.ts). What still comes of a refused body is thrown
+ * away. The bytes of a large one are the only ones on their memory.
  */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'] ?? 0);
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  memory = memoryOfProcess,
+): Promise<ReceivedBody> {
+  const announced = Number(request.headers['content-length'] ?? NaN);
   if (announced > maxBytes) throw tooLarge(maxBytes);
-  let chunks: Buffer[] = [];
-  let whole = announced > LARGE_BYTES ? Buffer.allocUnsafeSlow(announced) : null;
-  let size = 0;
-  return new Promise((resolve, reject) => {
-    const refuse = (error: Error): void => {
-      chunks = [];
-      whole = null;
-      reject(error);
-    };
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) refuse(tooLarge(maxBytes));
-      else if (whole) whole.set(chunk, size - chunk.length);
-      else chunks.push(chunk);
-    });
-    request.once('end', () => {
-      // All of it: Node's parser ends a body that falls short of its length with an error.
-      const [first] = chunks;
-      resolve(whole ?? (chunks.length === 1 && first ? first : Buffer.concat(chunks)));
-    });
-    request.once('error', refuse);
-    request.once('close', () => {
-      if (!request.complete) refuse(new Refused('invalid_request', 'The body ended early.'));
-    });
-  });
+  try {
+    if (announced <= SMALL_BYTES) return await readSmall(request);
+    if (announced > SMALL_BYTES) return await readAnnounced(request, announced, memory);
+    return await new UnannouncedBody(request, maxBytes, memory).read();
+  } catch (error) {
+    request.resume();
+    throw error;
+  }
 }
 
-export function tooLarge(maxBytes: number): Refused {
-  return new Refused('payload_too_large', `The body may have at most ${maxBytes} bytes.`);
+async function readSmall(request: IncomingMessage): Promise<ReceivedBody> {
+  const pieces: Buffer[] = [];
+  await piecesOf(request, (piece) => pieces.push(piece));
+  return smallBody(pieces);
+}
+
+async function readAnnounced(
+  request: IncomingMessage,
+  size: number,
+  memory: BodyMemory,
+): Promise<ReceivedBody> {
+  // Nothing is read before there is room: the caller's bytes wait in the socket.
+  const release = await memory.placeFor(size);
+  const whole = freeableBytes(size);
+  let at = 0;
+  try {
+    // All of it: Node's parser ends a body that falls short of its length with an error.
+    await piecesOf(request, (piece) => {
+      whole.set(piece, at);
+      at += piece.length;
+    });
+  } catch (error) {
+    freeNow(whole.buffer);
+    release();
+    throw error;
+  }
+  return { bytes: bufferOver(whole), release };
 }
 
 export function hasBody(request: IncomingMessage): boolean {

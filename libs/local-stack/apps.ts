@@ -141,6 +141,10 @@ function everyApp(app: AppName, settings: AppSettings): Record<string, string> {
     DRAIN_DELAY_SECONDS: '0',
     // A name server that hangs takes a thread per name; four, as by default, would soon stop everything else.
     UV_THREADPOOL_SIZE: '16',
+    // Documents go back to the system when they are freed. By default glibc raises its threshold with the first one, and
+    // keeps the memory of the next ones, for each thread.
+    MALLOC_MMAP_THRESHOLD_: '131072',
+    MALLOC_ARENA_MAX: '2',
   };
 }
 

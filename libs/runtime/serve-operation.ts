@@ -89,7 +89,7 @@ async function serveUntraced(
       return await work();
     } catch (error) {
       failure = error;
-      return refusalToWire(op.access === 'connector' ? asConnectorError(error) : error);
+      return refusalOf(op, error);
     }
   };
   const work = answering(async () => {
@@ -133,12 +133,17 @@ async function inTime(
       'The service did not finish in time. It may still do so: send the request again in a moment.',
     );
     onLate(failure);
-    return refusalToWire(op.access === 'connector' ? asConnectorError(failure) : failure);
+    return refusalOf(op, failure);
   };
   return answerInTime(work, late, ({ status }) => {
     const line = { operation: op.name, status, request_id: caller.requestId, answer_ms: ANSWER_WITHIN_MS };
     log.warn(line, 'operation ended after its answer');
   });
+}
+
+/** What whoever called the operation is told. */
+export function refusalOf(op: Operation, error: unknown): WireAnswer {
+  return refusalToWire(op.access === 'connector' ? asConnectorError(error) : error);
 }
 
 /** The connector's contract knows one word for whatever is not there: 502. */

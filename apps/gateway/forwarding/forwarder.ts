@@ -33,16 +33,26 @@ export class Forwarder implements OperationCarrier {
       await this.proxy.pass(request.raw, reply.raw, { caller, url: request.url, maxBytes: op.maxBodyBytes });
       return;
     }
+    if (!op.body) return this.ask(op, request, reply, { caller, body: NO_BODY });
+    const { bytes: body, release } = await readBody(request.raw, op.maxBodyBytes);
+    await this.ask(op, request, reply, { caller, body }).finally(release);
+  }
+
+  private async ask(
+    op: Operation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    sent: { caller: Caller; body: Buffer },
+  ): Promise<void> {
     const { headers } = request;
     const answer = await this.bus.forward(op, {
-      caller,
+      ...sent,
       params: request.params as Record<string, string>,
       queryString: queryStringOf(request.url),
       headers: callHeaders((name) => {
         const value = headers[name];
         return typeof value === 'string' ? value : undefined;
       }),
-      body: op.body ? await readBody(request.raw, op.maxBodyBytes) : NO_BODY,
     });
     const { body } = answer;
     reply

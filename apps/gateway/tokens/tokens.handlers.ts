@@ -52,8 +52,9 @@ export class TokensHandlers {
     if (hasBody(request.raw) && type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
       throw new Refused('unsupported_media_type', 'Send JSON or an OAuth 2.0 form.');
     }
-    const body = await readBody(request.raw, MAX_BODY_BYTES);
-    const ask = readTokenRequest(request.headers, type, body);
+    const { bytes, release } = await readBody(request.raw, MAX_BODY_BYTES);
+    release();
+    const ask = readTokenRequest(request.headers, type, bytes);
     const key = this.exchangeableKey(ask);
     applyVerdict(reply, this.limits.takeForKey(key.key_id, ofAddress), 'token_key');
     if (orgId !== null && orgId !== key.org_id) {

@@ -6,10 +6,13 @@ import { type Operation, subjectOf } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
 import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
 import { queryStringOf } from '@offizin/http-edge/query-string';
+import { deadBytes } from '@offizin/http-edge/body-garbage';
+import type { ReceivedBody } from '@offizin/http-edge/body-pieces';
 import { readBody } from '@offizin/http-edge/read-body';
 import {
   callHeaders,
   type ReceivedCall,
+  refusalOf,
   refusalToWire,
   serveOperation,
   type WireAnswer,
@@ -75,25 +78,38 @@ function addRoute(
         done(error instanceof Error ? error : new Error(String(error)));
       }
     },
+    errorHandler: (error, _request, reply) => void send(reply, refusalOf(op, refusalOfParser(error))),
     handler: async (request, reply) => {
+      const body = (request.body ?? null) as ReceivedBody | null;
+      const size = body?.bytes.length ?? 0;
       const received = {
         caller: tokens.verify(header(request, CALLER_TOKEN_HEADER)),
         params: request.params as Record<string, string>,
         queryString: queryStringOf(request.url),
         headers: callHeaders((name) => header(request, name)),
-        ...bodyOf(op, request.body, threads),
+        ...bodyOf(op, body?.bytes, threads),
         traceparent: traceparentOf(request.headers['traceparent']),
       };
-      const answer = await serveOperation(op, handler, received, server.around);
-      return send(reply, answer);
+      const serving = serveOperation(op, handler, received, server.around);
+      return send(reply, await serving.finally(() => leave(body, size)));
     },
   });
 }
 
 const NO_BODY = Buffer.alloc(0);
 
-function bodyOf(op: Operation, body: unknown, threads: DocumentThreads): Pick<ReceivedCall, 'body' | 'open'> {
-  if (!Buffer.isBuffer(body)) return { body: NO_BODY };
+/** node-postgres copies a parameter twice, and then both are dead. */
+function leave(body: ReceivedBody | null, size: number): void {
+  body?.release();
+  deadBytes(2 * size);
+}
+
+function bodyOf(
+  op: Operation,
+  body: Buffer | undefined,
+  threads: DocumentThreads,
+): Pick<ReceivedCall, 'body' | 'open'> {
+  if (!body) return { body: NO_BODY };
   const { documentField: field } = op;
   if (field === null || body.length < LARGE_BYTES) return { body };
   return { body: NO_BODY, open: () => threads.open(body, field) };

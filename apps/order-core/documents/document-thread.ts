@@ -1,13 +1,29 @@
+import { collectGarbage } from '@offizin/runtime/collect-garbage';
+import { freeableBytes, freeNow } from '@offizin/runtime/freeable-bytes';
 import { type JobResult, ownBytes, serveJobs } from '@offizin/runtime/work-thread';
 import type { DocumentJob, DocumentResult } from './document-threads';
 import { takeApart } from './open-body';
 import { sealPdf } from './sealed-pdf';
 
+/** A job leaves some times its bytes behind; V8 alone would let a thread grow to its limit before it looks. */
+const COLLECT_AFTER_BYTES = 4 * 1024 * 1024;
+let leftBytes = 0;
+
 /** What a thread of DocumentThreads runs. */
-serveJobs<DocumentJob, DocumentResult>((job) => (job.kind === 'open' ? open(job) : seal(job)));
+serveJobs<DocumentJob, DocumentResult>((job) => {
+  leftBytes += job.kind === 'open' ? job.body.length : job.bytes.length;
+  if (leftBytes > COLLECT_AFTER_BYTES) setImmediate(collect);
+  return job.kind === 'open' ? open(job) : seal(job);
+});
+
+function collect(): void {
+  leftBytes = 0;
+  collectGarbage('all');
+}
 
 function open({ body, field }: Extract<DocumentJob, { kind: 'open' }>): JobResult<DocumentResult> {
   const apart = takeApart(body, field);
+  freeNow(body.buffer);
   const { document } = apart;
   if (!document?.ok) return { result: { kind: 'opened', apart }, transfer: [] };
   const bytes = ownBytes(document.bytes);
@@ -19,6 +35,7 @@ function open({ body, field }: Extract<DocumentJob, { kind: 'open' }>): JobResul
 
 function seal({ key, bytes, documentId }: Extract<DocumentJob, { kind: 'seal' }>): JobResult<DocumentResult> {
   const content = sealPdf(Buffer.from(key), Buffer.from(bytes.buffer), documentId);
-  const ciphertext = ownBytes(content.ciphertext);
+  const ciphertext = freeableBytes(content.ciphertext.length);
+  ciphertext.set(content.ciphertext);
   return { result: { kind: 'sealed', content: { ...content, ciphertext } }, transfer: [ciphertext.buffer] };
 }

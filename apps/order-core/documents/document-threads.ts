@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { HandedInDocument } from '@offizin/contracts/operation';
 import type { OpenedBody } from '@offizin/runtime/serve-operation';
+import { freeNow } from '@offizin/runtime/freeable-bytes';
 import { ownBytes } from '@offizin/runtime/work-thread';
 import { WorkThreads, type WorkThreadsOptions } from '@offizin/runtime/work-threads';
 import type { PdfContent } from './documents.store';
@@ -74,6 +75,11 @@ export class DocumentThreads {
   async stop(): Promise<void> {
     await this.threads.stop();
   }
+}
+
+/** The bytes of a PDF that was stored, or will not be: they are gone afterwards. */
+export function forgetPdf({ ciphertext }: PdfContent): void {
+  freeNow(ciphertext.buffer);
 }
 
 function bufferOver(bytes: Uint8Array): Buffer {

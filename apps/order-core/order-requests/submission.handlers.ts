@@ -25,7 +25,7 @@ import { SCHEMA } from '../db/schema';
 import { assertKeyIsLive } from '../directory/directory.store';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
-import { DocumentThreads } from '../documents/document-threads';
+import { DocumentThreads, forgetPdf } from '../documents/document-threads';
 import { insertPdf, insertPdfUrl, type PdfContent } from '../documents/documents.store';
 import { encrypt } from '../documents/encryption';
 import { emailHash, keyedHash } from '../documents/keyed-hash';
@@ -137,7 +137,7 @@ export class SubmissionHandlers {
     const { source, externalReference } = submission;
     const request = { shopId, source, externalReference, ...contentOf(submission, key, id) };
     const document = await this.sealed(submission, key);
-    const answer = await this.database.transaction(async (tx) => {
+    const storing = this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
       const inserted = await store.insertOrderRequest(tx, orgId, request);
@@ -150,6 +150,7 @@ export class SubmissionHandlers {
       await appendEvent(tx, SCHEMA, submittedEvent(inserted));
       return kept(tx, keyRun, taken(inserted));
     });
+    const answer = await storing.finally(() => document && 'pdf' in document && forgetPdf(document.pdf));
     this.relay.ring();
     if (submission.prescription?.kind === 'url') this.fetcher.ring();
     return answer;

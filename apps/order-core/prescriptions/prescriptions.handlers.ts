@@ -22,7 +22,7 @@ import { SCHEMA } from '../db/schema';
 import { assertKeyIsLive, shopExists } from '../directory/directory.store';
 import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
-import { DocumentThreads } from '../documents/document-threads';
+import { DocumentThreads, forgetPdf } from '../documents/document-threads';
 import type { PdfContent } from '../documents/documents.store';
 import { decrypt, encrypt } from '../documents/encryption';
 import { emailHash } from '../documents/keyed-hash';
@@ -62,12 +62,13 @@ export class PrescriptionsHandlers {
     const key = await this.dataKeys.keyOf(caller.orgId);
     const row = sealPrescription(key, ingestion, { id: newId(), shopId });
     const receipt = await this.sealed(ingestion, key);
-    const answer = await this.database.transaction(async (tx) => {
+    const storing = this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       if (!(await shopExists(tx, caller.orgId, shopId))) throw notFound('shop');
       const id = await insertOrUpdate(tx, caller, { key, ingestion, receipt, row });
       return kept(tx, keyRun, ok<PrescriptionIngestResponse>({ id, upsert: 'ok' }));
     });
+    const answer = await storing.finally(() => receipt && 'pdf' in receipt && forgetPdf(receipt.pdf));
     this.relay.ring();
     if (ingestion.receipt?.kind === 'url') this.fetcher.ring();
     return answer;
