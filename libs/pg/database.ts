@@ -3,6 +3,7 @@ import { DataSource, type MixedList } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { Unreachable } from '@offizin/contracts/errors';
 import { errorFields, log } from '@offizin/runtime/log';
+import { hasStoodStill, untilGoingOn } from '@offizin/runtime/stand-still';
 import { type SpanStart, tracedPart } from '@offizin/runtime/tracing';
 import { databaseErrors, errorKind, observePool } from './database-metrics';
 
@@ -116,12 +117,20 @@ export class Database implements Sql {
     }
   }
 
-  /** A connection, and what is left of the time for the first statement on it. */
+  /**
+   * A connection, and what is left of the time for the first statement on it. Every statement and every transaction
+   * begins here: none does when the process has stood still, for its caller was told that it is not done.
+   */
   private async connection(): Promise<{ client: PoolClient; query_timeout: number }> {
+    if (hasStoodStill()) throw await stoodStill();
     const startedAt = performance.now();
     const client = await this.pool.connect().catch((error: unknown) => {
       throw failed(error);
     });
+    if (hasStoodStill()) {
+      client.release();
+      throw await stoodStill();
+    }
     const waitedMs = performance.now() - startedAt;
     const left = waitedMs > NO_WAIT_MS ? QUERY_TIMEOUT_MS - waitedMs : QUERY_TIMEOUT_MS;
     return { client, query_timeout: Math.max(NO_WAIT_MS, Math.round(left)) };
@@ -266,6 +275,12 @@ function awayOr(error: unknown): unknown {
     'The database is not there now. Try again in a moment.',
     error,
   );
+}
+
+async function stoodStill(): Promise<Unreachable> {
+  await untilGoingOn();
+  const message = 'The service stood still for a while: nothing more was done of this. Send it again.';
+  return new Unreachable('service_unavailable', message);
 }
 
 /** True when the statement broke the unique constraint of this name. */

@@ -1,0 +1,23 @@
+/**
+ * Whether this process stood still until a moment ago: it was stopped, or its host. What goes on then in the middle of
+ * its work is too late: who called was told that it was not done, and may have sent something newer.
+ *
+ * A look at the clock, and no more: timers come first when a process goes on, and the beat is one. So this is true exactly
+ * for what is continued before them; who waits for a database, a thread or another service has a timer of its own.
+ */
+const BEAT_MS = 250;
+/** As long as a call has (answer-in-time.ts): by then its caller was answered. */
+const STOOD_STILL_MS = 4_500;
+
+let beatAtMs = Date.now();
+setInterval(() => (beatAtMs = Date.now()), BEAT_MS).unref();
+
+/** By the wall clock: the other one stands still while a host is paused. */
+export function hasStoodStill(): boolean {
+  return Date.now() - beatAtMs > STOOD_STILL_MS;
+}
+
+/** Resolves when the beat has come. */
+export function untilGoingOn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
