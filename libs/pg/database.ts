@@ -3,7 +3,7 @@ import { DataSource, type MixedList } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { Unreachable } from '@offizin/contracts/errors';
 import { errorFields, log } from '@offizin/runtime/log';
-import { hasStoodStill, untilGoingOn } from '@offizin/runtime/stand-still';
+import { hasStoodStill, stoodStill } from '@offizin/runtime/stand-still';
 import { type SpanStart, tracedPart } from '@offizin/runtime/tracing';
 import { databaseErrors, errorKind, observePool } from './database-metrics';
 
@@ -275,12 +275,6 @@ function awayOr(error: unknown): unknown {
     'The database is not there now. Try again in a moment.',
     error,
   );
-}
-
-async function stoodStill(): Promise<Unreachable> {
-  await untilGoingOn();
-  const message = 'The service stood still for a while: nothing more was done of this. Send it again.';
-  return new Unreachable('service_unavailable', message);
 }
 
 /** True when the statement broke the unique constraint of this name. */

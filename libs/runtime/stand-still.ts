@@ -1,3 +1,5 @@
+import { Unreachable } from '@offizin/contracts/errors';
+
 /**
  * Whether this process stood still until a moment ago: it was stopped, or its host. What goes on then in the middle of
  * its work is too late: who called was told that it was not done, and may have sent something newer.
@@ -17,7 +19,9 @@ export function hasStoodStill(): boolean {
   return Date.now() - beatAtMs > STOOD_STILL_MS;
 }
 
-/** Resolves when the beat has come. */
-export function untilGoingOn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+/** What the caller is told, once the beat has come: what is done after it, such as to free a key, is in time again. */
+export async function stoodStill(): Promise<Unreachable> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const message = 'The service stood still for a while: nothing more was done of this. Send it again.';
+  return new Unreachable('service_unavailable', message);
 }
