@@ -31,7 +31,7 @@ export class WebhookWorkerConfig extends ServiceConfig {
     default: '512',
     minimum: 1,
     maximum: 10_000,
-    description: 'Webhook requests in flight at most, per process',
+    description: 'Webhook requests in flight at most, per process; 64 of them to endpoints that answer soon',
   })
   readonly requestsInFlight!: number;
 }

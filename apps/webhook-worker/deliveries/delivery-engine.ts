@@ -28,10 +28,11 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { outsideTraces } from '@offizin/runtime/tracing';
 import { attemptDelivery } from './attempt';
 import { claimDeliveries, type ClaimedDelivery, dueSubscriptions } from './claims.store';
-import { countAttempt, logAttempt, requestsInFlight } from './attempt-report';
+import { countAttempt, logAttempt } from './attempt-report';
 import { EndpointLoad } from './endpoint-load';
 import { ResultWriter } from './result-writer';
 import { PacedRings } from './paced-rings';
+import { RequestsInFlight } from './requests-in-flight';
 import { releaseDeliveries } from './results.store';
 import { Room } from './room';
 import type { Target, Targets } from './targets.store';
@@ -79,21 +80,20 @@ export class DeliveryEngine {
   private readonly rung = new Set<string>();
   /** Claimed for just now by the ring's lane or by the sweep; the other one leaves them alone. */
   private readonly claiming = new Set<string>();
-  /** They have work waiting and slots free, but the process as a whole has none. */
-  private readonly starved = new Set<string>();
   private readonly paced = new PacedRings((ids) => this.ring(ids));
   private readonly underWay = new Set<Promise<void>>();
   private readonly writer: ResultWriter;
   private readonly room: Room;
   private readonly returned: { id: string; leaseToken: string }[] = [];
-  private inFlight = 0;
+  private readonly inFlight: RequestsInFlight;
   private answering = false;
   private stopped = false;
   private sweeping: Promise<void> = Promise.resolve();
   private readonly sweepBell = new Doorbell();
 
   constructor(private readonly options: EngineOptions) {
-    const { database, onSwitchedOff } = options;
+    const { database, onSwitchedOff, requestsInFlight } = options;
+    this.inFlight = new RequestsInFlight(requestsInFlight, (id) => this.startWork(id));
     this.writer = new ResultWriter({
       ...{ database, onSwitchedOff },
       onWritten: (ids) => {
@@ -122,6 +122,7 @@ export class DeliveryEngine {
     this.paced.stop();
     await this.sweeping;
     this.giveBackWaiting([...this.endpoints.values()].flatMap((load) => load.takeAll()));
+    await this.inFlight.empty();
     while (this.underWay.size > 0) await Promise.all(this.underWay);
     await this.writer.drain();
   }
@@ -216,23 +217,22 @@ export class DeliveryEngine {
   /** Starts what slots allow. */
   private startWork(id: string): void {
     const load = this.endpoint(id);
-    this.starved.delete(id);
     if (this.stopped) return this.giveBackWaiting(load.takeAll());
     const stale: Work[] = [];
-    while (this.inFlight < this.options.requestsInFlight) {
+    while (this.inFlight.hasRoom(load.isSlow)) {
       const work = load.start();
       if (!work) return this.giveBack(stale);
       this.room.left(1);
       const target = this.options.targets.get(id);
       if (target && performance.now() < work.startBeforeMs) {
-        void this.track(this.attempt(load, work, target));
+        void this.attempt(load, work, target);
         continue;
       }
       load.skip();
       // Without a target the lease is left to end by itself, so that it is not claimed again at once.
       if (target) stale.push(work);
     }
-    this.starved.add(id);
+    this.inFlight.starve(id);
     this.giveBack(stale);
   }
 
@@ -241,7 +241,7 @@ export class DeliveryEngine {
     const { egress, requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = this.options;
     const startedAtMs = performance.now();
     let answered = false;
-    requestsInFlight.set(++this.inFlight);
+    const generation = this.inFlight.begin();
     try {
       const attempted = await attemptDelivery(egress, delivery, target, { leaseToken, timeoutMs });
       answered = attempted.result.statusCode !== null;
@@ -252,14 +252,13 @@ export class DeliveryEngine {
       // A defect of ours, not of the endpoint: the lease ends by itself, and the delivery is tried again.
       log.error({ delivery_id: delivery.id, ...errorFields(error) }, 'attempt broke off');
     }
-    requestsInFlight.set(--this.inFlight);
+    this.inFlight.end(generation);
     load.finish(answered, performance.now() - startedAtMs);
     this.giveBackWaiting(load.takeExcess());
-    this.startWork(delivery.subscription_id);
-    for (const id of this.starved) {
-      if (this.inFlight >= this.options.requestsInFlight) break;
-      this.startWork(id);
-    }
+    if (load.isSlow) this.startWork(delivery.subscription_id);
+    // Behind those that wait: else a few endpoints with much to send would keep all others out.
+    else this.inFlight.starve(delivery.subscription_id);
+    this.inFlight.letIn();
     if (load.hungry) this.ring([delivery.subscription_id]);
   }
 

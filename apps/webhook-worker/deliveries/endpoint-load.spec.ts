@@ -34,6 +34,11 @@ describe('EndpointLoad', () => {
     expect(answeredIn(5_000).wanted).toBe(8);
   });
 
+  it('is slow when it is known to be', () => {
+    const waits = [new EndpointLoad<number>(8), answeredIn(20), answeredIn(30)];
+    expect(waits.map(({ isSlow }) => isSlow)).toEqual([false, false, true]);
+  });
+
   it('claims ahead for an endpoint that answers quickly, and again when half of it is used up', () => {
     const load = answeredIn(2);
     expect(load.wanted).toBe(512);

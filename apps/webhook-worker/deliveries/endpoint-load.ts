@@ -8,6 +8,8 @@
  *   claim, which is as long as a quick request itself.
  */
 
+/** An endpoint whose answers take longer on average is served better with more requests in flight. */
+const SOON_ANSWERED_MS = 25;
 /** An endpoint whose answers take longer on average needs nobody to wait for its slots. */
 const QUICK_ANSWER_MS = 100;
 /**
@@ -52,6 +54,11 @@ export class EndpointLoad<Work> {
 
   get idle(): boolean {
     return this.inFlight === 0 && this.waiting.length === 0;
+  }
+
+  /** Known to take its time. */
+  get isSlow(): boolean {
+    return this.averageMs !== null && this.averageMs > SOON_ANSWERED_MS;
   }
 
   add(claimed: readonly Work[]): void {

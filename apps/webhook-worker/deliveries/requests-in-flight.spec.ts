@@ -1,0 +1,72 @@
+import { eventually } from '@offizin/testkit/eventually';
+import { type Generation, RequestsInFlight } from './requests-in-flight';
+
+const QUICK = false;
+const SLOW = true;
+
+/** Begins what there is room for, and answers what has begun. */
+function fill(inFlight: RequestsInFlight, isSlow: boolean, atMost = 1_000): Generation[] {
+  const begun: Generation[] = [];
+  while (begun.length < atMost && inFlight.hasRoom(isSlow)) begun.push(inFlight.begin());
+  return begun;
+}
+
+describe('requests in flight', () => {
+  it('are few where answers come soon, and as many as are allowed where they take their time', () => {
+    const inFlight = new RequestsInFlight(100, () => undefined);
+    expect(fill(inFlight, QUICK)).toHaveLength(64);
+    expect(fill(inFlight, SLOW)).toHaveLength(36);
+    expect(inFlight.hasRoom(SLOW)).toBe(false);
+  });
+
+  it('make room when they end', () => {
+    const inFlight = new RequestsInFlight(100, () => undefined);
+    const [first] = fill(inFlight, QUICK);
+    if (first) inFlight.end(first);
+    expect(fill(inFlight, QUICK)).toHaveLength(1);
+  });
+
+  it('that are not answered soon make room for others, up to what is allowed', async () => {
+    let wentOn = 0;
+    const inFlight = new RequestsInFlight(100, () => (wentOn += 1));
+    fill(inFlight, QUICK);
+    inFlight.starve('a');
+    await eventually('the endpoint goes on without an answer', () => wentOn > 0);
+    await eventually('there is room again', () => inFlight.hasRoom(QUICK));
+    expect(fill(inFlight, QUICK)).toHaveLength(36);
+  });
+
+  it('let the endpoints that wait go on in turn, one place for each', () => {
+    const order: string[] = [];
+    const inFlight: RequestsInFlight = new RequestsInFlight(1, (id) => {
+      // As an endpoint that has more to send than there is room for.
+      if (inFlight.hasRoom(QUICK)) {
+        order.push(id);
+        begun.push(inFlight.begin());
+      }
+      if (order.length < 5) inFlight.starve(id);
+    });
+    const begun = fill(inFlight, QUICK);
+    for (const id of ['a', 'b', 'c']) inFlight.starve(id);
+    for (let answered = 0; answered < 5; answered++) {
+      const generation = begun.shift();
+      if (generation) inFlight.end(generation);
+      inFlight.letIn();
+    }
+    expect(order).toEqual(['a', 'b', 'c', 'a', 'b']);
+  });
+
+  it('are waited for', async () => {
+    const inFlight = new RequestsInFlight(10, () => undefined);
+    await inFlight.empty();
+    const begun = fill(inFlight, QUICK, 2);
+    let isEmpty = false;
+    const emptied = inFlight.empty().then(() => (isEmpty = true));
+    for (const generation of begun) {
+      expect(isEmpty).toBe(false);
+      inFlight.end(generation);
+      await Promise.resolve();
+    }
+    await emptied;
+  });
+});
