@@ -15,8 +15,13 @@ import type { Tenant, Tenants } from './seed/tenants';
 export type Figure = 'perSecond' | 'p50Ms' | 'p99Ms' | 'maxMs';
 
 /** One block of load: of a length, or of a number of requests where something is prepared. */
-export type Block = (extent: Extent) => Promise<LoadResult>;
+export type Block = (extent: Extent) => Promise<BlockResult>;
+/** `cpuBefore`: where the block first prepared something, which is no part of what it measures. */
+export type BlockResult = LoadResult & { cpuBefore?: Map<string, number> };
 export type Extent = { durationMs: number } | { count: number };
+
+/** `beside`: the figure of the third. */
+export type Compared = Measured & { beside: number | null };
 
 const RAW_CONNECTIONS = 16;
 const WARM_UP_LIMIT_MS = 10_000;
@@ -51,22 +56,26 @@ export class Bench {
     this.idleMemoryMb = Object.fromEntries(memory);
   }
 
-  /** Product and raw limit in turn; medians over the rounds, and where the product's time goes. */
-  async alternate(figure: Figure, product: Block, raw: Block): Promise<Measured> {
+  /**
+   * Product and raw limit in turn, and a third one to be told beside them; medians over the rounds, and where the
+   * product's time goes.
+   */
+  async alternate(figure: Figure, product: Block, raw: Block, beside?: Block): Promise<Compared> {
     const { rounds, blockMs } = this.pace;
-    await this.warmUp(product);
-    await this.warmUp(raw);
+    for (const block of [product, raw, beside]) if (block) await this.warmUp(block);
+    const besides: number[] = [];
     const pairs: { product: number; raw: number }[] = [];
     let cpu: Record<string, number> = {};
     for (let round = 0; round < rounds; round++) {
       await this.settle();
       const before = this.cpuTimes();
       const measured = await product({ durationMs: blockMs });
-      cpu = this.cpuPerRequest(before, measured.successes);
+      cpu = this.cpuPerRequest(measured.cpuBefore ?? before, measured.successes);
       await this.settle();
       pairs.push({ product: measured[figure], raw: (await raw({ durationMs: blockMs }))[figure] });
+      if (beside) besides.push((await beside({ durationMs: blockMs }))[figure]);
     }
-    return { ...this.summary(pairs), cpu };
+    return { ...this.summary(pairs), cpu, beside: beside ? median(besides) : null };
   }
 
   /** The product alone, where the figure that it is held against is known: the median over the rounds. */

@@ -48,11 +48,19 @@ export interface PoolJob extends Block {
   body: string;
 }
 
+/** Sends what waits in the raw tables, all of it (seed/raw-tables.ts). */
+export interface QueueJob extends Block {
+  kind: 'queue';
+  databaseUrl: string;
+  origins: string[];
+  headers: Record<string, string>;
+}
+
 export interface SignJob extends Block {
   kind: 'sign';
 }
 
-export type Job = HttpJob | SqlJob | PoolJob | SignJob;
+export type Job = HttpJob | SqlJob | PoolJob | QueueJob | SignJob;
 
 export interface LoadResult {
   /** Answers that were a success. */

@@ -1,6 +1,7 @@
 import { runHttp } from './http-load';
 import type { Job, LoadResult } from './job';
 import { runPool } from './pool-load';
+import { runQueue } from './queue-load';
 import { runSign } from './sign-load';
 import { runSql } from './sql-load';
 
@@ -21,6 +22,8 @@ async function run(job: Job): Promise<LoadResult> {
       return runSql(job);
     case 'pool':
       return runPool(job);
+    case 'queue':
+      return runQueue(job);
     case 'sign':
       return runSign(job);
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { HttpJob, Job, LoadResult, PoolJob, SignJob, SqlJob } from './job';
+import type { HttpJob, Job, LoadResult, PoolJob, QueueJob, SignJob, SqlJob } from './job';
 
 type Answer = { result: LoadResult } | { error: string };
 type Unnumbered<J> = Omit<J, 'kind' | 'firstNumber' | 'firstIndex'>;
@@ -33,6 +33,12 @@ export class Load {
 
   async pool(job: Unnumbered<PoolJob>): Promise<LoadResult> {
     const result = await this.run(job.origins, { ...job, kind: 'pool', ...this.place(job.origins) });
+    refuseFailures(result);
+    return result;
+  }
+
+  async queue(job: Unnumbered<QueueJob>): Promise<LoadResult> {
+    const result = await this.run(job.origins, { ...job, kind: 'queue', ...this.place(job.origins) });
     refuseFailures(result);
     return result;
   }

@@ -1,9 +1,12 @@
-import type { Bench, Block } from '../bench';
+import { withQueuePlans } from '../../../apps/webhook-worker/db/queue-plans';
+import type { Bench, Block, Extent } from '../bench';
 import type { HttpRequest, LoadResult } from '../load/job';
 import { Receiver } from '../load/receiver';
 import type { Measured, Row } from '../row';
+import { fillRawQueue } from '../seed/raw-tables';
 import { makeDue, subscribe } from '../seed/subscriptions';
 import type { Tenant } from '../seed/tenants';
+import { figureText } from '../table';
 import { paymentPatches } from './order-bodies';
 
 /** Webhooks: how many, how soon, and what one hanging subscriber does to the others. */
@@ -47,28 +50,50 @@ function throughputRow(endpoints: number, inFlight: number): Row {
     name: `webhook deliveries, ${endpoints.toLocaleString('en-US')} endpoint${endpoints > 1 ? 's' : ''}`,
     unit: '/s',
     bar: { of: 'ratio', atLeast: 0.8 },
-    against: `one undici pool per origin, ${inFlight} in flight`,
+    against: `one undici pool per origin, ${inFlight} in flight, rows claimed by 400 and marked in bulk`,
     run: async (bench) =>
       withReceiver(Math.min(endpoints, ORIGINS), async (receiver) => {
         const tenant = await bench.tenants.get(`webhooks ${endpoints}`);
         const { origins } = receiver;
         const urls = Array.from({ length: endpoints }, (_, n) => `${origins[n % origins.length] ?? ''}/${n}`);
         await subscribe(bench, tenant, urls);
-        return bench.alternate('perSecond', engine(bench, tenant, receiver), pool(bench, receiver, inFlight));
+        const { beside, ...measured } = await bench.alternate(
+          'perSecond',
+          engine(bench, tenant, receiver),
+          queue(bench, receiver, inFlight, endpoints),
+          pool(bench, receiver, inFlight),
+        );
+        return {
+          ...measured,
+          ...(beside !== null && { note: `the pool alone ${figureText(beside, '/s')}` }),
+        };
       }),
   };
 }
 
-/** Deliveries that are due, until each is sent and its result is in the database. */
+/** Deliveries that are due, until each is sent and its result is in the database. What makes them due does not count. */
 function engine(bench: Bench, tenant: Tenant, receiver: Receiver): Block {
   return async (extent) => {
-    const count = 'count' in extent ? extent.count : Math.ceil(extent.durationMs * DUE_PER_MS);
+    const count = countOf(extent);
     await receiver.read(true);
+    await switchAll(bench, tenant, false);
     await makeDue(bench, tenant, count);
+    const cpuBefore = bench.cpuTimes();
+    await switchAll(bench, tenant, true);
     await untilMarked(bench, tenant);
     const elapsedMs = Date.now() - (await receiver.read()).firstAtMs;
-    return { ...UNMEASURED, successes: count, elapsedMs, perSecond: (count * 1000) / elapsedMs, sent: count };
+    const perSecond = (count * 1000) / elapsedMs;
+    return { ...UNMEASURED, successes: count, elapsedMs, perSecond, sent: count, cpuBefore };
   };
+}
+
+function countOf(extent: Extent): number {
+  return 'count' in extent ? extent.count : Math.ceil(extent.durationMs * DUE_PER_MS);
+}
+
+/** Nothing of a subscription that is off is claimed. */
+async function switchAll(bench: Bench, { orgId }: Tenant, isActive: boolean): Promise<void> {
+  await bench.rows('UPDATE webhooks.subscriptions SET is_active = $2 WHERE org_id = $1', orgId, isActive);
 }
 
 const UNMEASURED: LoadResult = {
@@ -90,26 +115,46 @@ async function untilMarked(bench: Bench, { orgId }: Tenant): Promise<void> {
   }
 }
 
-/** What the receiver counted must be what the pool says: the figure is no better than its smaller side. */
+/** As long as those of the product. */
+const RAW_HEADERS = {
+  'content-type': 'application/json',
+  'user-agent': 'Offizin-Webhooks/1',
+  'x-service-event': 'x'.repeat(20),
+  'x-service-delivery-id': 'x'.repeat(36),
+  'x-service-signature': 'x'.repeat(71),
+  'webhook-id': 'x'.repeat(36),
+  'webhook-timestamp': '1',
+  'webhook-signature': 'x'.repeat(47),
+};
+const RAW_BODY = JSON.stringify({ event_type: 'order_status_updated', rest: 'x'.repeat(450) });
+
+/** As many deliveries as the product sends, out of tables like the worker's, claimed and marked in bulk. */
+function queue(bench: Bench, receiver: Receiver, callers: number, subscriptions: number): Block {
+  const databaseUrl = withQueuePlans(bench.stack.adminDatabaseUrl);
+  return async (extent) => {
+    await fillRawQueue(bench.sql, countOf(extent), subscriptions, RAW_BODY);
+    return counted(receiver, () =>
+      bench.load.queue({ databaseUrl, origins: receiver.origins, headers: RAW_HEADERS, callers }),
+    );
+  };
+}
+
+/** The sending alone. */
 function pool(bench: Bench, receiver: Receiver, callers: number): Block {
   const { origins } = receiver;
-  const headers = {
-    ...{
-      'content-type': 'application/json',
-      'user-agent': 'Offizin-Webhooks/1',
-      'x-service-event': 'x'.repeat(20),
-    },
-    ...{ 'x-service-delivery-id': 'x'.repeat(36), 'x-service-signature': 'x'.repeat(71) },
-    ...{ 'webhook-id': 'x'.repeat(36), 'webhook-timestamp': '1', 'webhook-signature': 'x'.repeat(47) },
-  };
-  const body = JSON.stringify({ event_type: 'order_status_updated', rest: 'x'.repeat(450) });
-  return async (extent) => {
-    await receiver.read(true);
-    const result = await bench.load.pool({ origins, headers, body, callers, ...extent });
-    const { received } = await receiver.read(true);
-    if (received === result.successes) return result;
-    throw new Error(`the pool had ${result.successes} answers, the receiver ${received} requests`);
-  };
+  return async (extent) =>
+    counted(receiver, () =>
+      bench.load.pool({ origins, headers: RAW_HEADERS, body: RAW_BODY, callers, ...extent }),
+    );
+}
+
+/** What the receiver counted must be what the sender says: the figure is no better than its smaller side. */
+async function counted(receiver: Receiver, send: () => Promise<LoadResult>): Promise<LoadResult> {
+  await receiver.read(true);
+  const result = await send();
+  const { received } = await receiver.read(true);
+  if (received === result.successes) return result;
+  throw new Error(`the sender had ${result.successes} answers, the receiver ${received} requests`);
 }
 
 /** How long events take to the subscribers at an even rate. */

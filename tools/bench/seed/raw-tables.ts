@@ -19,3 +19,36 @@ export async function emptyRawTables(sql: Pool): Promise<void> {
     );
   }
 }
+
+const QUEUE = ['events', 'deliveries', 'attempts'];
+
+/** The worker's tables, empty, with that many deliveries due in them, spread over so many subscriptions. */
+export async function fillRawQueue(
+  sql: Pool,
+  count: number,
+  subscriptions: number,
+  body: string,
+): Promise<void> {
+  await sql.query('CREATE SCHEMA IF NOT EXISTS bench_raw');
+  for (const table of QUEUE) {
+    await sql.query(`DROP TABLE IF EXISTS bench_raw.${table}`);
+    await sql.query(`CREATE TABLE bench_raw.${table} (LIKE webhooks.${table} INCLUDING ALL)`);
+  }
+  await sql.query('ALTER TABLE bench_raw.deliveries SET (fillfactor = 50)');
+  await sql.query(
+    `WITH subscription AS MATERIALIZED (
+       SELECT gen_random_uuid() AS id, place FROM generate_series(0, $2::int - 1) AS place
+     ), event AS (
+       INSERT INTO bench_raw.events (id, position, org_id, event_type, aggregate_id, sequence, body, created_at)
+       SELECT id, place, id, 'order_status_updated', id::text, 1, $3, now()
+       FROM (SELECT webhooks.uuid_v7() AS id, place FROM generate_series(1, $1::int) AS place) made
+       RETURNING id, position AS place
+     )
+     INSERT INTO bench_raw.deliveries (id, subscription_id, event_id, org_id, event_type, aggregate_id, line, sequence)
+     SELECT webhooks.uuid_v7(), s.id, e.id, e.id, 'order_status_updated', e.id::text,
+       webhooks.line_of(s.id, e.id::text), 1
+     FROM event e JOIN subscription s ON s.place = e.place % $2`,
+    [count, subscriptions, body],
+  );
+  for (const table of QUEUE) await sql.query(`ANALYZE bench_raw.${table}`);
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { Pool as Database } from 'pg';
+import { Pool } from 'undici';
+import type { LoadResult, QueueJob } from './job';
+import { Tally } from './tally';
+
+/**
+ * The raw limit of delivering from a table: claims of 400 rows, one undici pool per origin, and results marked in bulk, as
+ * many as came while the statement before ran. No order, no fairness, no signature, no log. Whoever claims and marks one
+ * by one is several times slower, so this is what a careful sender without the product would write.
+ */
+const CLAIM_ROWS = 400;
+/** Claimed again when so few wait: a claim runs beside the sending. */
+const CLAIM_BELOW = 200;
+
+const claim = {
+  name: 'raw_claim',
+  // Walks on from the last id: the cheapest way through a queue that only one process reads.
+  text: `WITH due AS MATERIALIZED (
+       SELECT id FROM bench_raw.deliveries
+       WHERE id > $1 AND status = 'pending' AND lease_until IS NULL ORDER BY id LIMIT ${CLAIM_ROWS} FOR UPDATE SKIP LOCKED
+     )
+     UPDATE bench_raw.deliveries d SET lease_token = $2, lease_until = now() + interval '1 minute'
+     FROM due WHERE d.id = due.id
+     RETURNING d.id, (SELECT e.body FROM bench_raw.events e WHERE e.id = d.event_id) AS body`,
+};
+const mark = {
+  name: 'raw_mark',
+  // The rows that the product writes: the delivery's, and one of the attempt.
+  text: `WITH marked AS (
+       UPDATE bench_raw.deliveries d
+       SET status = 'succeeded', line = NULL, attempt_count = d.attempt_count + 1, last_attempt_at = now(),
+         lease_token = NULL, lease_until = NULL
+       WHERE d.id = ANY ($1::uuid[]) AND d.lease_token = $2
+       RETURNING d.id, d.attempt_count
+     )
+     INSERT INTO bench_raw.attempts (delivery_id, number, started_at, duration_ms, status_code, failure, answer)
+     SELECT id, attempt_count, now(), 1, 200, NULL, '' FROM marked`,
+};
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+interface Delivery {
+  id: string;
+  body: string;
+}
+
+export async function runQueue(job: QueueJob): Promise<LoadResult> {
+  const queue = new Queue(job.databaseUrl);
+  const pools = job.origins.map((origin) => new Pool(origin, { connections: job.callers, pipelining: 1 }));
+  await queue.claim();
+  const tally = new Tally({ count: Infinity });
+  const runCaller = async (): Promise<void> => {
+    for (let delivery = await queue.next(); delivery; delivery = await queue.next()) {
+      const place = tally.countSent();
+      const startedAtMs = performance.now();
+      const pool = pools[place % pools.length];
+      if (!pool) throw new Error('a job without origins');
+      const { statusCode, body } = await pool.request({
+        ...{ method: 'POST', path: `/raw/${place}`, headers: job.headers, body: delivery.body },
+      });
+      await body.dump();
+      tally.add(statusCode, startedAtMs);
+      queue.done(delivery.id);
+    }
+  };
+  await Promise.all(Array.from({ length: job.callers }, runCaller));
+  await queue.allMarked();
+  const result = tally.result();
+  await Promise.all([queue.close(), ...pools.map((pool) => pool.close())]);
+  return result;
+}
+
+class Queue {
+  private readonly database: Database;
+  private readonly leaseToken = randomUUID();
+  private waiting: Delivery[] = [];
+  private finished: string[] = [];
+  private lastId = BEFORE_ALL;
+  private isEmpty = false;
+  private claiming: Promise<void> | null = null;
+  private marking: Promise<void> | null = null;
+
+  constructor(databaseUrl: string) {
+    this.database = new Database({ connectionString: databaseUrl, max: 2 });
+  }
+
+  /** Undefined when everything is claimed and taken. */
+  async next(): Promise<Delivery | undefined> {
+    if (this.waiting.length < CLAIM_BELOW && !this.isEmpty)
+      this.claiming ??= this.claim().finally(() => (this.claiming = null));
+    while (this.waiting.length === 0 && this.claiming) await this.claiming;
+    return this.waiting.shift();
+  }
+
+  async claim(): Promise<void> {
+    const { rows } = await this.database.query<Delivery>({
+      ...claim,
+      values: [this.lastId, this.leaseToken],
+    });
+    this.isEmpty = rows.length < CLAIM_ROWS;
+    for (const { id } of rows) if (id > this.lastId) this.lastId = id;
+    this.waiting.push(...rows);
+  }
+
+  done(id: string): void {
+    this.finished.push(id);
+    this.marking ??= this.mark().finally(() => (this.marking = null));
+  }
+
+  async allMarked(): Promise<void> {
+    await this.marking;
+  }
+
+  async close(): Promise<void> {
+    await this.database.end();
+  }
+
+  private async mark(): Promise<void> {
+    while (this.finished.length > 0)
+      await this.database.query({ ...mark, values: [this.finished.splice(0, CLAIM_ROWS), this.leaseToken] });
+  }
+}
