@@ -33,7 +33,7 @@ import { EndpointLoad } from './endpoint-load';
 import { ResultWriter } from './result-writer';
 import { PacedRings } from './paced-rings';
 import { RequestsInFlight } from './requests-in-flight';
-import { releaseDeliveries } from './results.store';
+import { ReturnedClaims } from './returned-claims';
 import { Room } from './room';
 import type { Target, Targets } from './targets.store';
 
@@ -65,7 +65,6 @@ const RING_SCAN_ROWS = 500;
 const SWEEP_SCAN_ROWS = 20_000;
 const SWEEP_ENDPOINTS_PER_CLAIM = 16;
 const MAX_IDLE_ENDPOINTS = 5_000;
-const RELEASE_PAUSE_MS = 5;
 
 /** A claimed delivery in memory. */
 interface Work {
@@ -84,7 +83,7 @@ export class DeliveryEngine {
   private readonly underWay = new Set<Promise<void>>();
   private readonly writer: ResultWriter;
   private readonly room: Room;
-  private readonly returned: { id: string; leaseToken: string }[] = [];
+  private readonly returned: ReturnedClaims;
   private readonly inFlight: RequestsInFlight;
   private answering = false;
   private stopped = false;
@@ -93,6 +92,7 @@ export class DeliveryEngine {
 
   constructor(private readonly options: EngineOptions) {
     const { database, onSwitchedOff, requestsInFlight } = options;
+    this.returned = new ReturnedClaims(database);
     this.inFlight = new RequestsInFlight(requestsInFlight, (id) => this.startWork(id));
     this.writer = new ResultWriter({
       ...{ database, onSwitchedOff },
@@ -124,6 +124,7 @@ export class DeliveryEngine {
     this.giveBackWaiting([...this.endpoints.values()].flatMap((load) => load.takeAll()));
     await this.inFlight.empty();
     while (this.underWay.size > 0) await Promise.all(this.underWay);
+    await this.returned.drain();
     await this.writer.drain();
   }
 
@@ -221,7 +222,7 @@ export class DeliveryEngine {
     const stale: Work[] = [];
     while (this.inFlight.hasRoom(load.isSlow)) {
       const work = load.start();
-      if (!work) return this.giveBack(stale);
+      if (!work) return this.returned.add(stale);
       this.room.left(1);
       const target = this.options.targets.get(id);
       if (target && performance.now() < work.startBeforeMs) {
@@ -233,7 +234,7 @@ export class DeliveryEngine {
       if (target) stale.push(work);
     }
     this.inFlight.starve(id);
-    this.giveBack(stale);
+    this.returned.add(stale);
   }
 
   private async attempt(load: EndpointLoad<Work>, work: Work, target: Target): Promise<void> {
@@ -264,20 +265,7 @@ export class DeliveryEngine {
 
   private giveBackWaiting(works: readonly Work[]): void {
     this.room.left(works.length);
-    this.giveBack(works);
-  }
-
-  private giveBack(works: readonly Work[]): void {
-    for (const { delivery, leaseToken } of works) this.returned.push({ id: delivery.id, leaseToken });
-    if (works.length > 0 && this.returned.length === works.length) void this.track(this.release());
-  }
-
-  /** What an endpoint that became slow gives back answer by answer goes in one statement. */
-  private async release(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, RELEASE_PAUSE_MS));
-    await releaseDeliveries(this.options.database, this.returned.splice(0)).catch((error: unknown) =>
-      log.warn(errorFields(error), 'claims not given back: their leases will end'),
-    );
+    this.returned.add(works);
   }
 
   private endpoint(id: string): EndpointLoad<Work> {
