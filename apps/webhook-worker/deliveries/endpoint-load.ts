@@ -24,6 +24,30 @@ const MAX_CLAIMED_PER_SLOT = 64;
 /** Weight of the newest answer in the average. */
 const AVERAGE_WEIGHT = 0.2;
 
+const MAX_IDLE_ENDPOINTS = 5_000;
+
+/** Of all endpoints that were claimed for, by subscription. */
+export class EndpointLoads<Work> {
+  private readonly loads = new Map<string, EndpointLoad<Work>>();
+
+  constructor(private readonly maxSlots: number) {}
+
+  of(id: string): EndpointLoad<Work> {
+    let load = this.loads.get(id);
+    if (!load) this.loads.set(id, (load = new EndpointLoad(this.maxSlots)));
+    return load;
+  }
+
+  takeAll(): Work[] {
+    return [...this.loads.values()].flatMap((load) => load.takeAll());
+  }
+
+  forgetIdle(except: ReadonlySet<string>): void {
+    if (this.loads.size <= MAX_IDLE_ENDPOINTS) return;
+    for (const [id, load] of this.loads) if (load.idle && !except.has(id)) this.loads.delete(id);
+  }
+}
+
 export class EndpointLoad<Work> {
   /** The last claim gave all that was asked for: there is probably more. */
   mayHaveMore = false;
