@@ -24,6 +24,32 @@ import { EventsHandlers } from './events/events.handlers';
 import { Inbox } from './events/inbox';
 import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
 
+/** What most specs of the worker begin with. */
+export interface Stage {
+  worker: WorkerFixture;
+  subscriber: Subscriber;
+}
+
+/** A database for the file, and for each of its tests an organization and a subscriber, handed over by `set`. */
+export function stageEachTest(
+  open: () => Promise<{ database: Database; close: () => Promise<void> }>,
+  set: (stage: Stage) => void,
+): void {
+  let opened: Awaited<ReturnType<typeof open>>;
+  let stage: Stage;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened.close());
+  beforeEach(async () => {
+    set((stage = { worker: new WorkerFixture(opened.database), subscriber: await Subscriber.start() }));
+  });
+  afterEach(async () => {
+    await stage.worker.stopEngines();
+    await stage.subscriber.close();
+  });
+}
+
 /**
  * For specs only: one organization on a real database, with the worker's operations as a call over the bus would run
  * them, its inbox, and as many delivery engines as a spec starts. Events go into the inbox without a broker.

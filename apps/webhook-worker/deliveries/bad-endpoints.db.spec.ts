@@ -1,25 +1,15 @@
 import * as webhooks from '@offizin/contracts/webhooks';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { webhookWorkerSchema } from '../db/schema';
-import { Subscriber, WorkerFixture } from '../spec-fixture';
+import { stageEachTest, Subscriber, type WorkerFixture } from '../spec-fixture';
 
-let opened: TestDatabase;
 let worker: WorkerFixture;
 let subscriber: Subscriber;
-
-beforeAll(async () => {
-  opened = await testDatabase(webhookWorkerSchema);
-});
-afterAll(() => opened.close());
-beforeEach(async () => {
-  worker = new WorkerFixture(opened.database);
-  subscriber = await Subscriber.start();
-});
-afterEach(async () => {
-  await worker.stopEngines();
-  await subscriber.close();
-});
+stageEachTest(
+  () => testDatabase(webhookWorkerSchema),
+  (stage) => ({ worker, subscriber } = stage),
+);
 
 const states = async (subscriptionId: string) =>
   worker.sql<{ status: string; attempt_count: number }>(

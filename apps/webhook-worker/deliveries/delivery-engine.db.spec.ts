@@ -1,26 +1,16 @@
 import { Webhook } from 'standardwebhooks';
 import * as webhooks from '@offizin/contracts/webhooks';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { webhookWorkerSchema } from '../db/schema';
-import { type Received, Subscriber, WorkerFixture } from '../spec-fixture';
+import { type Received, stageEachTest, type Subscriber, type WorkerFixture } from '../spec-fixture';
 
-let opened: TestDatabase;
 let worker: WorkerFixture;
 let subscriber: Subscriber;
-
-beforeAll(async () => {
-  opened = await testDatabase(webhookWorkerSchema);
-});
-afterAll(() => opened.close());
-beforeEach(async () => {
-  worker = new WorkerFixture(opened.database);
-  subscriber = await Subscriber.start();
-});
-afterEach(async () => {
-  await worker.stopEngines();
-  await subscriber.close();
-});
+stageEachTest(
+  () => testDatabase(webhookWorkerSchema),
+  (stage) => ({ worker, subscriber } = stage),
+);
 
 const count = (wanted: number, of = subscriber) =>
   eventually(`${wanted} deliveries`, () => of.received.length >= wanted, 20_000);

@@ -1,26 +1,16 @@
 import type { Database } from '@offizin/pg/database';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { webhookWorkerSchema } from '../db/schema';
-import { Subscriber, WorkerFixture } from '../spec-fixture';
+import { stageEachTest, type Subscriber, type WorkerFixture } from '../spec-fixture';
 
 /** What is done for many deliveries at once, and what becomes of it when a process ends in the middle. */
-let opened: TestDatabase;
 let worker: WorkerFixture;
 let subscriber: Subscriber;
-
-beforeAll(async () => {
-  opened = await testDatabase(webhookWorkerSchema);
-});
-afterAll(() => opened.close());
-beforeEach(async () => {
-  worker = new WorkerFixture(opened.database);
-  subscriber = await Subscriber.start();
-});
-afterEach(async () => {
-  await worker.stopEngines();
-  await subscriber.close();
-});
+stageEachTest(
+  () => testDatabase(webhookWorkerSchema),
+  (stage) => ({ worker, subscriber } = stage),
+);
 
 const events = (count: number) => Array.from({ length: count }, () => worker.event());
 const allSucceeded = () =>
@@ -46,7 +36,7 @@ function watched(database: Database, before: Look, after: Look = () => undefined
 
 it('writes the results of a stream in statements that begin some milliseconds apart', async () => {
   const beganAtMs: number[] = [];
-  const database = watched(opened.database, (name) => {
+  const database = watched(worker.database, (name) => {
     if (name === 'deliveries_mark') beganAtMs.push(performance.now());
   });
   await worker.subscribe(subscriber.url);
@@ -67,7 +57,7 @@ it('claims no more while more waits in memory than a process may hold', async ()
   await worker.inbox.handle(events(300));
   let [claims, running] = [0, 0];
   const database = watched(
-    opened.database,
+    worker.database,
     (name) => {
       if (name === 'deliveries_claim') [claims, running] = [claims + 1, running + 1];
     },
@@ -95,7 +85,7 @@ it('claims no more while more waits in memory than a process may hold', async ()
 it('is sent again under the same id when its process died between the answer and the writing', async () => {
   await worker.subscribe(subscriber.url);
   let died = false;
-  const database = watched(opened.database, async (name) => {
+  const database = watched(worker.database, async (name) => {
     died ||= name === 'deliveries_mark';
     // As the statements of a process that is killed: none reaches the server any more.
     if (died) await new Promise(() => undefined);

@@ -1,10 +1,14 @@
 import { statement } from '@offizin/pg/database';
 import { appendEvent } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { webhookWorkerSchema } from '../../../apps/webhook-worker/db/schema';
-import { Subscriber, WorkerFixture } from '../../../apps/webhook-worker/spec-fixture';
+import {
+  stageEachTest,
+  type Subscriber,
+  type WorkerFixture,
+} from '../../../apps/webhook-worker/spec-fixture';
 import type { Operation } from '../history/history';
 import { checkOrder, type SequencedArrival } from './order-checker';
 import { checkDeliveries, checkSet } from './set-checker';
@@ -13,22 +17,17 @@ import { checkDeliveries, checkSet } from './set-checker';
  * Each checker fails on an engine that is broken on purpose, from here and never by a switch in production, and passes
  * on the one that is not: over the real tables of a real PostgreSQL.
  */
-let opened: TestDatabase;
+let databaseUrl: string;
 let worker: WorkerFixture;
 let subscriber: Subscriber;
-
-beforeAll(async () => {
-  opened = await testDatabase(webhookWorkerSchema);
-});
-afterAll(() => opened.close());
-beforeEach(async () => {
-  worker = new WorkerFixture(opened.database);
-  subscriber = await Subscriber.start();
-});
-afterEach(async () => {
-  await worker.stopEngines();
-  await subscriber.close();
-});
+stageEachTest(
+  async () => {
+    const opened = await testDatabase(webhookWorkerSchema);
+    databaseUrl = opened.url;
+    return opened;
+  },
+  (stage) => ({ worker, subscriber } = stage),
+);
 
 /** Passes turns of the event loop, as a request would. */
 async function turns(count: number): Promise<void> {
@@ -41,7 +40,7 @@ describe('a relay without a retry', () => {
     const operations: Operation[] = [];
     const arrived: { key: string; id: string }[] = [];
     const refused = new Set<string>();
-    await opened.database.transaction(async (tx) => {
+    await worker.database.transaction(async (tx) => {
       for (const { aggregateId, sequence } of Array.from({ length: 30 }, () => worker.event())) {
         const about = { orgId: worker.orgId, eventType: 'order_updated' as const, lane: 'plain' as const };
         const texts = { title: 't', description: 'd', metadata: { order_id: aggregateId } };
@@ -51,7 +50,7 @@ describe('a relay without a retry', () => {
     });
     let count = 0;
     const relay = new OutboxRelay({
-      databaseUrl: opened.url,
+      databaseUrl,
       schema: 'webhooks',
       publish: (event) =>
         publishBy(async () => {
@@ -106,7 +105,7 @@ async function sendBy(claimSql: string): Promise<SequencedArrival[]> {
   const claim = statement<Claimed, [string]>(`broken_${claimSql.length}`, claimSql);
   const sender = async (slowness: number): Promise<void> => {
     for (let idle = 0; idle < 3;) {
-      const claimed = await opened.database.rows(claim, worker.orgId);
+      const claimed = await worker.database.rows(claim, worker.orgId);
       idle = claimed.length === 0 ? idle + 1 : 0;
       for (const { id, aggregate_id: aggregateId, sequence } of claimed) {
         await turns(slowness);
