@@ -1,91 +1,20 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
 import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
+import { nameOf, stageOutbox } from '@offizin/testkit/outbox-stage';
 import { schemaDrift } from './migrate';
 import { appendAuditRecord } from './audit-outbox';
-import {
-  appendEvent,
-  appendEvents,
-  buildEvent,
-  createOutboxSql,
-  dropOutboxTimesSql,
-  type NewEvent,
-  OutboxRow,
-  traceOutboxSql,
-} from './outbox';
-import { OutboxRelay } from './outbox-relay';
+import { appendEvent, buildEvent } from './outbox';
 
-class MakeOutbox1700000000000 implements MigrationInterface {
-  name = 'MakeOutbox1700000000000';
-  transaction = false;
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...createOutboxSql('core'), traceOutboxSql('core'), dropOutboxTimesSql('core')]) {
-      await runner.query(sql);
-    }
-  }
-
-  down(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-const ORG = '0197a000-0000-7000-8000-000000000001';
-let test: TestDatabase;
-const relays: OutboxRelay[] = [];
-
-beforeAll(async () => {
-  test = await testDatabase({ schema: 'core', entities: [OutboxRow], migrations: [MakeOutbox1700000000000] });
-});
-
-afterEach(async () => {
-  await Promise.all(relays.splice(0).map((relay) => relay.stop()));
-  await sql('TRUNCATE core.outbox');
-});
-
-afterAll(() => test.close());
-
-async function sql<Row>(text: string, parameters: unknown[] = []): Promise<Row[]> {
-  return test.database.dataSource.query<Row[]>(text, parameters);
-}
-
-function newEvent(aggregateId: string, sequence: number, lane: EventLane = 'plain'): NewEvent {
-  return {
-    ...{ orgId: ORG, eventType: 'order_updated', aggregateId, sequence, lane },
-    ...{ title: 't', description: 'd', metadata: { order_id: aggregateId } },
-  };
-}
-
-async function append(...events: NewEvent[]): Promise<void> {
-  await test.database.transaction((tx) => appendEvents(tx, 'core', events));
-}
-
-async function unpublished(): Promise<number> {
-  return (await sql('SELECT id FROM core.outbox WHERE published_at IS NULL')).length;
-}
-
-function startRelay(
-  publish: (event: OutboxEvent) => Promise<void>,
-  unknown: (lane: EventLane, ids: string[]) => Promise<string[]> = (_, ids) =>
-    Promise.resolve(ids.slice(0, 0)),
-): OutboxRelay {
-  const relay = new OutboxRelay({ databaseUrl: test.url, schema: 'core', publish, unknown });
-  relays.push(relay);
-  relay.start();
-  return relay;
-}
-
-const name = (event: OutboxEvent): string => `${event.aggregateId}/${event.sequence}`;
+const stage = stageOutbox();
 
 it('is the table that the entity describes', async () => {
-  expect(await schemaDrift(test.database.dataSource)).toEqual([]);
+  expect(await schemaDrift(stage.database.dataSource)).toEqual([]);
 });
 
 it('builds an event whose body carries its id, its sequence and its time', () => {
-  const event = buildEvent(newEvent('a', 7), new Date(0));
+  const event = buildEvent(stage.newEvent('a', 7), new Date(0));
   expect(JSON.parse(event.body)).toEqual({
-    ...{ id: event.id, org_id: ORG, event_type: 'order_updated', title: 't', description: 'd' },
+    ...{ id: event.id, org_id: stage.orgId, event_type: 'order_updated', title: 't', description: 'd' },
     metadata: { order_id: 'a', sequence: 7 },
     created_at: '1970-01-01T00:00:00.000Z',
   });
@@ -93,27 +22,29 @@ it('builds an event whose body carries its id, its sequence and its time', () =>
 
 it('publishes what was committed, with the stored bytes as body, and nothing that was rolled back', async () => {
   const published: OutboxEvent[] = [];
-  startRelay(async (event) => void published.push(event));
-  await append(newEvent('a', 1));
-  const undone = test.database.transaction(async (tx) => {
-    await appendEvent(tx, 'core', newEvent('undone', 1));
+  stage.startRelay(async (event) => void published.push(event));
+  await stage.append(stage.newEvent('a', 1));
+  const undone = stage.database.transaction(async (tx) => {
+    await appendEvent(tx, 'core', stage.newEvent('undone', 1));
     throw new Error('no');
   });
   await expect(undone).rejects.toThrow('no');
-  await append(newEvent('b', 1));
-  await eventually('both', async () => (await unpublished()) === 0 && published.length === 2);
-  const rows = await sql<{ id: string; body: string }>('SELECT id, body FROM core.outbox ORDER BY position');
+  await stage.append(stage.newEvent('b', 1));
+  await eventually('both', async () => (await stage.unpublished()) === 0 && published.length === 2);
+  const rows = await stage.sql<{ id: string; body: string }>(
+    'SELECT id, body FROM core.outbox ORDER BY position',
+  );
   expect(published.map(({ id, body }) => ({ id, body }))).toEqual(rows);
 });
 
 it('publishes at once when it is rung, long before its next poll', async () => {
   const published: string[] = [];
-  const relay = startRelay(async (event) => void published.push(name(event)));
-  await append(newEvent('warm', 1));
-  await eventually('it works', async () => (await unpublished()) === 0);
+  const relay = stage.startRelay(async (event) => void published.push(nameOf(event)));
+  await stage.append(stage.newEvent('warm', 1));
+  await eventually('it works', async () => (await stage.unpublished()) === 0);
   const startedAt = performance.now();
   for (let sequence = 1; sequence <= 10; sequence++) {
-    await append(newEvent('a', sequence));
+    await stage.append(stage.newEvent('a', sequence));
     relay.ring();
     await eventually('the event', () => published.includes(`a/${sequence}`));
   }
@@ -126,9 +57,9 @@ it('sends the events of one object one after the other, those of several beside 
   const order = new Map<string, number[]>();
   const objects = Array.from({ length: 20 }, (_, index) => `object-${index}`);
   for (let sequence = 1; sequence <= 40; sequence++) {
-    await append(...objects.map((object) => newEvent(object, sequence)));
+    await stage.append(...objects.map((object) => stage.newEvent(object, sequence)));
   }
-  startRelay(async ({ aggregateId, sequence }) => {
+  stage.startRelay(async ({ aggregateId, sequence }) => {
     underWay.set(aggregateId, (underWay.get(aggregateId) ?? 0) + 1);
     most = Math.max(most, [...underWay.values()].filter((count) => count > 0).length);
     expect(underWay.get(aggregateId)).toBe(1);
@@ -136,7 +67,7 @@ it('sends the events of one object one after the other, those of several beside 
     order.set(aggregateId, [...(order.get(aggregateId) ?? []), sequence]);
     underWay.set(aggregateId, 0);
   });
-  await eventually('all', async () => (await unpublished()) === 0);
+  await eventually('all', async () => (await stage.unpublished()) === 0);
   const expected = Array.from({ length: 40 }, (_, index) => index + 1);
   for (const object of objects) expect(order.get(object)).toEqual(expected);
   expect(most).toBeGreaterThan(1);
@@ -145,110 +76,115 @@ it('sends the events of one object one after the other, those of several beside 
 it('never sends a later event before an earlier one is acknowledged, and lets no other object wait for it', async () => {
   let away = true;
   const acknowledged: string[] = [];
-  await append(newEvent('bad', 1), newEvent('good', 1), newEvent('bad', 2), newEvent('good', 2));
-  startRelay(async (event) => {
+  await stage.append(
+    stage.newEvent('bad', 1),
+    stage.newEvent('good', 1),
+    stage.newEvent('bad', 2),
+    stage.newEvent('good', 2),
+  );
+  stage.startRelay(async (event) => {
     if (event.aggregateId === 'bad' && event.sequence === 1 && away) throw new Error('not acknowledged');
-    acknowledged.push(name(event));
+    acknowledged.push(nameOf(event));
   });
   await eventually('the others', () => acknowledged.length === 2);
   expect(acknowledged).toEqual(['good/1', 'good/2']);
-  await append(newEvent('good', 3));
+  await stage.append(stage.newEvent('good', 3));
   await eventually('a later one', () => acknowledged.includes('good/3'));
   // Acknowledged comes before marked.
-  await eventually('the others to be marked', async () => (await unpublished()) === 2);
+  await eventually('the others to be marked', async () => (await stage.unpublished()) === 2);
   away = false;
-  await eventually('all', async () => (await unpublished()) === 0);
+  await eventually('all', async () => (await stage.unpublished()) === 0);
   expect(acknowledged.slice(-2)).toEqual(['bad/1', 'bad/2']);
 });
 
 it('is not held up by one object that is stuck with more events than a batch has', async () => {
-  await append(
-    ...Array.from({ length: 600 }, (_, index) => newEvent('stuck', index + 1)),
-    newEvent('good', 1),
+  await stage.append(
+    ...Array.from({ length: 600 }, (_, index) => stage.newEvent('stuck', index + 1)),
+    stage.newEvent('good', 1),
   );
   const acknowledged: string[] = [];
-  startRelay(async (event) => {
+  stage.startRelay(async (event) => {
     if (event.aggregateId === 'stuck') throw new Error('too large for a message');
-    acknowledged.push(name(event));
+    acknowledged.push(nameOf(event));
   });
   await eventually('the other object', () => acknowledged.includes('good/1'));
-  await append(newEvent('good', 2));
+  await stage.append(stage.newEvent('good', 2));
   await eventually('a later one', () => acknowledged.includes('good/2'));
-  await eventually('what is stuck is all that is left', async () => (await unpublished()) === 600);
+  await eventually('what is stuck is all that is left', async () => (await stage.unpublished()) === 600);
 });
 
 it('takes over from a leader that stands still with its connection open', async () => {
   let goOn = (): void => undefined;
   const stopped = new Promise<void>((resolve) => (goOn = resolve));
   let frozen = '';
-  startRelay(async (event) => {
-    frozen = name(event);
+  stage.startRelay(async (event) => {
+    frozen = nameOf(event);
     await stopped;
   });
-  await append(newEvent('a', 1));
+  await stage.append(stage.newEvent('a', 1));
   await eventually('the first leads', () => frozen !== '');
   const published: string[] = [];
-  startRelay(async (event) => void published.push(name(event)));
+  stage.startRelay(async (event) => void published.push(nameOf(event)));
   await eventually('the second takes over', () => published.includes('a/1'), 25_000);
   goOn();
 }, 40_000);
 
 it('works alone: of two relays one publishes, and the other takes over when it stops', async () => {
   const by: Record<'first' | 'second', string[]> = { first: [], second: [] };
-  const first = startRelay(async (event) => void by.first.push(name(event)));
-  await append(newEvent('a', 1));
+  const first = stage.startRelay(async (event) => void by.first.push(nameOf(event)));
+  await stage.append(stage.newEvent('a', 1));
   await eventually('the first leads', () => by.first.length === 1);
-  const second = startRelay(async (event) => void by.second.push(name(event)));
+  const second = stage.startRelay(async (event) => void by.second.push(nameOf(event)));
   for (let sequence = 2; sequence <= 30; sequence++) {
-    await append(newEvent('a', sequence));
+    await stage.append(stage.newEvent('a', sequence));
     // Rung at the one that does not lead: it passes the ring on.
     second.ring();
   }
-  await eventually('all', async () => (await unpublished()) === 0);
+  await eventually('all', async () => (await stage.unpublished()) === 0);
   expect(by.first).toHaveLength(30);
   expect(by.second).toEqual([]);
   await first.stop();
-  await append(newEvent('a', 31));
+  await stage.append(stage.newEvent('a', 31));
   await eventually('the second takes over', () => by.second.includes('a/31'));
 });
 
 it('repeats an event under the same id after a crash between publishing and marking', async () => {
   const published: OutboxEvent[] = [];
   let crash = true;
-  await append(newEvent('a', 1), newEvent('a', 2));
-  startRelay(async (event) => {
+  await stage.append(stage.newEvent('a', 1), stage.newEvent('a', 2));
+  stage.startRelay(async (event) => {
     published.push(event);
     if (event.sequence === 2 && crash) {
       crash = false;
       await killRelayConnections();
     }
   });
-  await eventually('the marks', async () => (await unpublished()) === 0);
-  expect(published.map(name)).toEqual(['a/1', 'a/2', 'a/1', 'a/2']);
+  await eventually('the marks', async () => (await stage.unpublished()) === 0);
+  expect(published.map(nameOf)).toEqual(['a/1', 'a/2', 'a/1', 'a/2']);
   expect(published[2]).toEqual(published[0]);
   expect(published[3]).toEqual(published[1]);
 });
 
 it('deletes what every consumer knows, publishes again what one does not, and asks by lane', async () => {
-  await append(
-    newEvent('known', 1),
-    newEvent('lost', 1),
-    newEvent('stock', 1, 'stock'),
-    newEvent('fresh', 1),
+  await stage.append(
+    stage.newEvent('known', 1),
+    stage.newEvent('lost', 1),
+    stage.newEvent('stock', 1, 'stock'),
+    stage.newEvent('fresh', 1),
   );
-  await sql(
+  await stage.sql(
     `UPDATE core.outbox SET published_at = now() - interval '1 minute' WHERE aggregate_id <> 'fresh'`,
   );
-  await sql(`UPDATE core.outbox SET published_at = now() WHERE aggregate_id = 'fresh'`);
+  await stage.sql(`UPDATE core.outbox SET published_at = now() WHERE aggregate_id = 'fresh'`);
   const ids = new Map(
-    (await sql<{ id: string; aggregate_id: string }>('SELECT id, aggregate_id FROM core.outbox')).map(
+    (await stage.sql<{ id: string; aggregate_id: string }>('SELECT id, aggregate_id FROM core.outbox')).map(
       (row) => [row.aggregate_id, row.id],
     ),
   );
   const asked: [EventLane, string[]][] = [];
   const published: string[] = [];
-  startRelay(
-    async (event) => void published.push(name(event)),
+  stage.startRelay(
+    async (event) => void published.push(nameOf(event)),
     async (lane, given) => {
       asked.push([lane, given]);
       return given.filter((id) => id === ids.get('lost'));
@@ -256,22 +192,24 @@ it('deletes what every consumer knows, publishes again what one does not, and as
   );
   await eventually(
     'the lost one again',
-    async () => published.includes('lost/1') && (await unpublished()) === 0,
+    async () => published.includes('lost/1') && (await stage.unpublished()) === 0,
   );
   expect(published).toEqual(['lost/1']);
   expect(asked).toEqual([
     ['plain', [ids.get('known'), ids.get('lost')]],
     ['stock', [ids.get('stock')]],
   ]);
-  const left = await sql<{ aggregate_id: string }>('SELECT aggregate_id FROM core.outbox ORDER BY position');
+  const left = await stage.sql<{ aggregate_id: string }>(
+    'SELECT aggregate_id FROM core.outbox ORDER BY position',
+  );
   expect(left.map((row) => row.aggregate_id)).toEqual(['lost', 'fresh']);
 });
 
 it('leaves a lane as it is while a consumer of it cannot be asked, and settles the others', async () => {
-  await append(newEvent('b', 1, 'stock'), newEvent('a', 1));
-  await sql(`UPDATE core.outbox SET published_at = now() - interval '1 minute'`);
+  await stage.append(stage.newEvent('b', 1, 'stock'), stage.newEvent('a', 1));
+  await stage.sql(`UPDATE core.outbox SET published_at = now() - interval '1 minute'`);
   let asked = 0;
-  const relay = startRelay(
+  const relay = stage.startRelay(
     () => Promise.reject(new Error('nothing is to be published')),
     (lane) => {
       asked++;
@@ -280,23 +218,23 @@ it('leaves a lane as it is while a consumer of it cannot be asked, and settles t
   );
   await eventually('it asked both', () => asked === 2);
   await relay.stop();
-  const left = await sql('SELECT aggregate_id FROM core.outbox WHERE published_at IS NOT NULL');
+  const left = await stage.sql('SELECT aggregate_id FROM core.outbox WHERE published_at IS NOT NULL');
   expect(left).toEqual([{ aggregate_id: 'b' }]);
 });
 
 it('carries records for the audit log beside the events, until order-core knows them', async () => {
   const caller = { kind: 'key', actorId: 'key-1', requestId: 'req-1' } as const;
-  const change = { orgId: ORG, action: 'product.update', object: 'product:1' };
-  await test.database.transaction((tx) => appendAuditRecord(tx, 'core', caller, change));
+  const change = { orgId: stage.orgId, action: 'product.update', object: 'product:1' };
+  await stage.database.transaction((tx) => appendAuditRecord(tx, 'core', caller, change));
   const published: OutboxEvent[] = [];
-  startRelay(async (event) => void published.push(event));
+  stage.startRelay(async (event) => void published.push(event));
   await eventually('the record', () => published.length === 1);
   const [record] = published;
   if (!record) throw new Error('nothing was published');
   const { id, lane, eventType, body } = record;
   expect({ lane, eventType }).toEqual({ lane: 'audit', eventType: 'audit_record' });
   expect(JSON.parse(body)).toEqual({
-    ...{ id, org_id: ORG, actor: 'key:key-1', action: 'product.update', object: 'product:1' },
+    ...{ id, org_id: stage.orgId, actor: 'key:key-1', action: 'product.update', object: 'product:1' },
     request_id: 'req-1',
     at: expect.stringMatching(/Z$/),
   });
@@ -304,17 +242,17 @@ it('carries records for the audit log beside the events, until order-core knows 
 
 it('goes on after its database connection was cut', async () => {
   const published: string[] = [];
-  startRelay(async (event) => void published.push(name(event)));
-  await append(newEvent('a', 1));
+  stage.startRelay(async (event) => void published.push(nameOf(event)));
+  await stage.append(stage.newEvent('a', 1));
   await eventually('the first', () => published.length === 1);
   await killRelayConnections();
-  await append(newEvent('a', 2));
+  await stage.append(stage.newEvent('a', 2));
   await eventually('the second', () => published.includes('a/2'));
 });
 
 /** Those that are not of a pool: the relay's own has no application name. */
 async function killRelayConnections(): Promise<void> {
-  await sql(
+  await stage.sql(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = current_database() AND application_name = '' AND pid <> pg_backend_pid()`,
   );

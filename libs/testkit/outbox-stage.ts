@@ -1,0 +1,101 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
+import type { Database } from '@offizin/pg/database';
+import {
+  appendEvents,
+  createOutboxSql,
+  dropOutboxTimesSql,
+  type NewEvent,
+  OutboxRow,
+  traceOutboxSql,
+} from '@offizin/pg/outbox';
+import { OutboxRelay, type RelayOptions } from '@offizin/pg/outbox-relay';
+import { testDatabase, type TestDatabase } from './database';
+
+class MakeOutbox1700000000000 implements MigrationInterface {
+  name = 'MakeOutbox1700000000000';
+  transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of [...createOutboxSql('core'), traceOutboxSql('core'), dropOutboxTimesSql('core')]) {
+      await runner.query(sql);
+    }
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** An outbox alone on a real database, and the relays that a test starts for it: stopped, and the table empty, after each. */
+export function stageOutbox(): OutboxStage {
+  const stage = new OutboxStage();
+  beforeAll(() => stage.open());
+  afterEach(() => stage.clear());
+  afterAll(() => stage.close());
+  return stage;
+}
+
+export class OutboxStage {
+  readonly orgId = '0197a000-0000-7000-8000-000000000001';
+  private opened: TestDatabase | undefined;
+  private readonly relays: OutboxRelay[] = [];
+
+  get database(): Database {
+    return this.present.database;
+  }
+
+  async open(): Promise<void> {
+    const migrations = [MakeOutbox1700000000000];
+    this.opened = await testDatabase({ schema: 'core', entities: [OutboxRow], migrations });
+  }
+
+  async clear(): Promise<void> {
+    await Promise.all(this.relays.splice(0).map((relay) => relay.stop()));
+    await this.sql('TRUNCATE core.outbox');
+  }
+
+  async close(): Promise<void> {
+    await this.opened?.close();
+  }
+
+  async sql<Row>(text: string, parameters: unknown[] = []): Promise<Row[]> {
+    return this.database.dataSource.query<Row[]>(text, parameters);
+  }
+
+  newEvent(aggregateId: string, sequence: number, lane: EventLane = 'plain'): NewEvent {
+    return {
+      ...{ orgId: this.orgId, eventType: 'order_updated', aggregateId, sequence, lane },
+      ...{ title: 't', description: 'd', metadata: { order_id: aggregateId } },
+    };
+  }
+
+  async append(...events: NewEvent[]): Promise<void> {
+    await this.database.transaction((tx) => appendEvents(tx, 'core', events));
+  }
+
+  async unpublished(): Promise<number> {
+    return (await this.sql('SELECT id FROM core.outbox WHERE published_at IS NULL')).length;
+  }
+
+  /** A running relay; unless told otherwise the consumers know every event. */
+  startRelay(
+    publish: RelayOptions['publish'],
+    unknown: RelayOptions['unknown'] = () => Promise.resolve([]),
+  ): OutboxRelay {
+    const relay = new OutboxRelay({ databaseUrl: this.present.url, schema: 'core', publish, unknown });
+    this.relays.push(relay);
+    relay.start();
+    return relay;
+  }
+
+  private get present(): TestDatabase {
+    if (!this.opened) throw new Error('the stage is not open');
+    return this.opened;
+  }
+}
+
+/** `<object>/<sequence>` */
+export function nameOf(event: OutboxEvent): string {
+  return `${event.aggregateId}/${event.sequence}`;
+}
