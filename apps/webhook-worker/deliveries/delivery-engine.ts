@@ -61,8 +61,8 @@ const CLAIM_ROWS = 400;
 const MIN_ROWS_PER_ENDPOINT = 8;
 const MAX_ENDPOINTS_PER_CLAIM = 100;
 /**
- * Due rows looked at per endpoint: a few after a ring, and at first in the sweep; many where the sweep found nothing that
- * way, to get past blocked lines. With the many for all, 1,000 endpoints that nobody rang for were claimed for 16 by 16.
+ * Due rows looked at per endpoint: a few after a ring, and at first in the sweep; many where the sweep found less than it
+ * wanted that way, to get past blocked lines. With the many for all, 1,000 endpoints that nobody rang for were claimed for 16 by 16.
  */
 const RING_SCAN_ROWS = 500;
 const SWEEP_SCAN_ROWS = 20_000;
@@ -174,8 +174,8 @@ export class DeliveryEngine {
     while (!this.stopped) {
       try {
         const due = await dueSubscriptions(this.options.database);
-        const blocked = await this.sweepBy(MAX_ENDPOINTS_PER_CLAIM, due, RING_SCAN_ROWS);
-        await this.sweepBy(SWEEP_ENDPOINTS_PER_CLAIM, blocked, SWEEP_SCAN_ROWS);
+        const further = await this.sweepBy(MAX_ENDPOINTS_PER_CLAIM, due, RING_SCAN_ROWS);
+        await this.sweepBy(SWEEP_ENDPOINTS_PER_CLAIM, further, SWEEP_SCAN_ROWS);
         this.endpoints.forgetIdle(this.claiming);
       } catch (error) {
         log.warn(errorFields(error), 'sweep failed: it goes on in a second');
@@ -184,13 +184,13 @@ export class DeliveryEngine {
     }
   }
 
-  /** Answers those for which nothing was found. */
+  /** Answers those for which less was found than there is room for. */
   private async sweepBy(endpoints: number, due: readonly string[], scanRows: number): Promise<string[]> {
-    const without: string[] = [];
+    const further: string[] = [];
     for (let at = 0; at < due.length && !this.stopped; at += endpoints) {
-      without.push(...(await this.sweepSome(due.slice(at, at + endpoints), scanRows)));
+      further.push(...(await this.sweepSome(due.slice(at, at + endpoints), scanRows)));
     }
-    return without;
+    return further;
   }
 
   private async sweepSome(due: readonly string[], scanRows: number): Promise<string[]> {
@@ -201,14 +201,14 @@ export class DeliveryEngine {
     const found = await this.track(this.claim(wanted, scanRows));
     // What rang meanwhile for these endpoints was left out by the other lane.
     void this.answerRings();
-    return [...wanted.keys()].filter((id) => !found.has(id));
+    return [...wanted].filter(([id, count]) => (found.get(id)?.length ?? 0) < count).map(([id]) => id);
   }
 
   /** Answers the subscriptions for which something was found. */
   private async claim(
     wanted: ReadonlyMap<string, number>,
     scanRows: number,
-  ): Promise<ReadonlyMap<string, unknown>> {
+  ): Promise<ReadonlyMap<string, readonly ClaimedDelivery[]>> {
     const { database, targets, leaseMs = LEASE_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.options;
     const leaseToken = randomUUID();
     const startBeforeMs = performance.now() + leaseMs - requestTimeoutMs - LEASE_RESERVE_MS;
