@@ -13,6 +13,8 @@ import { freeNow } from '@offizin/runtime/freeable-bytes';
 export interface BodyMemoryLimits {
   /** Of bodies that are held at once. */
   maxBytes: number;
+  /** Of those of one owner, so that nobody who sends slowly, or not at all, shuts the others out. */
+  ownerBytes: number;
   /** Of one body without a length. */
   laneBytes: number;
   /** For room or the lane; then the caller is told to come again. */
@@ -23,17 +25,19 @@ export interface BodyMemoryLimits {
   laneIdleMs: number;
 }
 
-/** Four of the largest bodies, or eight with 5 MB PDFs: more than two cores take apart at once. */
+/** Each owner: four of the largest bodies, or eight with 5 MB PDFs, more than two cores take apart at once; three such owners. */
 const LIMITS: BodyMemoryLimits = {
-  maxBytes: 64 * 1024 * 1024,
+  maxBytes: 192 * 1024 * 1024,
+  ownerBytes: 64 * 1024 * 1024,
   laneBytes: MAX_DOCUMENT_BODY_BYTES,
   waitMs: 2_000,
-  laneHoldMs: 10_000,
+  laneHoldMs: 1_000,
   laneIdleMs: 30_000,
 };
 
 export class BodyMemory {
   private readonly room: Turns;
+  private readonly owners = new Map<string, Turns>();
   readonly lane: Turns;
   readonly limits: BodyMemoryLimits;
   private laneBuffer: ArrayBuffer | null = null;
@@ -59,12 +63,25 @@ export class BodyMemory {
   }
 
   /** Room for a body. Resolves with what gives it back; throws `Unreachable` when there is none for too long. */
-  async placeFor(bytes: number): Promise<() => void> {
-    await this.room.take(bytes);
+  async placeFor(bytes: number, owner: string): Promise<() => void> {
+    const own = this.owners.get(owner) ?? new Turns(this.limits.ownerBytes, this.limits.waitMs);
+    this.owners.set(owner, own);
+    const giveOwn = (): void => {
+      own.give(bytes);
+      if (own.isUnused && this.owners.get(owner) === own) this.owners.delete(owner);
+    };
+    // The own share first: whoever waits for that takes no room from others.
+    await own.take(bytes);
+    await this.room.take(bytes).catch((error: unknown) => {
+      giveOwn();
+      throw error;
+    });
     let isHeld = true;
     return () => {
-      if (isHeld) this.room.give(bytes);
+      if (!isHeld) return;
       isHeld = false;
+      this.room.give(bytes);
+      giveOwn();
     };
   }
 
@@ -103,6 +120,10 @@ export class Turns {
 
   get isWanted(): boolean {
     return this.waiting.length > 0;
+  }
+
+  get isUnused(): boolean {
+    return this.left === this.total && !this.isWanted;
   }
 
   /** Throws `Unreachable` when there are none for too long. */

@@ -18,7 +18,7 @@ let outcomes: Map<string, ReceivedBody | Error>;
 beforeEach(async () => {
   outcomes = new Map();
   server = createServer((request, response) => {
-    readBody(request, MAX_BYTES, memory)
+    readBody(request, MAX_BYTES, ownerOf(request.url), memory)
       .catch((error: unknown) => error as Error)
       .then((outcome) => {
         outcomes.set(request.url ?? '', outcome);
@@ -33,6 +33,11 @@ afterEach(() => {
   server.closeAllConnections();
   server.close();
 });
+
+/** Paths below /other are another owner's. */
+function ownerOf(path = ''): string {
+  return path.startsWith('/other') ? 'other' : 'one';
+}
 
 function withLimits(limits: Partial<BodyMemoryLimits>): void {
   memory = new BodyMemory({ laneBytes: MAX_BYTES, waitMs: 5_000, ...limits });
@@ -125,6 +130,17 @@ it('tells who waited too long for room to come again, and begins with the next',
   release('/first');
   begin('/third', 300 * KIB).end(body(300 * KIB));
   expect(await bytesOf('/third')).toHaveLength(300 * KIB);
+});
+
+it('keeps room for others from an owner who announces more than he sends', async () => {
+  withLimits({ ownerBytes: 500 * KIB, waitMs: 50 });
+  const silent = begin('/silent', 400 * KIB);
+  await eventually('its room to be taken', () => memory.freeBytes < memory.limits.maxBytes);
+  begin('/second', 300 * KIB).end(body(300 * KIB));
+  expect(await outcomeOf('/second')).toBeInstanceOf(Unreachable);
+  begin('/other', 400 * KIB).end(body(400 * KIB));
+  expect(await bytesOf('/other')).toHaveLength(400 * KIB);
+  silent.destroy();
 });
 
 it('gives the room of a body back whose caller went away', async () => {

@@ -25,20 +25,21 @@ const memoryOfProcess = new BodyMemory();
 
 /**
  * A body of at most `maxBytes`; throws `Refused` (payload_too_large) as soon as there are more, and `Unreachable` when
- * the process holds so many that there is no room for it (body-memory.ts). What still comes of a refused body is thrown
+ * the process, or its `owner` there, holds so many that there is no room for it (body-memory.ts). What still comes of a refused body is thrown
  * away. The bytes of a large one are the only ones on their memory.
  */
 export async function readBody(
   request: IncomingMessage,
   maxBytes: number,
+  owner: string,
   memory = memoryOfProcess,
 ): Promise<ReceivedBody> {
   const announced = Number(request.headers['content-length'] ?? NaN);
   if (announced > maxBytes) throw tooLarge(maxBytes);
   try {
     if (announced <= SMALL_BYTES) return await readSmall(request);
-    if (announced > SMALL_BYTES) return await readAnnounced(request, announced, memory);
-    return await new UnannouncedBody(request, maxBytes, memory).read();
+    if (announced > SMALL_BYTES) return await readAnnounced(request, announced, owner, memory);
+    return await new UnannouncedBody(request, maxBytes, owner, memory).read();
   } catch (error) {
     request.resume();
     throw error;
@@ -54,10 +55,11 @@ async function readSmall(request: IncomingMessage): Promise<ReceivedBody> {
 async function readAnnounced(
   request: IncomingMessage,
   size: number,
+  owner: string,
   memory: BodyMemory,
 ): Promise<ReceivedBody> {
   // Nothing is read before there is room: the caller's bytes wait in the socket.
-  const release = await memory.placeFor(size);
+  const release = await memory.placeFor(size, owner);
   const whole = freeableBytes(size);
   let at = 0;
   try {

@@ -21,6 +21,7 @@ export class UnannouncedBody {
   constructor(
     private readonly request: IncomingMessage,
     private readonly maxBytes: number,
+    private readonly owner: string,
     private readonly memory: BodyMemory,
   ) {}
 
@@ -30,7 +31,7 @@ export class UnannouncedBody {
     try {
       await Promise.race([piecesOf(this.request, (piece) => this.add(piece)), refused]);
       if (this.place !== 'lane') return smallBody(this.pieces);
-      const release = await this.memory.placeFor(this.size);
+      const release = await this.memory.placeFor(this.size, this.owner);
       const whole = freeableBytes(this.size);
       whole.set(this.memory.laneFor(this.size).subarray(0, this.size));
       return { bytes: bufferOver(whole), release };

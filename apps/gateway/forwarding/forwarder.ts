@@ -34,7 +34,7 @@ export class Forwarder implements OperationCarrier {
       return;
     }
     if (!op.body) return this.ask(op, request, reply, { caller, body: NO_BODY });
-    const { bytes: body, release } = await readBody(request.raw, op.maxBodyBytes);
+    const { bytes: body, release } = await readBody(request.raw, op.maxBodyBytes, caller.orgId);
     await this.ask(op, request, reply, { caller, body }).finally(release);
   }
 

@@ -52,7 +52,7 @@ export class TokensHandlers {
     if (hasBody(request.raw) && type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
       throw new Refused('unsupported_media_type', 'Send JSON or an OAuth 2.0 form.');
     }
-    const { bytes, release } = await readBody(request.raw, MAX_BODY_BYTES);
+    const { bytes, release } = await readBody(request.raw, MAX_BODY_BYTES, request.ip);
     release();
     const ask = readTokenRequest(request.headers, type, bytes);
     const key = this.exchangeableKey(ask);

@@ -43,7 +43,11 @@ export async function listenForDocuments(
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
-    readBody(payload, request.routeOptions.bodyLimit),
+    readBody(
+      payload,
+      request.routeOptions.bodyLimit,
+      tokens.verify(header(request, CALLER_TOKEN_HEADER)).orgId,
+    ),
   );
   for (const op of operations.filter((candidate) => candidate.via === 'http'))
     addRoute(app, op, server, { tokens, threads });
