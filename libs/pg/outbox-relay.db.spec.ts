@@ -51,6 +51,27 @@ it('publishes at once when it is rung, long before its next poll', async () => {
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
+it('looks less often while many events come', async () => {
+  let looks = 0;
+  let published = 0;
+  // What one look found is handed over in one turn of the event loop.
+  let isNewTurn = true;
+  const relay = stage.startRelay((): Promise<void> => {
+    if (isNewTurn) looks++;
+    isNewTurn = false;
+    setImmediate(() => (isNewTurn = true));
+    published++;
+    return Promise.resolve();
+  });
+  const startedAtMs = performance.now();
+  for (let round = 1; round <= 50; round++) {
+    await stage.append(...Array.from({ length: 30 }, (_, index) => stage.newEvent(`object-${index}`, round)));
+    relay.ring();
+  }
+  await eventually('all', () => published === 50 * 30);
+  expect(looks).toBeLessThan(5 + (performance.now() - startedAtMs) / 14);
+});
+
 it('sends the events of one object one after the other, those of several beside each other', async () => {
   const underWay = new Map<string, number>();
   let most = 0;
