@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type AppName, appNames } from '@offizin/local-stack/apps';
+import { type AppName, appNames, V8_FLAGS } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { prepareDatabase } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable, startNats, type NatsServer } from '@offizin/local-stack/nats';
@@ -88,6 +88,10 @@ describe('the image', () => {
 
   it('is run by a user who is not root', () => {
     for (const name of ['app', 'operator']) expect(stages.get(name)?.user).toBe('1000:1000');
+  });
+
+  it('starts an app with the flags of the local stack', () => {
+    expect(stages.get('app')?.entrypoint).toEqual(['node', ...V8_FLAGS, 'dist/apps/app/main.js']);
   });
 
   it.each(databaseServices)('migrates %s and ends', async (service) => {
