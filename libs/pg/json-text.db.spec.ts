@@ -64,3 +64,29 @@ describe('JSON text out of PostgreSQL is what JSON.stringify writes', () => {
     expect(JSON.parse(await jsonOf('', null, '1', given))).toMatchObject({ at });
   });
 });
+
+it('spaced, it is what json_build_object writes', async () => {
+  const spaced = statement<{ made: string; joined: string }, []>(
+    'spec_json_spaced',
+    `SELECT json_build_object('id', v.id, 'of', json_build_object('text', v.text, 'n', v.n))::text AS made,
+            ${jsonText(
+              [
+                ['id', wordJson('v.id')],
+                [
+                  'of',
+                  jsonText(
+                    [
+                      ['text', stringJson('v.text')],
+                      ['n', 'v.n'],
+                    ],
+                    'spaced',
+                  ),
+                ],
+              ],
+              'spaced',
+            )} AS joined
+     FROM (SELECT '${WORD}'::uuid AS id, 'a "b" ü' AS text, 3 AS n) v`,
+  );
+  const [row] = await test.database.rows(spaced);
+  expect(row?.joined).toBe(row?.made);
+});

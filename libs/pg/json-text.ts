@@ -4,9 +4,15 @@
  */
 export type JsonField = readonly [name: string, sql: string];
 
-/** Not for null values: the text of the whole would be null. Each value by one of the functions below. */
-export function jsonText(fields: readonly JsonField[]): string {
-  const parts = fields.map(([name, sql], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${sql}`);
+/**
+ * Not for null values: the text of the whole would be null. Each value by one of the functions below. `spaced` writes it
+ * as json_build_object does, for texts that are stored and were made by it.
+ */
+export function jsonText(fields: readonly JsonField[], style: 'dense' | 'spaced' = 'dense'): string {
+  const [comma, colon] = style === 'dense' ? [',', ':'] : [', ', ' : '];
+  const parts = fields.map(
+    ([name, sql], index) => `'${index === 0 ? '{' : comma}"${name}"${colon}' || ${sql}`,
+  );
   // Two constants side by side become one: each of PostgreSQL's || copies all that is before it. None of them is ' || '.
   return `${parts.join(' || ')} || '}'`.replaceAll(`' || '`, '');
 }
