@@ -1,6 +1,6 @@
 import { Refused } from '@offizin/contracts/errors';
 import { MAX_MONEY } from '@offizin/contracts/money';
-import { defaultPaymentStatus, patchOf, sumOfLines } from './order-fields';
+import { defaultPaymentStatus, isCleared, patchOf, restOf, sumOfLines } from './order-fields';
 
 const line = (quantity: number, price: number) => ({ p1_id: null, name: 'x', quantity, price });
 
@@ -61,12 +61,47 @@ describe('patchOf', () => {
       total_is_given: true,
     });
     expect(patchOf({ total_amount: 0 })).toMatchObject({ total_amount: 0, total_is_given: true });
+    expect(patchOf({ total_amount: 0.1 + 0.2 })).toMatchObject({ total_amount: 0.3, total_is_given: true });
   });
 
   it('makes no total where the body names neither lines nor one', () => {
     expect(patchOf({ shipped: true }).total_amount).toBeUndefined();
     expect(patchOf({ items: [] })).toMatchObject({ items: [], total_amount: 0, total_is_given: false });
   });
+});
+
+describe('restOf', () => {
+  const rest = (body: Parameters<typeof patchOf>[0]): unknown =>
+    JSON.parse(JSON.stringify(restOf(patchOf(body))));
+  const FLAGS = { shipped: false, picked_up: false, cash_on_pickup: false };
+  const NO_TOTAL = { items: [], total_amount: 0, total_is_given: false };
+
+  it('is all that a new order has by default where the body says nothing', () => {
+    expect(rest({})).toEqual({ status: 'pending', payment_status: 'pending', ...NO_TOTAL, ...FLAGS });
+  });
+
+  it('leaves out what the body says', () => {
+    const said = { shipped: true, picked_up: false, cash_on_pickup: true, payment_status: 'paid' as const };
+    expect(rest({ ...said, items: [], total_amount: 2 })).toEqual({ status: 'pending' });
+  });
+
+  it('says what null comes to where the column takes none', () => {
+    const cleared = { total_amount: null, items: null, payment_status: null, cash_on_pickup: true };
+    expect(rest(cleared)).toEqual({
+      ...{ status: 'pending', payment_status: 'cash_on_pickup', total_is_given: false },
+      ...{ shipped: false, picked_up: false },
+    });
+    expect(rest({ total_amount: null })).toMatchObject({ total_amount: 0, total_is_given: false });
+  });
+});
+
+it.each([
+  [{ total_amount: null }, true],
+  [{ total_amount: null, items: [] }, true],
+  [{ payment_status: null }, true],
+  [{ shipped: null, items: null, order_number: null }, false],
+])('knows that %j clears what takes no null: %s', (body, clears) => {
+  expect(isCleared(patchOf(body))).toBe(clears);
 });
 
 it('waits for the payment unless the customer pays at pick-up', () => {

@@ -64,6 +64,29 @@ export function patchOf(body: OrderUpdateBody): OrderPatch {
   };
 }
 
+/**
+ * What a new order has beside its patch: the defaults of what that leaves out, and what null comes to where the column
+ * takes none. An order that is there already has all of it.
+ */
+export function restOf(patch: OrderPatch) {
+  const { items, total_amount: total, total_is_given: isGiven, payment_status: payment } = patch;
+  return {
+    status: 'pending',
+    items: items ? undefined : [],
+    total_amount: typeof total === 'number' ? undefined : total === null ? sumOfLines(items ?? []) : 0,
+    total_is_given: typeof isGiven === 'boolean' ? undefined : false,
+    payment_status: payment ? undefined : defaultPaymentStatus(patch.cash_on_pickup ?? false),
+    shipped: patch.shipped === undefined ? false : undefined,
+    picked_up: patch.picked_up === undefined ? false : undefined,
+    cash_on_pickup: patch.cash_on_pickup === undefined ? false : undefined,
+  };
+}
+
+/** Whether null stands in the patch where the column takes none. */
+export function isCleared(patch: OrderPatch): boolean {
+  return patch.payment_status === null || patch.total_is_given === null;
+}
+
 /** A flag that is cleared is down. */
 function cleared(flag: boolean | null | undefined): boolean | undefined {
   return flag === null ? false : flag;
@@ -74,7 +97,7 @@ function cleared(flag: boolean | null | undefined): boolean | undefined {
  * gives it back to the lines: those of the body, or else those that the order has, which only the statement knows.
  */
 function totalOf(given: number | null | undefined, items: StoredItem[] | undefined): OrderPatch {
-  if (typeof given === 'number') return { total_amount: given, total_is_given: true };
+  if (typeof given === 'number') return { total_amount: fromCents(toCents(given)), total_is_given: true };
   if (!items) return given === null ? { total_amount: null, total_is_given: null } : {};
   return { total_amount: sumOfLines(items), total_is_given: given === null ? null : false };
 }

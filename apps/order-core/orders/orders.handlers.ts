@@ -26,18 +26,19 @@ import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive, keyNotLive, shopExists } from '../directory/directory.store';
 import { followsOrders } from '../stock/stock-claims.store';
 import { NO_VERSION, orderDetail, orderTag, sequenceOf } from './order-detail';
-import { defaultPaymentStatus, type OrderPatch, patchOf } from './order-fields';
+import { patchOf } from './order-fields';
 import * as lists from './order-list.store';
 import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-status.store';
+import * as upserts from './order-upsert.store';
 import * as store from './orders.store';
 import { StockedOrders, type WrittenOrder } from './stocked-orders';
 
 /** Orders: the way of each operation, in order. Every change writes its history entry and its event with it. */
 @Controller()
 export class OrdersHandlers {
-  private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
-  private readonly keyedUpserts: MicroBatches<KeyedUpsert, store.UpsertOutcome>;
+  private readonly upserts: MicroBatches<upserts.UpsertOrder, upserts.UpsertOutcome>;
+  private readonly keyedUpserts: MicroBatches<KeyedUpsert, upserts.UpsertOutcome>;
   private readonly statusPatches: MicroBatches<StatusPatch, StatusOutcome | null>;
   /** To the database for reads: a statement of one's own, or one with others who ask the same at that moment. */
   private readonly ways: { alone: Sql; shared: Sql };
@@ -48,8 +49,8 @@ export class OrdersHandlers {
     private readonly stocked: StockedOrders,
   ) {
     // An id may come in capitals; it is the same row.
-    const keyOf = ({ shopId, externalId }: store.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
-    this.upserts = new MicroBatches({ run: (orders) => store.upsertOrders(database, orders), keyOf });
+    const keyOf = ({ shopId, externalId }: upserts.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
+    this.upserts = new MicroBatches({ run: (orders) => upserts.upsertOrders(database, orders), keyOf });
     this.keyedUpserts = new MicroBatches({
       run: (members) => this.upsertUnderKeys(members),
       keyOf: ({ order }) => keyOf(order),
@@ -82,14 +83,13 @@ export class OrdersHandlers {
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
     const patch = patchOf(body);
-    const order: store.UpsertOrder = {
+    const order: upserts.UpsertOrder = {
       id: newId(),
       eventId: newId(),
       orgId: caller.orgId,
       shopId,
       externalId,
       patch,
-      defaults: defaultsOf(patch),
       actor: caller.actorId,
       keyId: keyIdOf(caller),
       audit: auditActorOf(caller),
@@ -103,7 +103,7 @@ export class OrdersHandlers {
     const { items } = patch;
     if (items && (await followsStock(this.database, caller, unchanged))) {
       const keep = (tx: Sql, row: WrittenOrder) => kept(tx, keyRun, writtenDetail(row));
-      const change = { shopId, externalId, patch: { ...patch, items }, defaults: defaultsOf(patch), keep };
+      const change = { shopId, externalId, patch: { ...patch, items }, keep };
       return this.written(await this.stocked.write(caller, { ...change, check: () => undefined }));
     }
     if (!unchanged) throw new Error('an upsert wrote nothing and found nothing');
@@ -133,7 +133,7 @@ export class OrdersHandlers {
         if (!before) throw notFound('order');
         requireVersion(headers['if-match'], before.sequence);
       };
-      const change = { shopId, externalId, patch: { ...patch, items }, defaults: {}, check };
+      const change = { shopId, externalId, patch: { ...patch, items }, check };
       return this.written(await this.stocked.write(caller, change));
     }
     this.relay.ring();
@@ -194,10 +194,10 @@ export class OrdersHandlers {
   }
 
   /** A batch of their own: their answers are kept with them, so theirs is a transaction and not one statement. */
-  private async upsertUnderKeys(members: readonly KeyedUpsert[]): Promise<store.UpsertOutcome[]> {
+  private async upsertUnderKeys(members: readonly KeyedUpsert[]): Promise<upserts.UpsertOutcome[]> {
     return this.database.transaction(async (tx) => {
       const orders = members.map(({ order }) => order);
-      const outcomes = await store.upsertOrders(tx, orders);
+      const outcomes = await upserts.upsertOrders(tx, orders);
       const answers = members.flatMap(({ keyRun: run }, index) => {
         const outcome = outcomes[index];
         if (outcome?.kind !== 'written') return [];
@@ -223,7 +223,7 @@ export class OrdersHandlers {
 }
 
 interface KeyedUpsert {
-  order: store.UpsertOrder;
+  order: upserts.UpsertOrder;
   keyRun: KeyRun;
 }
 
@@ -235,19 +235,6 @@ function writtenDetail(row: WrittenOrder): Answer<OrderDetail> {
 /** An order that holds stock by a claim follows its lines to its end, whatever the setting is by then. */
 async function followsStock(sql: Sql, { orgId }: Caller, order: store.OrderRow | null): Promise<boolean> {
   return (order?.stock_claim_id ?? null) !== null || followsOrders(sql, orgId);
-}
-
-/** What a new order has where the body says nothing. */
-function defaultsOf(patch: OrderPatch): OrderPatch {
-  return {
-    items: [],
-    total_amount: 0,
-    total_is_given: false,
-    payment_status: defaultPaymentStatus(patch.cash_on_pickup ?? false),
-    shipped: false,
-    picked_up: false,
-    cash_on_pickup: false,
-  };
 }
 
 /** The key that must still be live when the row is written; our own processes have none. */

@@ -8,6 +8,7 @@ import { commitClaim, settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, type StockHolds, takenBack } from '../stock/stock-holds';
 import { heldBy, needsClaim } from '../stock/stock-lines';
 import type { OrderPatch } from './order-fields';
+import { upsertOrder } from './order-upsert.store';
 import * as store from './orders.store';
 import { Turns } from './turns';
 
@@ -16,8 +17,6 @@ export interface StockedChange {
   shopId: string;
   externalId: string;
   patch: OrderPatch & Required<Pick<OrderPatch, 'items'>>;
-  /** Values of the order where there is none yet. */
-  defaults: OrderPatch;
   /** Throws when the order, as it is found, must not be changed so. */
   check: (before: store.OrderRow | null) => void;
   /** The last step of the transaction. */
@@ -122,7 +121,7 @@ function claimOf({ orgId }: Caller, before: store.OrderRow | null): HoldOf {
 async function commit(
   tx: Sql,
   caller: Caller,
-  { shopId, externalId, patch, defaults }: StockedChange,
+  { shopId, externalId, patch }: StockedChange,
   { before, claim }: { before: store.OrderRow | null; claim: HoldOf | null },
 ): Promise<WrittenOrder> {
   await assertKeyIsLive(tx, caller);
@@ -133,9 +132,9 @@ async function commit(
   if (claim && !(await commitClaim(tx, claim.order_request_id, id)))
     throw takenBack('The change of the order');
   if (!before) {
-    const made = await store.upsertOrder(tx, caller.orgId, {
+    const made = await upsertOrder(tx, caller.orgId, {
       ...change,
-      ...{ shopId, externalId, defaults, keyId: null },
+      ...{ shopId, externalId, keyId: null },
     });
     if (!made?.created) throw new Overtaken();
     return made;

@@ -6,7 +6,7 @@ import { orderCoreSchema } from '../db/schema';
 import { revokeKey } from '../directory/directory.store';
 import { OrderCoreFixture } from '../spec-fixture';
 import type { OrderPatch } from './order-fields';
-import { type UpsertOrder, upsertOrders } from './orders.store';
+import { type UpsertOrder, upsertOrders } from './order-upsert.store';
 
 let test: TestDatabase;
 let core: OrderCoreFixture;
@@ -22,10 +22,8 @@ beforeEach(async () => {
 afterAll(() => test.close());
 
 function member(externalId: string, patch: OrderPatch = {}, further: Partial<UpsertOrder> = {}): UpsertOrder {
-  const flags = { shipped: false, picked_up: false, cash_on_pickup: false };
   return {
     ...{ id: newId(), eventId: newId(), orgId: core.orgId, shopId: core.shopId, externalId, patch },
-    defaults: { items: [], total_amount: 0, total_is_given: false, payment_status: 'pending', ...flags },
     ...{ actor: core.keyId, keyId: core.keyId, audit: { actor: core.keyId, requestId: 'spec' } },
     traceparent: null,
     ...further,

@@ -1,0 +1,150 @@
+import { newId } from '@offizin/pg/ids';
+import { statement } from '@offizin/pg/database';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import type { OrderUpdateBody } from '@offizin/contracts/orders';
+import { orderCoreSchema } from '../db/schema';
+import { OrderCoreFixture } from '../spec-fixture';
+import { patchOf } from './order-fields';
+import { type UpsertOrder, upsertOrders } from './order-upsert.store';
+import { findOrderByKey, updateOrder } from './orders.store';
+
+/** A change has three statements: of a caller alone, of many callers, and of one row by its id. They are one rule. */
+let test: TestDatabase;
+let core: OrderCoreFixture;
+
+beforeAll(async () => {
+  test = await testDatabase(orderCoreSchema);
+  core = await OrderCoreFixture.make(test.database);
+});
+afterAll(() => test.close());
+
+function member(externalId: string, body: OrderUpdateBody): UpsertOrder {
+  return {
+    ...{
+      id: newId(),
+      eventId: newId(),
+      orgId: core.orgId,
+      shopId: core.shopId,
+      externalId,
+      patch: patchOf(body),
+    },
+    ...{
+      actor: core.keyId,
+      keyId: core.keyId,
+      audit: { actor: core.keyId, requestId: 'spec' },
+      traceparent: null,
+    },
+  };
+}
+
+type Way = (externalId: string, body: OrderUpdateBody) => Promise<unknown>;
+
+const alone: Way = (externalId, body) => upsertOrders(test.database, [member(externalId, body)]);
+const amongOthers: Way = (externalId, body) =>
+  upsertOrders(test.database, [member(newId(), {}), member(externalId, body), member(newId(), {})]);
+const byId: Way = async (externalId, body) => {
+  const row = await findOrderByKey(test.database, core.orgId, core.shopId, externalId);
+  const { patch, ...by } = member(externalId, body);
+  return updateOrder(test.database, core.orgId, { ...by, id: row?.id ?? '', patch });
+};
+
+interface Stored {
+  order: Record<string, unknown>;
+  history: unknown[];
+  events: string[];
+}
+
+const storedSql = statement<Stored, [string, string]>(
+  'spec_stored',
+  `SELECT to_jsonb(o) - '{id,external_id,created_at,updated_at}'::text[] AS "order",
+     (SELECT json_agg(json_build_array(h.sequence, h.action, h.actor, h.fields) ORDER BY h.sequence)
+      FROM core.order_history h WHERE h.order_id = o.id) AS history,
+     (SELECT json_agg(e.event_type || (e.body::jsonb #- '{metadata,order_id}' -> 'metadata') ORDER BY e.sequence)
+      FROM core.outbox e WHERE e.aggregate_id = o.id::text) AS events
+   FROM core.orders o WHERE o.shop_id = $1 AND o.external_id = $2`,
+);
+
+/** What is stored of an order that `first` made, and `then` changed that way. */
+async function storedAfter(way: Way, first: OrderUpdateBody, then: OrderUpdateBody): Promise<Stored> {
+  const externalId = newId();
+  await (way === byId ? alone : way)(externalId, first);
+  await way(externalId, then);
+  const [stored] = await test.database.rows(storedSql, core.shopId, externalId);
+  if (!stored) throw new Error('nothing is stored');
+  return stored;
+}
+
+const LINES = { items: [{ qty: 2, price: 1.15 }] };
+const FULL: OrderUpdateBody = {
+  ...{
+    order_number: 'n',
+    order_datetime: '2026-01-01T00:00:00Z',
+    customer_name: 'A',
+    customer_email: 'a@b.de',
+  },
+  ...{ address_street: 's', address_city: 'c', address_postal_code: 'p', address_phone: 't' },
+  ...{ payment_status: 'paid', payment_reference: 'r', shipping_option: 'Versand' },
+  ...{ shipped: true, picked_up: true, cash_on_pickup: true, ...LINES, total_amount: 5.95 },
+};
+const OTHER: OrderUpdateBody = {
+  ...{
+    order_number: 'm',
+    order_datetime: '2026-02-02T00:00:00+01:00',
+    customer_name: '',
+    customer_email: 'x@b.de',
+  },
+  ...{ address_street: '"', address_city: 'ü', address_postal_code: '\\', address_phone: '\n' },
+  ...{ payment_status: 'failed', payment_reference: 'q', shipping_option: 'Express' },
+  ...{
+    shipped: false,
+    picked_up: false,
+    cash_on_pickup: false,
+    items: [{ qty: 3, price: 0.1 }],
+    total_amount: 7,
+  },
+};
+const FIELDS = Object.keys(FULL) as (keyof OrderUpdateBody)[];
+const none = Object.fromEntries(FIELDS.map((field) => [field, null]));
+
+/** What each field may say of itself: another value, nothing (null), what is so already. */
+const changes: [string, OrderUpdateBody][] = FIELDS.flatMap((field): [string, OrderUpdateBody][] => [
+  [`${field} set`, { [field]: OTHER[field] }],
+  [`${field} cleared`, { [field]: null }],
+  [`${field} as it is`, { [field]: FULL[field] }],
+]);
+
+const together: [string, OrderUpdateBody][] = [
+  ['nothing', {}],
+  ['everything set', OTHER],
+  ['everything cleared', none],
+  ['everything as it is', FULL],
+  ['payment and its reference', { payment_status: 'refunded', payment_reference: null }],
+  ['payment cleared for another way of paying', { payment_status: null, cash_on_pickup: false }],
+  ['payment beside a name as it is', { payment_status: 'failed', customer_name: 'A' }],
+  ['lines under a total that is given', { items: [{ qty: 1, price: 4 }] }],
+  ['the total given back beside new lines', { total_amount: null, items: [{ qty: 1, price: 4 }] }],
+  ['total and payment cleared', { total_amount: null, payment_status: null }],
+  ['lines under a given total, and payment cleared', { ...LINES, payment_status: null }],
+];
+
+describe.each([
+  ['an order that has everything', FULL],
+  ['an order that has nothing', {}],
+  ['an order whose total follows its lines', LINES],
+] as [string, OrderUpdateBody][])('%s', (_, first) => {
+  it.each([...changes, ...together])('is changed alike by each way: %s', async (_name, then) => {
+    const expected = await storedAfter(alone, first, then);
+    expect(await storedAfter(amongOthers, first, then)).toEqual(expected);
+    expect(await storedAfter(byId, first, then)).toEqual(expected);
+  });
+});
+
+it('a field that is left out stays, one that is null goes, one that is said again tells nobody', async () => {
+  const withDefault = /^(total|payment_status|items|shipped|picked|cash)/;
+  for (const field of FIELDS.filter((name) => !withDefault.test(name))) {
+    const cleared = await storedAfter(alone, FULL, { [field]: null });
+    const same = await storedAfter(alone, FULL, { [field]: FULL[field] });
+    expect([same.order['sequence'], same.history.length, same.events.length]).toEqual([1, 1, 1]);
+    expect({ ...cleared.order, payment_change: null }).toEqual({ ...same.order, [field]: null, sequence: 2 });
+  }
+});
