@@ -22,6 +22,10 @@ export function wordJson(column: string): string {
   return `'"' || ${column} || '"'`;
 }
 
+export function nullableWordJson(column: string): string {
+  return `coalesce(${wordJson(column)}, 'null')`;
+}
+
 export function stringJson(column: string): string {
   return `to_json(${column})`;
 }

@@ -1,4 +1,4 @@
-import { type JsonField, jsonText, wordJson } from '@offizin/pg/json-text';
+import { type JsonField, jsonText, nullableWordJson, wordJson } from '@offizin/pg/json-text';
 
 /**
  * What every write of an order leaves beside the row, as CTEs over `told t`: the written order with what was given for
@@ -28,7 +28,6 @@ const AUDIT = `
          'order:' || t.id, t.request_id
   FROM told t`;
 
-const orNull = (id: string): string => `coalesce('"' || ${id} || '"', 'null')`;
 const OF_ORDER: JsonField[] = [
   ['order_id', wordJson('t.id')],
   ['shop_id', wordJson('t.shop_id')],
@@ -37,8 +36,8 @@ const ORDER_CHANGED = jsonText(
   [
     ...OF_ORDER,
     ['status', wordJson('t.status')],
-    ['order_request_id', orNull('t.order_request_id')],
-    ['stock_claim_id', orNull('t.stock_claim_id')],
+    ['order_request_id', nullableWordJson('t.order_request_id')],
+    ['stock_claim_id', nullableWordJson('t.stock_claim_id')],
     ['sequence', 't.sequence'],
   ],
   'spaced',
@@ -46,7 +45,7 @@ const ORDER_CHANGED = jsonText(
 const PAYMENT_CHANGED = jsonText(
   [
     ...OF_ORDER,
-    ['order_request_id', orNull('t.order_request_id')],
+    ['order_request_id', nullableWordJson('t.order_request_id')],
     ['old_payment_status', wordJson(`(t.payment_change ->> 'old_payment_status')`)],
     ['new_payment_status', wordJson('t.payment_status')],
     ['changed', `(t.payment_change ->> 'changed')`],

@@ -1,5 +1,6 @@
 import type { OrderStatus, OrderStatusPatchBody } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
+import { jsonText, nullableWordJson, stringJson, wordJson } from '@offizin/pg/json-text';
 import type { AuditActor } from '../audit/audit.store';
 import { DEFAULT_WORKFLOW, type Workflow } from './order-status';
 
@@ -16,23 +17,50 @@ export interface StatusOutcome {
   workflow: Workflow;
 }
 
+const METADATA = jsonText(
+  [
+    ['order_id', wordJson('w.id')],
+    ['old_status', wordJson('w.old_status')],
+    ['new_status', wordJson('w.status')],
+    ['changed', 'array_to_json(w.changed)'],
+    ['shop_id', wordJson('w.shop_id')],
+    ['order_request_id', nullableWordJson('w.order_request_id')],
+    ['stock_claim_id', nullableWordJson('w.stock_claim_id')],
+    ['sequence', 'w.sequence'],
+  ],
+  'spaced',
+);
+const EVENT_BODY = jsonText(
+  [
+    ['id', wordJson('w.event_id')],
+    ['org_id', wordJson('w.org_id')],
+    ['event_type', `'"order_status_updated"'`],
+    ['title', `'"Order status updated"'`],
+    ['description', stringJson(`('Order ' || w.external_id || ': ' || w.old_status || ' -> ' || w.status)`)],
+    ['metadata', METADATA],
+    ['created_at', wordJson('core.iso(w.updated_at)')],
+  ],
+  'spaced',
+);
+
 /**
  * The status patches of many callers in one statement, each of another order: lock, rule (the workflow comes in as data),
  * change, history, event. Two concurrent patches of one order are each decided against the row as it then is: the
  * second waits at the lock and sees the first. Rows are locked in the order in which upserts lock them.
  */
-const patch = statement<StatusOutcome & { member: number }, [string, string]>(
+const patch = statement<StatusRow, [string]>(
   'order_patch_status',
   `WITH given AS MATERIALIZED (
      SELECT m.*, m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
               FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE AS key_is_live
-     FROM json_to_recordset($1::json) AS m (member integer, id uuid, org_id uuid, patch jsonb, actor text, key_id uuid,
+     FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, actor text, key_id uuid,
             if_sequence integer, event_id uuid, reopen boolean, audit_actor text, request_id text, traceparent text)
    ), before AS (
-     SELECT o.*, p.member, p.patch, p.actor, p.event_id, p.if_sequence, p.audit_actor, p.request_id, p.traceparent,
+     SELECT o.id, o.status, o.payment_status, o.shipped, o.picked_up, o.sequence, o.updated_at,
+            p.member, p.patch, p.actor, p.event_id, p.if_sequence, p.audit_actor, p.request_id, p.traceparent,
             NOT p.patch ? 'status' OR p.patch ->> 'status' = o.status
-              OR coalesce(g.workflow, $2::jsonb) -> o.status ? (p.patch ->> 'status') AS allowed,
-            coalesce(g.workflow, $2::jsonb) AS workflow, p.reopen
+              OR coalesce(g.workflow, '${JSON.stringify(DEFAULT_WORKFLOW)}') -> o.status ? (p.patch ->> 'status') AS allowed,
+            g.workflow, p.reopen
      FROM given p JOIN core.orders o ON o.id = p.id AND o.org_id = p.org_id
        JOIN core.organizations g ON g.id = o.org_id
      WHERE p.key_is_live
@@ -52,7 +80,8 @@ const patch = statement<StatusOutcome & { member: number }, [string, string]>(
      WHERE o.id = w.id AND (w.allowed OR w.reopen) AND (w.if_sequence IS NULL OR w.if_sequence = w.sequence)
        AND (w.status, w.payment_status, w.shipped, w.picked_up)
            IS DISTINCT FROM (w.new_status, w.new_payment_status, w.new_shipped, w.new_picked_up)
-     RETURNING o.*, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
+     RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.order_request_id, o.stock_claim_id, o.sequence, o.status,
+       o.updated_at, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
        array_remove(ARRAY[
          CASE WHEN w.status <> w.new_status THEN 'status' END,
          CASE WHEN w.payment_status <> w.new_payment_status THEN 'payment_status' END,
@@ -71,13 +100,7 @@ const patch = statement<StatusOutcome & { member: number }, [string, string]>(
      INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
      SELECT w.event_id, w.org_id, 'order_status_updated', w.id::text, w.sequence,
             CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
-            json_build_object('id', w.event_id, 'org_id', w.org_id, 'event_type', 'order_status_updated',
-              'title', 'Order status updated',
-              'description', 'Order ' || w.external_id || ': ' || w.old_status || ' -> ' || w.status,
-              'metadata', json_build_object('order_id', w.id, 'old_status', w.old_status, 'new_status', w.status,
-                'changed', w.changed, 'shop_id', w.shop_id, 'order_request_id', w.order_request_id,
-                'stock_claim_id', w.stock_claim_id, 'sequence', w.sequence),
-              'created_at', core.iso(w.updated_at))::text, w.traceparent
+            ${EVENT_BODY}, w.traceparent
      FROM written w
    )
    SELECT b.member, b.status AS old_status, b.sequence AS old_sequence, b.updated_at AS old_updated_at,
@@ -85,6 +108,12 @@ const patch = statement<StatusOutcome & { member: number }, [string, string]>(
           w.status, w.updated_at
    FROM before b LEFT JOIN written w ON w.id = b.id`,
 );
+
+type StatusRow = Omit<StatusOutcome, 'workflow'> & {
+  member: number;
+  /** The organization's own; null is the default. */
+  workflow: Workflow | null;
+};
 
 export interface StatusPatch {
   orgId: string;
@@ -119,7 +148,9 @@ export async function patchStatuses(
     },
     ...{ audit_actor: audit.actor, request_id: audit.requestId },
   }));
-  const rows = await sql.rows(patch, JSON.stringify(members), JSON.stringify(DEFAULT_WORKFLOW));
-  const outcomes = new Map(rows.map((row) => [row.member, row]));
+  const rows = await sql.rows(patch, JSON.stringify(members));
+  const outcomes = new Map(
+    rows.map((row) => [row.member, { ...row, workflow: row.workflow ?? DEFAULT_WORKFLOW }]),
+  );
   return patches.map((_, member) => outcomes.get(member) ?? null);
 }
