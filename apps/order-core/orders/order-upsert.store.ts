@@ -69,7 +69,7 @@ const upsertMany = statement<UpsertRow, [string]>(
   ),
 );
 
-/** The same for a caller alone: two thirds of the work for PostgreSQL. Not for a patch that clears. */
+/** The same for a caller alone: about three quarters of the work for PostgreSQL. Not for a patch that clears. */
 const upsertOne = statement<UpsertRow, (string | number | boolean | null)[]>(
   'order_upsert_one',
   upsertOf(
