@@ -17,13 +17,17 @@ import { unknownEventIds } from './inbox.store';
 
 const unknownToWorker = unknownEvents('webhook-worker');
 
+/** The same for everybody until the next release: making it took 150 µs of a core per call. */
+let eventTypesText: string | undefined;
+
 @Controller()
 export class EventsHandlers {
   constructor(private readonly database: Database) {}
 
   @Handles(listWebhookEventTypes)
   async types(): Promise<Answer<WebhookEventTypeListResponse>> {
-    return ok({ data: describedEventTypes() });
+    eventTypesText ??= JSON.stringify({ data: describedEventTypes() });
+    return okJson(eventTypesText);
   }
 
   /** The bodies are passed on as the bytes that webhooks sign. */
