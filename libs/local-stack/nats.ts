@@ -102,7 +102,13 @@ function clusterLines({ clusterPort, clusterPorts }: ClusterMember): string[] {
 
 function environment(passwords: Record<NatsUser, string>): NodeJS.ProcessEnv {
   const variables = natsUsers.map((user) => [natsPasswordVariable(user), passwords[user]]);
-  return { PATH: process.env.PATH, ...(Object.fromEntries(variables) as Record<string, string>) };
+  // One thread is plenty for a stack on one machine, and does not look for work on the cores that the apps need: 33
+  // instead of 43 µs of a core per order upsert, at the same latency.
+  return {
+    PATH: process.env.PATH,
+    GOMAXPROCS: '1',
+    ...(Object.fromEntries(variables) as Record<string, string>),
+  };
 }
 
 /** `webhook-worker` → `NATS_WEBHOOK_WORKER_PASSWORD` */
