@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport';
@@ -37,19 +37,21 @@ export class IntegrationKeyStrategy extends PassportStrategy(Strategy, 'integrat
   }
 
   override authenticate(request: Parameters<Strategy['authenticate']>[0]): void {
+    const identity = this.known(request as ShopRequest & typeof request);
+    if (identity === 'two keys') this.error(new Refused('unauthorized', TWO_KEYS));
+    else if (identity === null) this.fail('unknown key', 401);
+    else this.success(identity);
+  }
+
+  /** Whose key the request carries, if it is one for this shop. */
+  known(request: Pick<ShopRequest, 'headers' | 'url' | 'shop'>): KeyIdentity | 'two keys' | null {
     const [text = '', ...others] = keysOf(request);
-    if (others.length > 0) {
-      this.error(new Refused('unauthorized', TWO_KEYS));
-      return;
-    }
+    if (others.length > 0) return 'two keys';
     const key = apiKeyKind(text) === 'int' ? this.directory.keyByText(text) : null;
-    const { shop } = request as typeof request & Pick<ShopRequest, 'shop'>;
-    if (key?.org_id !== shop.org_id || (key.shop_id !== null && key.shop_id !== shop.shop_id)) {
-      this.fail('unknown key', 401);
-      return;
-    }
+    const { shop } = request;
+    if (key?.org_id !== shop.org_id || (key.shop_id !== null && key.shop_id !== shop.shop_id)) return null;
     this.uses.note(key.key_id);
-    this.success({ actorId: key.key_id, orgId: key.org_id } satisfies KeyIdentity);
+    return { actorId: key.key_id, orgId: key.org_id };
   }
 
   /** passport asks for it; all is said in `authenticate`. */
@@ -70,6 +72,19 @@ function keysOf({ headers, url }: Pick<ShopRequest, 'headers' | 'url'>): string[
 
 @Injectable()
 export class IntegrationKeyGuard extends AuthGuard('integration-key') {
+  constructor(private readonly keys: IntegrationKeyStrategy) {
+    super();
+  }
+
+  /** A right key goes past Passport, as a known token does at the gateway; Passport refuses the others. */
+  override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
+    const request = context.switchToHttp().getRequest<ShopRequest & { user?: KeyIdentity }>();
+    const identity = this.keys.known(request);
+    if (identity === null || identity === 'two keys') return super.canActivate(context);
+    request.user = identity;
+    return true;
+  }
+
   override handleRequest<Identity>(error: unknown, identity: Identity | false): Identity {
     if (error instanceof Refused) throw error;
     if (error || !identity)

@@ -32,6 +32,7 @@ export class ConnectorForwarder implements OperationCarrier {
 }
 
 function withoutKey(url: string): string {
+  if (!url.includes('?')) return url;
   const [path = ''] = url.split('?');
   const parameters = new URLSearchParams(queryStringOf(url));
   parameters.delete(KEY_PARAMETER);

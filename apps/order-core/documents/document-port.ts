@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { OperationServer } from '@offizin/bus/operation-server';
+import type { Caller } from '@offizin/contracts/caller';
 import { errorAnswer, Refused } from '@offizin/contracts/errors';
 import { type Operation, subjectOf } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
@@ -43,11 +44,7 @@ export async function listenForDocuments(
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
-    readBody(
-      payload,
-      request.routeOptions.bodyLimit,
-      tokens.verify(header(request, CALLER_TOKEN_HEADER)).orgId,
-    ),
+    readBody(payload, request.routeOptions.bodyLimit, callerOf(request).orgId),
   );
   for (const op of operations.filter((candidate) => candidate.via === 'http'))
     addRoute(app, op, server, { tokens, threads });
@@ -55,6 +52,15 @@ export async function listenForDocuments(
   app.setNotFoundHandler((_request, reply) => send(reply, refusalToWire(noSuchPath())));
   await app.listen(address);
   return app;
+}
+
+/** Who calls, by the token: verified once, before anything is read. */
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+function callerOf(request: FastifyRequest): Caller {
+  const caller = callers.get(request);
+  if (!caller) throw new Error('a request whose caller was not asked for');
+  return caller;
 }
 
 function noSuchPath(): Refused {
@@ -76,7 +82,7 @@ function addRoute(
     // Before the body is read: whoever has no token sends 15 MB for nothing.
     onRequest: (request, _reply, done) => {
       try {
-        tokens.verifyToBegin(header(request, CALLER_TOKEN_HEADER));
+        callers.set(request, tokens.verifyToBegin(header(request, CALLER_TOKEN_HEADER)));
         done();
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));
@@ -87,7 +93,7 @@ function addRoute(
       const body = (request.body ?? null) as ReceivedBody | null;
       const size = body?.bytes.length ?? 0;
       const received = {
-        caller: tokens.verify(header(request, CALLER_TOKEN_HEADER)),
+        caller: callerOf(request),
         params: request.params as Record<string, string>,
         queryString: queryStringOf(request.url),
         headers: callHeaders((name) => header(request, name)),
