@@ -17,7 +17,7 @@ import {
 import type { CallerTokens } from '@offizin/runtime/caller-token';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import type { ReceivedCall, WireAnswer } from '@offizin/runtime/serve-operation';
-import { currentTraceparent, tracedPart } from '@offizin/runtime/tracing';
+import { currentTraceparent, type SpanStart, tracedPart } from '@offizin/runtime/tracing';
 import { NotAnswered, Requests } from './requests';
 
 /** Source of the figure: decisions.md section 2 (504 after 10 s). */
@@ -25,6 +25,13 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 
 /** The client tries to connect again every 250 ms. */
 const RECONNECT_GRACE_MS = 1_000;
+
+/** Kept for each operation: a subject put together for each call would be hashed for each. */
+interface Way {
+  subject: string;
+  requests: Requests;
+  step: Omit<SpanStart, 'parent'>;
+}
 
 /** What an edge forwards: everything but the caller's token is passed on as it came. */
 export type ForwardedCall = ReceivedCall;
@@ -39,6 +46,7 @@ export class Bus {
   private away = false;
   /** By service: an inbox that only one service knows is one that no other can answer to. */
   private readonly requests = new Map<ServiceName, Requests>();
+  private readonly ways = new Map<Operation, Way>();
 
   constructor(
     readonly connection: NatsConnection,
@@ -51,14 +59,17 @@ export class Bus {
    * Sends a call and gives back the answer as it came, of any status. Throws `Unreachable`, or `Refused` when the
    * call with its headers is longer than a message may be.
    */
-  async forward(op: Operation, call: ForwardedCall, timeoutMs = REQUEST_TIMEOUT_MS): Promise<WireAnswer> {
-    const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subjectOf(op) };
-    return tracedPart({ name: `${op.name} over NATS`, kind: 'client', attributes }, () =>
-      this.send(op, call, timeoutMs),
-    );
+  forward(op: Operation, call: ForwardedCall, timeoutMs = REQUEST_TIMEOUT_MS): Promise<WireAnswer> {
+    const way = this.wayTo(op);
+    return tracedPart(way.step, () => this.send(op, way, call, timeoutMs));
   }
 
-  private async send(op: Operation, call: ForwardedCall, timeoutMs: number): Promise<WireAnswer> {
+  private async send(
+    op: Operation,
+    { subject, requests }: Way,
+    call: ForwardedCall,
+    timeoutMs: number,
+  ): Promise<WireAnswer> {
     if (this.away) throw absent(op);
     const head = {
       caller: this.tokens.sign(call.caller),
@@ -68,16 +79,22 @@ export class Bus {
       traceparent: currentTraceparent(),
     };
     try {
-      const { status, headers, body } = await this.requestsTo(op.service).send(
-        subjectOf(op),
-        head,
-        call.body,
-        timeoutMs,
-      );
+      const { status, headers, body } = await requests.send(subject, head, call.body, timeoutMs);
       return { status, headers: contentHeaders(headers), body };
     } catch (error) {
       throw notSent(op, error);
     }
+  }
+
+  private wayTo(op: Operation): Way {
+    const known = this.ways.get(op);
+    if (known) return known;
+    const subject = subjectOf(op);
+    const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
+    const step = { name: `${op.name} over NATS`, kind: 'client', attributes } as const;
+    const way = { subject, requests: this.requestsTo(op.service), step };
+    this.ways.set(op, way);
+    return way;
   }
 
   private requestsTo(service: ServiceName): Requests {

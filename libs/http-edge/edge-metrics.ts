@@ -31,11 +31,12 @@ export function routerPath(path: string): string {
 export function operationOfRoute(
   routes: readonly KnownRoute[],
 ): (method: string, route: string | undefined) => string {
-  const names = new Map(
-    routes.map(({ method, path, name }) => {
-      const route = `${method} ${routerPath(path)}`;
-      return [route, name ?? route];
-    }),
-  );
-  return (method, route) => names.get(`${method} ${route ?? ''}`) ?? 'none';
+  // By route first: a key put together for each request would be hashed for each.
+  const names = new Map<string, Map<string, string>>();
+  for (const { method, path, name } of routes) {
+    const route = routerPath(path);
+    const byMethod = names.get(route) ?? new Map<string, string>();
+    names.set(route, byMethod.set(method, name ?? `${method} ${route}`));
+  }
+  return (method, route = '') => names.get(route)?.get(method) ?? 'none';
 }

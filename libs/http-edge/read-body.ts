@@ -83,6 +83,7 @@ export function hasBody(request: IncomingMessage): boolean {
 
 /** Media type in lower case without parameters; a charset other than UTF-8 makes it unknown. */
 export function mediaType(contentType: string | undefined): string | null {
+  if (contentType === 'application/json') return contentType;
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   const charset = parameters
     .map((parameter) => parameter.trim())

@@ -8,7 +8,7 @@ import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { queryStringOf } from '@offizin/http-edge/query-string';
 import { checkBodyHeaders, readBody } from '@offizin/http-edge/read-body';
-import { callHeaders } from '@offizin/runtime/serve-operation';
+import { callHeaders, type WireAnswer } from '@offizin/runtime/serve-operation';
 import type { TokenIdentity } from '../tokens/access-token-check';
 
 const NO_BODY = Buffer.alloc(0);
@@ -54,12 +54,17 @@ export class Forwarder implements OperationCarrier {
         return typeof value === 'string' ? value : undefined;
       }),
     });
-    const { body } = answer;
-    reply
-      .code(answer.status)
-      .headers(answer.headers)
-      .send(typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+    sendAnswer(reply, answer);
   }
+}
+
+/** Not by Fastify's `send`, which looks at headers and payload once more to find out what is known here. */
+function sendAnswer(reply: FastifyReply, { status, headers, body }: WireAnswer): void {
+  const { raw } = reply;
+  // 204 has no body, and so no length of it.
+  raw.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
+  reply.hijack();
+  raw.end(body);
 }
 
 function callerOf({ user, id }: FastifyRequest & { user: TokenIdentity }): Caller {
