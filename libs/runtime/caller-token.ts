@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '@offizin/contracts/caller';
 import { Refused, Unreachable } from '@offizin/contracts/errors';
 
@@ -22,18 +22,21 @@ interface Claims extends Caller {
 }
 
 export class CallerTokens {
-  /** The first signs, all are accepted. */
-  private readonly secrets: readonly string[];
+  /** Signs; all are accepted. */
+  private readonly signing: KeyObject;
+  private readonly secrets: readonly KeyObject[];
 
   /** One secret, or two with a comma between while it is changed. */
   constructor(secret: string) {
-    this.secrets = secret.split(',');
+    const [first = '', ...others] = secret.split(',');
+    this.signing = createSecretKey(first, 'utf8');
+    this.secrets = [this.signing, ...others.map((other) => createSecretKey(other, 'utf8'))];
   }
 
   sign(caller: Caller): string {
     const claims: Claims = { ...caller, expiresAtMs: Date.now() + LIFETIME_MS };
     const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    return `${payload}.${macOf(payload, this.secrets[0])}`;
+    return `${payload}.${macOf(payload, this.signing)}`;
   }
 
   /** As `verify`, when a call begins. Throws `Unreachable` when it waited so long that nobody may wait for it any more. */
@@ -66,7 +69,7 @@ export class CallerTokens {
   }
 }
 
-function macOf(payload: string, secret = ''): string {
+function macOf(payload: string, secret: KeyObject): string {
   return createHmac('sha256', secret).update(payload).digest('base64url');
 }
 

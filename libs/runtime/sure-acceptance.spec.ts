@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { plainToInstance } from 'class-transformer';
 import { IsString, Max, validateSync } from 'class-validator';
 import { Flag, Int, Nested, OneOf, QueryInteger, Text, UseInstead } from '@offizin/contracts/fields';
+import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { OrderStatusPatchBody, OrderUpsertBody } from '@offizin/contracts/orders';
 import { operations } from '@offizin/contracts/operations';
 import { fieldsOf, type JsonSchema } from '@offizin/contracts/schema';
@@ -10,28 +11,34 @@ import { sureAcceptance } from './sure-acceptance';
 type DtoClass = new () => object;
 
 /** Every class that the contract checks, those within others, too. */
-const CLASSES = [...classesOf(operations.flatMap(({ body, query }) => [body ?? [], query ?? []].flat()))];
+const CLASSES = [
+  ...classesOf([
+    OrderRequestPayload,
+    ...operations.flatMap(({ body, query }) => [body ?? [], query ?? []].flat()),
+  ]),
+];
 
 const STRANGE: unknown[] = [
   ...['', ' ', 'a', 'ä'.repeat(300), '💊'.repeat(200), '2026-02-30', '2026-01-31T12:00:00Z', 'a@b.de', '5'],
   ...[-1, 0, 1, 1.005, 4.95, 1e9, 2 ** 53, 1e308, true, false, null, undefined],
   ...[[], [[]], [null], ['a'], [{}], {}, { a: 1 }, { constructor: 1 }, new Date(0), Buffer.from('a')],
+  { a: { b: [1, { c: null }, [[]]] } },
 ];
 
 /** The complete way: null when it refuses, or fails (over a key `constructor`, which no parser here lets through). */
-function complete(dto: DtoClass, plain: object): object | null {
+function complete(dto: DtoClass, plain: object, keepUnknown = false): object | null {
   try {
-    return completeOrThrow(dto, plain);
+    return completeOrThrow(dto, plain, keepUnknown);
   } catch {
     return null;
   }
 }
 
-function completeOrThrow(dto: DtoClass, plain: object): object | null {
+function completeOrThrow(dto: DtoClass, plain: object, keepUnknown: boolean): object | null {
   const instance = plainToInstance(dto, plain);
   const errors = validateSync(instance, {
-    whitelist: true,
-    forbidNonWhitelisted: true,
+    whitelist: !keepUnknown,
+    forbidNonWhitelisted: !keepUnknown,
     stopAtFirstError: true,
   });
   return errors.length === 0 ? instance : null;
@@ -41,10 +48,10 @@ it.each(CLASSES.map((dto) => [dto.name, dto] as const))(
   'accepts of %s nothing that the complete way refuses, and builds the same',
   (_, dto) => {
     fc.assert(
-      fc.property(objectOf(dto, 0), (plain) => {
-        const accepted = sureAcceptance(dto)(plain);
+      fc.property(objectOf(dto, 0), fc.boolean(), (plain, keepUnknown) => {
+        const accepted = sureAcceptance(dto)(plain, keepUnknown);
         if (accepted === null) return;
-        const expected = complete(dto, plain);
+        const expected = complete(dto, plain, keepUnknown);
         expect(accepted).toStrictEqual(expected);
         expect(Object.keys(accepted)).toEqual(Object.keys(expected ?? {}));
       }),
@@ -63,6 +70,29 @@ it('is sure of every right body of the operations that callers send most', () =>
     );
   }
 });
+
+it('is sure of a right order request that says more than we know', () => {
+  const payload = {
+    customer_name: 'Erika',
+    items: [{ name: 'a', quantity: 1, price: 3.5, unit: 'g' }],
+    note: { a: [1] },
+  };
+  const accepted = sureAcceptance(OrderRequestPayload)(payload, true);
+  expect(accepted).toStrictEqual(complete(OrderRequestPayload, payload, true));
+  expect(accepted).not.toBeNull();
+  expect(sureAcceptance(OrderRequestPayload)(payload)).toBeNull();
+  const envelope = sureAcceptance(OrderRequestEnvelope)({ source: 'a', payload });
+  expect(envelope).toStrictEqual(complete(OrderRequestEnvelope, { source: 'a', payload }));
+  expect(envelope?.payload).not.toBe(payload);
+});
+
+it.each([{ a: new Date(0) }, { a: [new Map()] }, { a: { toString: 1 } }, { constructor: 1 }, new Date(0)])(
+  'is not sure of a free object that no JSON of ours is: %p',
+  (payload) => {
+    expect(sureAcceptance(OrderRequestEnvelope)({ payload })).toBeNull();
+    expect(sureAcceptance(OrderRequestPayload)({ customer_name: 'Erika', note: payload }, true)).toBeNull();
+  },
+);
 
 class Line {
   @Int({ minimum: 1 }) qty!: number;
@@ -154,7 +184,7 @@ function objectOf(dto: DtoClass, depth: number): fc.Arbitrary<object> {
   const requiredKeys = fields.flatMap(([name, { required }]) => (required ? [name] : []));
   const right = fc.record(model, { requiredKeys, noNullPrototype: true });
   const further = fc.record(
-    { ...model, further: fc.constant(1) },
+    { ...model, further: fc.constantFrom<unknown>(1, ...STRANGE) },
     { requiredKeys: [], noNullPrototype: true },
   );
   return fc.oneof({ weight: 19, arbitrary: right }, { weight: 1, arbitrary: further });
