@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '@offizin/contracts/caller';
 import { Refused, Unreachable } from '@offizin/contracts/errors';
 
@@ -22,21 +22,18 @@ interface Claims extends Caller {
 }
 
 export class CallerTokens {
-  /** Signs; all are accepted. */
-  private readonly signing: KeyObject;
-  private readonly secrets: readonly KeyObject[];
+  /** The first signs, all are accepted. */
+  private readonly secrets: readonly string[];
 
   /** One secret, or two with a comma between while it is changed. */
   constructor(secret: string) {
-    const [first = '', ...others] = secret.split(',');
-    this.signing = createSecretKey(first, 'utf8');
-    this.secrets = [this.signing, ...others.map((other) => createSecretKey(other, 'utf8'))];
+    this.secrets = secret.split(',');
   }
 
   sign(caller: Caller): string {
     const claims: Claims = { ...caller, expiresAtMs: Date.now() + LIFETIME_MS };
     const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    return `${payload}.${macOf(payload, this.signing)}`;
+    return `${payload}.${macOf(payload, this.secrets[0])}`;
   }
 
   /** As `verify`, when a call begins. Throws `Unreachable` when it waited so long that nobody may wait for it any more. */
@@ -69,7 +66,7 @@ export class CallerTokens {
   }
 }
 
-function macOf(payload: string, secret: KeyObject): string {
+function macOf(payload: string, secret = ''): string {
   return createHmac('sha256', secret).update(payload).digest('base64url');
 }
 
