@@ -2,7 +2,6 @@ import { connect, DebugEvents, Events, type NatsConnection } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
 import { closeAbandonedTransports } from './abandoned-transports';
 import { busConnected, busDisconnects } from './bus-metrics';
-import { sizeSplitMessages } from './split-messages';
 
 /** The one broker connection of a process: requests, the operation server, events and the directory share it. */
 export interface BusOptions {
@@ -16,7 +15,6 @@ export interface BusOptions {
 }
 
 closeAbandonedTransports();
-sizeSplitMessages();
 
 const replicasOf = new WeakMap<NatsConnection, number>();
 
