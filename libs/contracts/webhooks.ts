@@ -114,9 +114,9 @@ export class WebhookAttempt {
   @Int() duration_ms!: number;
   @Int({ nullable: true, description: 'HTTP status of the answer; null when there was none' })
   status_code!: number | null;
-  @OneOf(['refused_by_policy', 'dns', 'connect', 'tls', 'timeout', 'reset', 'protocol'], {
+  @OneOf(['refused_by_policy', 'dns', 'connect', 'tls', 'timeout', 'reset', 'protocol', 'event_gone'], {
     nullable: true,
-    description: 'Why there was no answer',
+    description: 'Why there was no answer; event_gone: nothing was sent, the event is no longer kept',
   })
   failure!: string | null;
   @Text({ nullable: true, maxLength: KEPT_ANSWER_BYTES, description: 'First KiB of the answer' })
@@ -124,7 +124,8 @@ export class WebhookAttempt {
 }
 
 export class WebhookDeliveryDetail extends WebhookDelivery {
-  @Nested(() => WebhookEvent) event!: WebhookEvent;
+  @Nested(() => WebhookEvent, { nullable: true, description: 'null when it is no longer kept' })
+  event!: WebhookEvent | null;
   @Nested(() => WebhookAttempt, { list: { maxItems: MAX_QUANTITY } }) attempts!: WebhookAttempt[];
 }
 

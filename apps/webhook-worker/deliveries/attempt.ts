@@ -27,6 +27,7 @@ export async function attemptDelivery(
   target: Target,
   { leaseToken, timeoutMs }: { leaseToken: string; timeoutMs: number },
 ): Promise<Attempted> {
+  if (!hasBody(delivery)) return withoutEvent(delivery, leaseToken);
   const startedAtMs = Date.now();
   const outcome = await sendTraced(egress, delivery, target, timeoutMs);
   const nowMs = Date.now();
@@ -51,6 +52,21 @@ export async function attemptDelivery(
     answer: outcome.answer ? storableText(outcome.answer.body) : null,
   };
   return { result, decision: after.kind };
+}
+
+type Sendable = ClaimedDelivery & { body: string };
+
+function hasBody(delivery: ClaimedDelivery): delivery is Sendable {
+  return delivery.body !== null;
+}
+
+/** Another attempt would find the event gone, too, and those behind this delivery would wait for it. */
+function withoutEvent({ id, subscription_id }: ClaimedDelivery, leaseToken: string): Attempted {
+  const result: AttemptResult = {
+    ...{ deliveryId: id, subscriptionId: subscription_id, leaseToken, status: 'failed', waitMs: 0 },
+    ...{ startedAt: new Date(), durationMs: 0, statusCode: null, failure: 'event_gone', answer: null },
+  };
+  return { result, decision: 'failed' };
 }
 
 const STATUS_AFTER = { succeeded: 'succeeded', retry: 'pending', failed: 'failed', gone: 'failed' } as const;
@@ -81,11 +97,11 @@ async function sendTraced(...[egress, delivery, target, timeoutMs]: SendArgument
   });
 }
 
-type SendArguments = [egress: Egress, delivery: ClaimedDelivery, target: Target, timeoutMs: number];
+type SendArguments = [egress: Egress, delivery: Sendable, target: Target, timeoutMs: number];
 
 async function send(
   egress: Egress,
-  delivery: ClaimedDelivery,
+  delivery: Sendable,
   target: Target,
   timeoutMs: number,
   span: OpenSpan | null = null,

@@ -153,3 +153,29 @@ describe('a subscription whose secret cannot be opened', () => {
     expect(await states(broken.id)).toEqual([{ status: 'pending', attempt_count: 0 }]);
   });
 });
+
+describe('a delivery whose event is gone', () => {
+  it('ends as failed and says why; its line goes on, and the endpoint is not blamed', async () => {
+    const { id } = await worker.subscribe(subscriber.url);
+    const line = worker.line(2);
+    await worker.inbox.handle(line);
+    await worker.sql('DELETE FROM webhooks.events WHERE id = $1', line[0]?.id);
+    // As old as one whose event is no longer kept: nothing is waited for in front of it.
+    await worker.sql(
+      `UPDATE webhooks.deliveries SET created_at = now() - interval '35 days' WHERE org_id = $1`,
+      worker.orgId,
+    );
+    worker.startEngine();
+    await eventually('the next of the line is delivered', () => subscriber.received.length === 1);
+    await eventually('all is written', async () =>
+      (await states(id)).every(({ status }) => status !== 'pending'),
+    );
+    expect((await states(id)).map(({ status }) => status)).toEqual(['failed', 'succeeded']);
+    expect(subscriber.received.map(({ sequence }) => sequence)).toEqual([2]);
+    const [failed] = (await worker.deliveries()).filter(({ status }) => status === 'failed');
+    const params = { deliveryId: failed?.id ?? '' };
+    const { body } = await worker.call(webhooks.getWebhookDelivery, { params });
+    expect(body).toMatchObject({ event: null, attempts: [{ failure: 'event_gone', status_code: null }] });
+    expect((await subscription(id)).failing_since).toBeNull();
+  });
+});

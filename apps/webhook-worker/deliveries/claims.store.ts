@@ -9,7 +9,8 @@ export interface ClaimedDelivery {
   event_type: string;
   /** Attempts before this one. */
   attempt_count: number;
-  body: string;
+  /** null where its event is gone: then nothing can be sent. */
+  body: string | null;
   /** Of the event, where that is traced. */
   traceparent: string | null;
   /** Revision of url and secrets; see targets. */

@@ -61,7 +61,8 @@ export class DeliveriesHandlers {
       ...attempt,
       started_at: attempt.started_at.toISOString(),
     }));
-    return ok({ ...shown(found), event: JSON.parse(found.body) as WebhookEvent, attempts });
+    const event = found.body === null ? null : (JSON.parse(found.body) as WebhookEvent);
+    return ok({ ...shown(found), event, attempts });
   }
 
   @Handles(redeliverWebhook)

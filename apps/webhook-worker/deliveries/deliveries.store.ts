@@ -91,9 +91,9 @@ export async function subscriptionState(
   return row.is_active ? 'active' : 'inactive';
 }
 
-const findSql = statement<DeliveryRecord & { body: string }, [string, string]>(
+const findSql = statement<DeliveryRecord & { body: string | null }, [string, string]>(
   'deliveries_find',
-  `SELECT ${SHOWN}, e.body FROM webhooks.deliveries d JOIN webhooks.events e ON e.id = d.event_id
+  `SELECT ${SHOWN}, e.body FROM webhooks.deliveries d LEFT JOIN webhooks.events e ON e.id = d.event_id
    WHERE d.org_id = $1 AND d.id = $2`,
 );
 
@@ -109,7 +109,7 @@ export async function findDelivery(
   sql: Sql,
   orgId: string,
   id: string,
-): Promise<(DeliveryRecord & { body: string; attempts: AttemptRecord[] }) | null> {
+): Promise<(DeliveryRecord & { body: string | null; attempts: AttemptRecord[] }) | null> {
   const [delivery] = await sql.rows(findSql, orgId, id);
   if (!delivery) return null;
   return { ...delivery, attempts: await sql.rows(attemptsSql, id, MAX_SHOWN_ATTEMPTS) };

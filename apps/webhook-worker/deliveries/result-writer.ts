@@ -95,7 +95,10 @@ export class ResultWriter {
 
   private async noteHealth(batch: readonly Finished[]): Promise<void> {
     const { database } = this.options;
-    const failed = batch.filter(({ decision }) => decision !== 'succeeded');
+    // Without its event nothing was sent: that says nothing of the endpoint.
+    const failed = batch.filter(
+      ({ decision, result }) => decision !== 'succeeded' && result.failure !== 'event_gone',
+    );
     const recovered = batch.filter(({ decision, delivery }) => decision === 'succeeded' && delivery.failing);
     const firstFailed = failed.filter(({ delivery }) => !delivery.failing);
     if (firstFailed.length > 0) await noteHealth(database, subscriptionsOf(firstFailed), true);

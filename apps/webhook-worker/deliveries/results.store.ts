@@ -1,6 +1,9 @@
 import type { FailureKind } from '@offizin/egress/failure';
 import { type Sql, statement } from '@offizin/pg/database';
 
+/** Why there was no answer. `event_gone`: nothing was sent, because the event is no longer there. */
+export type AttemptFailure = FailureKind | 'event_gone';
+
 /** What came of one attempt. */
 export interface AttemptResult {
   deliveryId: string;
@@ -12,7 +15,7 @@ export interface AttemptResult {
   startedAt: Date;
   durationMs: number;
   statusCode: number | null;
-  failure: FailureKind | null;
+  failure: AttemptFailure | null;
   answer: string | null;
 }
 

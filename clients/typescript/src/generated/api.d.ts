@@ -2487,10 +2487,10 @@ export interface components {
             /** @description HTTP status of the answer; null when there was none */
             status_code: number | null;
             /**
-             * @description Why there was no answer
+             * @description Why there was no answer; event_gone: nothing was sent, the event is no longer kept
              * @enum {string|null}
              */
-            failure: "refused_by_policy" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | null;
+            failure: "refused_by_policy" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "event_gone" | null;
             /** @description First KiB of the answer */
             answer: string | null;
         };
@@ -2552,7 +2552,8 @@ export interface components {
             last_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
-            event: components["schemas"]["WebhookEvent"];
+            /** @description null when it is no longer kept */
+            event: components["schemas"]["WebhookEvent"] | null;
             attempts: components["schemas"]["WebhookAttempt"][];
         };
         WebhookDeliveryListResponse: {
