@@ -166,3 +166,18 @@ const dueSql = statement<{ subscription_id: string }, []>(
 export async function dueSubscriptions(sql: Sql): Promise<string[]> {
   return (await sql.rows(dueSql)).map((row) => row.subscription_id);
 }
+
+const crowdedSql = statement<{ id: string }, [string[], number]>(
+  'deliveries_crowded_subscriptions',
+  `SELECT asked.id FROM unnest($1::uuid[]) AS asked (id)
+   WHERE (
+     SELECT true FROM webhooks.deliveries d
+     WHERE d.subscription_id = asked.id AND d.status = 'pending' AND d.next_attempt_at <= now() AND ${FREE}
+     ORDER BY d.next_attempt_at, d.id
+     OFFSET $2 LIMIT 1)`,
+);
+
+/** Those of the subscriptions for which more than `rows` are due that nobody holds. */
+export async function crowdedSubscriptions(sql: Sql, ids: string[], rows: number): Promise<string[]> {
+  return (await sql.rows(crowdedSql, ids, rows)).map(({ id }) => id);
+}

@@ -5,7 +5,7 @@
  *   once a second ─sweep──▶ claim
  *
  * Cast: claims.store (the claim: one statement, and who may go), endpoint-load (how much one endpoint gets), room (how
- * much the process holds), paced-rings (rates), targets (url and secrets), attempt (one request), result-writer and
+ * much the process holds), further-looks (past long lines), paced-rings (rates), targets (url and secrets), attempt (one request), result-writer and
  * results.store (bulk marking), retry-schedule, signature.
  * PostgreSQL is the queue: nothing is known here that a restart would lose.
  *
@@ -18,6 +18,7 @@
  * - endpoints do not share slots: a hanging one holds its own few requests, and a claim leaves it out while they last.
  *   Only more hanging endpoints than `requestsInFlight` / `requestsPerEndpoint`, all at once, are felt by others, for
  *   one time-out, until their slots are halved;
+ * - a long line that is held up hides no other objects of its endpoint, up to FAR_LOOK_ROWS due deliveries;
  * - whatever the doorbell misses (a due retry, an ended lease, another replica's event) the sweep finds in a second.
  */
 import { randomUUID } from 'node:crypto';
@@ -30,6 +31,7 @@ import { attemptDelivery } from './attempt';
 import { claimDeliveries, type ClaimedDelivery, dueSubscriptions } from './claims.store';
 import { countAttempt, logAttempt } from './attempt-report';
 import { type EndpointLoad, EndpointLoads } from './endpoint-load';
+import { BRIEF_LOOK_ROWS, FurtherLooks } from './further-looks';
 import { ResultWriter } from './result-writer';
 import { PacedRings } from './paced-rings';
 import { RequestsInFlight } from './requests-in-flight';
@@ -60,13 +62,6 @@ const SWEEP_MS = 1_000;
 const CLAIM_ROWS = 400;
 const MIN_ROWS_PER_ENDPOINT = 8;
 const MAX_ENDPOINTS_PER_CLAIM = 100;
-/**
- * Due rows looked at per endpoint: a few after a ring, and at first in the sweep; many where the sweep found less than it
- * wanted that way, to get past blocked lines. With the many for all, 1,000 endpoints that nobody rang for were claimed for 16 by 16.
- */
-const RING_SCAN_ROWS = 500;
-const SWEEP_SCAN_ROWS = 20_000;
-const SWEEP_ENDPOINTS_PER_CLAIM = 16;
 
 /** A claimed delivery in memory. */
 interface Work {
@@ -81,6 +76,7 @@ export class DeliveryEngine {
   private readonly rung = new Set<string>();
   /** Claimed for just now by the ring's lane or by the sweep; the other one leaves them alone. */
   private readonly claiming = new Set<string>();
+  private readonly further: FurtherLooks;
   private readonly paced = new PacedRings((ids) => this.ring(ids));
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly writer: ResultWriter;
@@ -95,6 +91,7 @@ export class DeliveryEngine {
   constructor(private readonly options: EngineOptions) {
     const { database, onSwitchedOff, requestsInFlight, requestsPerEndpoint } = options;
     this.endpoints = new EndpointLoads(requestsPerEndpoint);
+    this.further = new FurtherLooks(database, (ids, rows) => this.sweepSome(ids, rows));
     this.returned = new ReturnedClaims(database);
     this.inFlight = new RequestsInFlight(requestsInFlight, (id) => this.startWork(id));
     this.writer = new ResultWriter({
@@ -108,6 +105,7 @@ export class DeliveryEngine {
   }
 
   start(): void {
+    this.further.start();
     this.sweeping = this.sweep();
   }
 
@@ -123,7 +121,7 @@ export class DeliveryEngine {
     this.sweepBell.ring();
     this.room.close();
     this.paced.stop();
-    await this.sweeping;
+    await Promise.all([this.sweeping, this.further.stop()]);
     this.giveBackWaiting(this.endpoints.takeAll());
     await this.inFlight.empty();
     while (this.underWay.size > 0) await Promise.all(this.underWay);
@@ -141,7 +139,7 @@ export class DeliveryEngine {
         if (this.stopped) break;
         const wanted = this.takeRung();
         if (wanted.size === 0) break;
-        await this.track(this.claim(wanted, RING_SCAN_ROWS));
+        await this.track(this.claim(wanted, BRIEF_LOOK_ROWS));
       }
     } catch (error) {
       log.warn(errorFields(error), 'claim failed: the sweep goes on with it');
@@ -174,8 +172,8 @@ export class DeliveryEngine {
     while (!this.stopped) {
       try {
         const due = await dueSubscriptions(this.options.database);
-        const further = await this.sweepBy(MAX_ENDPOINTS_PER_CLAIM, due, RING_SCAN_ROWS);
-        await this.sweepBy(SWEEP_ENDPOINTS_PER_CLAIM, further, SWEEP_SCAN_ROWS);
+        for (let at = 0; at < due.length && !this.stopped; at += MAX_ENDPOINTS_PER_CLAIM)
+          await this.sweepSome(due.slice(at, at + MAX_ENDPOINTS_PER_CLAIM), BRIEF_LOOK_ROWS);
         this.endpoints.forgetIdle(this.claiming);
       } catch (error) {
         log.warn(errorFields(error), 'sweep failed: it goes on in a second');
@@ -184,43 +182,32 @@ export class DeliveryEngine {
     }
   }
 
-  /** Answers those for which less was found than there is room for. */
-  private async sweepBy(endpoints: number, due: readonly string[], scanRows: number): Promise<string[]> {
-    const further: string[] = [];
-    for (let at = 0; at < due.length && !this.stopped; at += endpoints) {
-      further.push(...(await this.sweepSome(due.slice(at, at + endpoints), scanRows)));
-    }
-    return further;
-  }
-
-  private async sweepSome(due: readonly string[], scanRows: number): Promise<string[]> {
+  private async sweepSome(due: readonly string[], rows: number): Promise<void> {
     await this.room.enter();
     const wanted = new Map<string, number>();
-    for (const id of due) if (!this.claiming.has(id)) this.askFor(wanted, id, shareOf(due.length));
-    if (wanted.size === 0) return [];
-    const found = await this.track(this.claim(wanted, scanRows));
+    for (const id of due)
+      // Claimed for at this moment: that may be by a look which does not reach as far.
+      if (this.claiming.has(id)) this.further.add(id);
+      else this.askFor(wanted, id, shareOf(due.length));
+    if (wanted.size === 0) return;
+    await this.track(this.claim(wanted, rows));
     // What rang meanwhile for these endpoints was left out by the other lane.
     void this.answerRings();
-    return [...wanted].filter(([id, count]) => (found.get(id)?.length ?? 0) < count).map(([id]) => id);
   }
 
-  /** Answers the subscriptions for which something was found. */
-  private async claim(
-    wanted: ReadonlyMap<string, number>,
-    scanRows: number,
-  ): Promise<ReadonlyMap<string, readonly ClaimedDelivery[]>> {
+  private async claim(wanted: ReadonlyMap<string, number>, scanRows: number): Promise<void> {
     const { database, targets, leaseMs = LEASE_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.options;
     const leaseToken = randomUUID();
     const startBeforeMs = performance.now() + leaseMs - requestTimeoutMs - LEASE_RESERVE_MS;
     for (const id of wanted.keys()) this.claiming.add(id);
-    let found: ReadonlyMap<string, ClaimedDelivery[]>;
     try {
-      found = await claimDeliveries(database, { wanted, scanRows, leaseToken, leaseMs });
+      const found = await claimDeliveries(database, { wanted, scanRows, leaseToken, leaseMs });
       await targets.load([...found.values()].flatMap(([first]) => first ?? []));
       for (const [id, count] of wanted) {
         const claimed = found.get(id) ?? [];
         const load = this.endpoints.of(id);
         load.mayHaveMore = claimed.length === count;
+        if (claimed.length < count && scanRows === BRIEF_LOOK_ROWS) this.further.add(id);
         load.add(claimed.map((delivery) => ({ delivery, leaseToken, startBeforeMs })));
         this.room.claimed(claimed.length);
         if (!this.stopped) this.paced.ringAfter(id, claimed);
@@ -229,7 +216,6 @@ export class DeliveryEngine {
       for (const id of wanted.keys()) this.claiming.delete(id);
     }
     for (const id of wanted.keys()) this.startWork(id);
-    return found;
   }
 
   /** Starts what slots allow. */
