@@ -24,7 +24,7 @@ export interface DeadLetter {
 
 /** The events of a message; what cannot be read of it comes as what is kept of that, and takes nothing else with it. */
 export function readMessage({ subject, data, seq }: JsMsg): (OutboxEvent | DeadLetter)[] {
-  const lines = Buffer.from(data).toString().split('\n');
+  const lines = Buffer.from(data.buffer, data.byteOffset, data.length).toString().split('\n');
   const read: (OutboxEvent | DeadLetter)[] = [];
   for (let place = 0; place < lines.length; place += 2) {
     try {

@@ -28,6 +28,7 @@ export async function handleTraced(
   events: readonly OutboxEvent[],
   handle: (events: OutboxEvent[]) => Promise<void>,
 ): Promise<void> {
+  if (!events.some(({ traceparent }) => traceparent)) return handle([...events]);
   const steps = stepsOf(events, 'take event', 'consumer');
   const [only] = steps.length === 1 ? steps : [];
   try {

@@ -109,7 +109,7 @@ it('reads the subscriptions of the organization, whatever number the installatio
   const read = await queue.transaction(async (tx) => {
     await receiveEvents(
       tx,
-      one.line(10).map((event) => ({ ...event, createdAt: new Date().toISOString() })),
+      one.line(10).map((event) => ({ event, createdAt: new Date().toISOString() })),
     );
     return (await tx.rows(readSoFar))[0]?.rows;
   });

@@ -1,7 +1,11 @@
 import type { OutboxEvent } from '@offizin/contracts/events';
 import { type Sql, statement } from '@offizin/pg/database';
 
-export type InboxEvent = Omit<OutboxEvent, 'lane'> & { createdAt: string };
+export interface InboxEvent {
+  event: Omit<OutboxEvent, 'lane'>;
+  /** Out of its body. */
+  createdAt: string;
+}
 
 const receiveSql = statement<
   { subscription_id: string },
@@ -47,14 +51,14 @@ const receiveSql = statement<
 export async function receiveEvents(sql: Sql, events: readonly InboxEvent[]): Promise<string[]> {
   const rows = await sql.rows(
     receiveSql,
-    events.map((event) => event.id),
-    events.map((event) => event.orgId),
-    events.map((event) => event.eventType),
-    events.map((event) => event.aggregateId),
-    events.map((event) => event.sequence),
-    events.map((event) => event.body),
-    events.map((event) => event.createdAt),
-    events.map((event) => event.traceparent ?? null),
+    events.map(({ event }) => event.id),
+    events.map(({ event }) => event.orgId),
+    events.map(({ event }) => event.eventType),
+    events.map(({ event }) => event.aggregateId),
+    events.map(({ event }) => event.sequence),
+    events.map(({ event }) => event.body),
+    events.map(({ createdAt }) => createdAt),
+    events.map(({ event }) => event.traceparent ?? null),
   );
   return rows.map((row) => row.subscription_id);
 }

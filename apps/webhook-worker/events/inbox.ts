@@ -21,9 +21,9 @@ export class Inbox {
   readonly handle = async (events: OutboxEvent[]): Promise<void> => {
     const readable: InboxEvent[] = [];
     for (const event of events) {
-      const mistake = mistakeIn(event);
-      if (mistake === null) readable.push({ ...event, createdAt: createdAt(event) });
-      else await this.setAside(event, mistake);
+      const createdAt = createdAtOf(event);
+      if (createdAt !== null) readable.push({ event, createdAt });
+      else await this.setAside(event, mistakeIn(event) ?? 'body is no event with a created_at');
     }
     if (readable.length === 0) return;
     this.ring(await receiveEvents(this.database, readable));
@@ -44,28 +44,27 @@ export class Inbox {
   }
 }
 
-/** What keeps an event from being stored, or null. It comes from our own services, so it is a defect of ours. */
-export function mistakeIn(event: OutboxEvent): string | null {
-  const { id, orgId, eventType, aggregateId, sequence, body } = event;
+/** When it happened, out of its body; null for what cannot be stored. It comes from our own services, so that is a defect of ours. */
+function createdAtOf(event: OutboxEvent): string | null {
+  if (mistakeIn(event) !== null) return null;
+  try {
+    const parsed = JSON.parse(event.body) as { created_at: string };
+    return new Date(parsed.created_at).toISOString();
+  } catch {
+    return null;
+  }
+}
+
+/** What of its envelope keeps an event from being stored, or null. */
+function mistakeIn({ id, orgId, eventType, aggregateId, sequence, body }: OutboxEvent): string | null {
   if (!isId(id)) return 'id is no UUID';
   if (!isId(orgId)) return 'orgId is no UUID';
   if (!isPlainText(eventType) || !isPlainText(aggregateId)) return 'eventType or aggregateId is no text';
   if (!Number.isInteger(sequence) || Math.abs(sequence) > MAX_INTEGER) return 'sequence is no integer';
   if (typeof body !== 'string' || body.includes('\0')) return 'body is no text';
-  try {
-    createdAt(event);
-    return null;
-  } catch {
-    return 'body is no event with a created_at';
-  }
+  return null;
 }
 
 function isPlainText(value: unknown): boolean {
   return typeof value === 'string' && value.length <= 255 && !value.includes('\0');
-}
-
-/** Throws when the body is no JSON or its time no time. */
-function createdAt({ body }: OutboxEvent): string {
-  const parsed = JSON.parse(body) as { created_at: string };
-  return new Date(parsed.created_at).toISOString();
 }
