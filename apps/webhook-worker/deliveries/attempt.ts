@@ -108,20 +108,19 @@ async function send(
 ): Promise<SendOutcome> {
   const { secret, previousSecret } = target;
   const both = delivery.previous_secret_signs && previousSecret !== null;
+  const headers = signedHeaders({
+    deliveryId: delivery.id,
+    eventType: delivery.event_type,
+    body: delivery.body,
+    secrets: both ? [secret, previousSecret] : [secret],
+    nowSeconds: Date.now() / 1000,
+  });
+  if (span !== null) headers['traceparent'] = span.traceparent;
   try {
     const answer = await egress.send({
       url: target.url,
       method: 'POST',
-      headers: {
-        ...signedHeaders({
-          deliveryId: delivery.id,
-          eventType: delivery.event_type,
-          body: delivery.body,
-          secrets: both ? [secret, previousSecret] : [secret],
-          nowSeconds: Date.now() / 1000,
-        }),
-        ...(span !== null && { traceparent: span.traceparent }),
-      },
+      headers,
       body: delivery.body,
       timeoutMs,
       maxResponseBytes: READ_ANSWER_BYTES,
