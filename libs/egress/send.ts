@@ -100,7 +100,8 @@ interface Target {
   path: string;
 }
 
-const MAX_REMEMBERED_TARGETS = 1_000;
+/** More than the endpoints of an installation: beyond it all are forgotten at once. */
+const MAX_REMEMBERED_TARGETS = 10_000;
 
 /** They frame the message, name the host (and with it SNI), or decide whether the answer is compressed. */
 const RESERVED_HEADERS = new Set([
@@ -125,7 +126,8 @@ const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/; // RFC 9110, field-value: 
  */
 function headerList(headers: Record<string, string>): string[] {
   const list = ['accept-encoding', 'identity'];
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
+    const value = headers[name] ?? '';
     if (!HEADER_NAME.test(name)) throw new EgressRefused('A header name contains a forbidden character.');
     if (RESERVED_HEADERS.has(name.toLowerCase())) {
       throw new EgressRefused(`The header ${name} is set by the sender and cannot be given.`);
