@@ -7,18 +7,14 @@ export interface LineOutput extends DestinationStream {
   flushSync: () => void;
 }
 
-/**
- * Log lines leave together, after this time or with so much text: a write of its own for each line was 8 % of an edge's
- * time. A process that ends writes what is left; one that is killed loses the lines of this time.
- */
-const FLUSH_MS = 50;
+const GATHER_MS = 10;
 const GATHERED_CHARACTERS = 8 * 1024;
 
 /**
- * Gathers them in front of pino's destination, which could do so itself, but measures, and so copies, all that it has
- * gathered with each further line.
+ * Log lines on their way to pino's destination, which gathers them, too, but measures, and so copies, all that it holds
+ * with each further line.
  *
- * Buys: a line makes 3 KB of garbage instead of 9, of the 28 KB that a webhook delivery made.
+ * Buys: a line costs 3 µs instead of 5, and makes 3 KB of garbage instead of 12; a webhook delivery made 36 in all.
  */
 export class GatheredLines {
   private lines = '';
@@ -27,7 +23,7 @@ export class GatheredLines {
   private isClosed = false;
 
   constructor(open: () => LineOutput) {
-    // Before the output's own listeners, which write what it has been given.
+    // Before the output's own listeners, which write what it was given.
     for (const end of ['beforeExit', 'exit'] as const) process.on(end, () => this.handOn());
     this.output = open();
     this.output.once('close', () => (this.isClosed = true));
@@ -36,7 +32,7 @@ export class GatheredLines {
   write(line: string): void {
     this.lines += line;
     if (this.lines.length >= GATHERED_CHARACTERS) this.handOn();
-    else this.timer ??= setTimeout(() => this.handOn(), FLUSH_MS).unref();
+    else this.timer ??= setTimeout(() => this.handOn(), GATHER_MS).unref();
   }
 
   flush(done?: (error?: Error) => void): void {

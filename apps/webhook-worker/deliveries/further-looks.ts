@@ -15,14 +15,17 @@ const ENDPOINTS_PER_QUESTION = 100;
 
 /** Those that come short within this time are asked about together. */
 const PACE_MS = 25;
-/** A far look that takes long is followed by a longer pause: looking takes a fifth of the time at most. */
-const PAUSE_PER_LOOK = 4;
+/** A far look that takes long is followed by a longer pause: looking takes a third of the time at most. */
+const PAUSE_PER_LOOK = 2;
+const MAX_PAUSE_MS = 1_000;
 const IDLE_MS = 1_000;
 
 /** Claims once more for endpoints whose brief look came short, where long lines stand in the way. */
 export class FurtherLooks {
   private readonly cameShort = new Set<string>();
   private readonly bell = new Doorbell();
+  /** Rings at the stop only: whoever comes short cuts no pause short. */
+  private readonly ending = new Doorbell();
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
 
@@ -38,6 +41,7 @@ export class FurtherLooks {
   async stop(): Promise<void> {
     this.stopped = true;
     this.bell.ring();
+    this.ending.ring();
     await this.running;
   }
 
@@ -52,12 +56,13 @@ export class FurtherLooks {
         await this.bell.pause(IDLE_MS);
         continue;
       }
-      await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+      await this.ending.pause(PACE_MS);
       const startedAtMs = performance.now();
       await this.lookFor(this.takeSome()).catch((error: unknown) =>
         log.warn(errorFields(error), 'far look failed: the sweep comes back to it'),
       );
-      if (!this.stopped) await this.bell.pause(PAUSE_PER_LOOK * (performance.now() - startedAtMs));
+      const pauseMs = Math.min(MAX_PAUSE_MS, PAUSE_PER_LOOK * (performance.now() - startedAtMs));
+      if (!this.stopped) await this.ending.pause(pauseMs);
     }
   }
 
