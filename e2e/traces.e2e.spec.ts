@@ -125,7 +125,7 @@ it('holds an upsert and an update, whose events are written by the statement its
   const body = { shop_id: organization.shops[0].shopId, external_id: uniqueTag() };
   const answer = await organization.api('POST', '/orders', body, created.headers);
   expect(answer.status).toBe(201);
-  await collector.trace(created.traceId, ['SQL order_upsert', 'webhook POST']);
+  await collector.trace(created.traceId, ['SQL order_upsert_one', 'webhook POST']);
   const { id } = JSON.parse(answer.body.toString()) as { id: string };
   const updated = newTrace();
   await organization.api('PUT', `/orders/${id}`, { order_number: 'second' }, updated.headers);
