@@ -147,7 +147,9 @@ it('100 changes of one order at once: it holds what its lines say', async () => 
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) => upsert(key, lines([p1, index + 1]))),
   );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201, 409]));
+  // Where the last of them wait longer for their turn than anybody waits for an answer (8 s), they are told so.
+  const inTime = answers.filter(({ body }) => !body.toString().includes('took too long'));
+  expect(new Set(inTime.map(({ status }) => status))).toEqual(new Set([200, 201, 409]));
   const id = idOf(answers.find(({ status }) => status === 201) ?? fail());
   const order = json<{ items: { quantity: number }[] }>(await organization.api('GET', `/orders/${id}`));
   const held = order.items[0]?.quantity ?? -1;
