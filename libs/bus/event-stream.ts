@@ -100,8 +100,6 @@ const MAX_BATCH_BYTES = 512 * 1024;
 const ACK_WAIT_MS = 30_000;
 const RETRY_PAUSE_MS = 1_000;
 const HEARTBEAT_MS = 1_000;
-/** From the start of one batch to the start of the next, so that a busy stream is taken in fewer, larger statements. */
-const PACE_MS = 5;
 
 /**
  * A durable consumer that survives everything: the broker gone, its store wiped (stream and consumer are made again),
@@ -115,7 +113,6 @@ export class EventConsumer {
   private arrived: JsMsg[] = [];
   /** After a failure, nothing is handled before this time. */
   private retryAtMs = 0;
-  private nextBatchAtMs = 0;
   private readonly doorbell = new Doorbell();
 
   constructor(
@@ -176,20 +173,12 @@ export class EventConsumer {
         if (lost !== null) throw new Error(lost);
         const waitMs = this.arrived.length === 0 ? HEARTBEAT_MS : this.retryAtMs - Date.now();
         if (waitMs > 0) await this.doorbell.pause(waitMs);
-        else await this.handleInTurn();
+        else await this.handleBatch();
       }
     } finally {
       messages.stop();
     }
     while (this.arrived.length > 0 && (await this.handleBatch()));
-  }
-
-  /** The first batch after a quiet moment is handled at once. */
-  private async handleInTurn(): Promise<void> {
-    const leftMs = this.nextBatchAtMs - performance.now();
-    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.ceil(leftMs)));
-    this.nextBatchAtMs = performance.now() + PACE_MS;
-    await this.handleBatch();
   }
 
   /**

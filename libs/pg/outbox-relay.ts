@@ -42,6 +42,8 @@ const PACE_MS = 4;
  */
 const BUSY_PACE_MS = 16;
 const BUSY_PER_SECOND = 400;
+/** Looks over which the rate is smoothed: at 200 events a second two that come together are no load. */
+const RATE_LOOKS = 8;
 /** What was published is marked no later than this, when nothing rings. */
 const MARK_MS = 20;
 const RECONCILE_MS = 30_000;
@@ -74,7 +76,7 @@ export class OutboxRelay {
   private leading = false;
   /** By performance.now(). */
   private lookedAtMs = 0;
-  private paceMs = PACE_MS;
+  private perSecond = 0;
   private readonly confirmations: OutboxConfirmations;
   private reconciledAtMs = 0;
   private readonly channel: string;
@@ -148,7 +150,8 @@ export class OutboxRelay {
   }
 
   private async keepPace(): Promise<void> {
-    const leftMs = this.lookedAtMs + this.paceMs - performance.now();
+    const paceMs = this.perSecond < BUSY_PER_SECOND ? PACE_MS : BUSY_PACE_MS;
+    const leftMs = this.lookedAtMs + paceMs - performance.now();
     if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
   }
 
@@ -169,7 +172,7 @@ export class OutboxRelay {
       const sinceLastMs = performance.now() - this.lookedAtMs;
       this.lookedAtMs += sinceLastMs;
       found = await this.publishBatch(looks, stuck);
-      this.paceMs = (found * 1_000) / sinceLastMs < BUSY_PER_SECOND ? PACE_MS : BUSY_PACE_MS;
+      this.perSecond += ((found * 1_000) / sinceLastMs - this.perSecond) / RATE_LOOKS;
     } while (found >= BATCH_ROWS && stuck.size <= MAX_STUCK && !this.stopped);
     await looks.settle();
     this.confirmations.ask();
