@@ -8,6 +8,7 @@ import { newId } from '@offizin/pg/ids';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { type OperationHandler, serveOperation } from '@offizin/runtime/serve-operation';
 import { insertKey, insertOrganization, insertShop } from './directory/directory.store';
+import { SUMMARY_JSON } from './orders/order-list.store';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { type Holds, StockedOrders } from './orders/stocked-orders';
 
@@ -107,6 +108,11 @@ export class OrderCoreFixture {
     }));
   }
 
+  /** Of all orders of the database, whose kept summary is another than the list would make; it has to be none. */
+  async falseSummaries(): Promise<FalseSummary[]> {
+    return this.database.rows(falseSummaries);
+  }
+
   private usualCaller(op: Operation): Caller {
     if (op.access === 'internal') return this.service();
     return op.access === 'connector' ? this.partner() : this.key();
@@ -123,6 +129,16 @@ export interface SpecEvent {
 const eventsOfObject = statement<Omit<SpecEvent, 'metadata'> & { body: string }, [string]>(
   'spec_events',
   `SELECT event_type, sequence, lane, body FROM core.outbox WHERE aggregate_id = $1 ORDER BY position`,
+);
+
+export interface FalseSummary {
+  summary: string | null;
+  made: string;
+}
+
+const falseSummaries = statement<FalseSummary, []>(
+  'spec_false_summaries',
+  `SELECT o.summary, ${SUMMARY_JSON} AS made FROM core.orders o WHERE o.summary IS DISTINCT FROM ${SUMMARY_JSON}`,
 );
 
 /** A relay that is never started. */

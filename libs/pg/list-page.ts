@@ -44,7 +44,7 @@ export interface ListRows<Row extends ListRow, Shown> extends ListOptions {
 }
 
 export interface ListTexts extends ListOptions {
-  /** A row as it is shown: SQL of its JSON text, by `jsonText`. */
+  /** A row as it is shown: SQL of its JSON text, by `jsonText`. Without line breaks: they stand between the rows. */
   json: string;
 }
 
@@ -108,9 +108,12 @@ export async function listPage<Row extends ListRow, Shown>(
   };
 }
 
+/** Between the rows; nothing inside of one. */
+const BETWEEN = ',\n';
+
 interface TextRow {
   total: string;
-  /** The rows of the page with commas between; null for none. */
+  /** The rows of the page, and the first of the next; null for none. */
   data: string | null;
   has_more: boolean;
   last_time: string;
@@ -125,7 +128,9 @@ export async function listPageJson(sql: Sql, options: ListTexts): Promise<{ json
   if (!row) throw new Error(`the list ${name} gave no row`);
   const next = row.has_more ? encodeCursor(sortKey, `${row.last_time}+00`, row.last_id) : null;
   const pagination = { limit, offset: offset ?? 0, total: Number(row.total), next_cursor: next };
-  const json = `{"data":[${row.data ?? ''}],"pagination":${JSON.stringify(pagination)}}`;
+  const found = row.data ?? '';
+  const data = row.has_more ? found.slice(0, found.lastIndexOf(BETWEEN)) : found;
+  const json = `{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`;
   return { json, total: pagination.total };
 }
 
@@ -170,16 +175,17 @@ function rowsOfPage(
     ORDER BY ${orderOf(alias, options.sort)}`;
 }
 
-/** The rows come in their order already, and the planner knows it. */
+/**
+ * The rows come in their order, and a plain aggregate takes them as they come: said once more inside of each aggregate,
+ * the order would be compared again, row by row (98 µs of PostgreSQL instead of 82). Nothing may be joined to them here.
+ */
 function textOfPage(options: ListTexts, parts: Parts): string {
   const alias = aliasOf(options.from);
-  const inOrder = `ORDER BY ${orderOf(alias, options.sort)}`;
   const limit = `${parts.limit}::int`;
-  return `${startSql(parts)}SELECT ${parts.total} AS total, array_to_string(page.texts[:${limit}], ',') AS data,
-      coalesce(cardinality(page.ids) > ${limit}, false) AS has_more, ${utcText(`page.times[${limit}]`)} AS last_time,
-      page.ids[${limit}] AS last_id
-    FROM (SELECT array_agg(${options.json} ${inOrder}) AS texts, array_agg(${alias}.id ${inOrder}) AS ids,
-        array_agg(${alias}.${options.sort.column} ${inOrder}) AS times
+  return `${startSql(parts)}SELECT ${parts.total} AS total, page.data, page.count > ${limit} AS has_more,
+      ${utcText(`page.times[${limit}]`)} AS last_time, page.ids[${limit}] AS last_id
+    FROM (SELECT string_agg(${options.json}, '${BETWEEN}') AS data, count(*) AS count, array_agg(${alias}.id) AS ids,
+        array_agg(${alias}.${options.sort.column}) AS times
       FROM (${rowsSql(options, parts)}) ${alias}) page`;
 }
 
@@ -194,6 +200,7 @@ function orderOf(alias: string, { column, descending }: StatementOptions['sort']
   return `${alias}.${column} ${direction}, ${alias}.id ${direction}`;
 }
 
+/** The rows in the order of the list, and one more. */
 function rowsSql({ from, sort, isOneIndex }: StatementOptions, parts: Parts): string {
   const { where, keyset, limit, offset, startDay } = parts;
   const alias = aliasOf(from);
@@ -213,7 +220,8 @@ function rowsSql({ from, sort, isOneIndex }: StatementOptions, parts: Parts): st
     : `${alias}.${sort.column} >= (SELECT day FROM start)::timestamp AT TIME ZONE 'UTC'`;
   const skipped = `${offset}::int - coalesce((SELECT rows_before FROM start), 0)`;
   return `SELECT * FROM ${from} WHERE ${alias}.id IN (
-    SELECT ${alias}.id ${sorted(`${where} AND ${bound}`)} LIMIT ${limit}::int + 1 OFFSET ${skipped})`;
+    SELECT ${alias}.id ${sorted(`${where} AND ${bound}`)} LIMIT ${limit}::int + 1 OFFSET ${skipped})
+    ORDER BY ${orderOf(alias, sort)}`;
 }
 
 function keysetOf(

@@ -137,6 +137,7 @@ it('removes who the customer is from every table, keeps amounts and statuses, an
   expect(tables).not.toMatch(/canary/i);
   expect(tables).toContain(requestId);
   expect(await documentsOf(core)).toBe(0);
+  expect(await core.falseSummaries()).toEqual([]);
   const { body: kept } = await core.call(getOrder, { params });
   expect(kept).toMatchObject({
     status: 'pending',

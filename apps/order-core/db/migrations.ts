@@ -13,6 +13,7 @@ import { RequestReview1763727000000 } from './request-review-migration';
 import { StockFollowing1763743000000 } from './stock-following-migration';
 import { VersionCustomer1763742000000 } from './version-customer-migration';
 import { Workflow1763722000000 } from './workflow-migration';
+import { OrderSummaries1763780000000 } from './order-summaries-migration';
 import { OutboxTimes1763770000000 } from './outbox-times-migration';
 
 /** Additive only, so that the version before can run beside it. Never edit one that has been released: add another. */
@@ -204,4 +205,5 @@ export const migrations = [
   UnreadableAudit1763760000000,
   ErasedDocuments1763761000000,
   OutboxTimes1763770000000,
+  OrderSummaries1763780000000,
 ];

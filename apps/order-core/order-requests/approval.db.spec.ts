@@ -152,6 +152,7 @@ it('holds the sum per product, then makes the order, the decision and both event
   expect(await core.eventsOf(body.order_id)).toMatchObject([
     { event_type: 'order_created', sequence: 1, lane: 'stock', metadata: { order_request_id: id } },
   ]);
+  expect(await core.falseSummaries()).toEqual([]);
 });
 
 it('answers the same decision again with the first result, and another one by naming the first', async () => {

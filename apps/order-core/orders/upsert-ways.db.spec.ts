@@ -56,7 +56,7 @@ interface Stored {
 
 const storedSql = statement<Stored, [string, string]>(
   'spec_stored',
-  `SELECT to_jsonb(o) - '{id,external_id,created_at,updated_at}'::text[] AS "order",
+  `SELECT to_jsonb(o) - '{id,external_id,created_at,updated_at,summary}'::text[] AS "order",
      (SELECT json_agg(json_build_array(h.sequence, h.action, h.actor, h.fields) ORDER BY h.sequence)
       FROM core.order_history h WHERE h.order_id = o.id) AS history,
      (SELECT json_agg(e.event_type || (e.body::jsonb #- '{metadata,order_id}' -> 'metadata') ORDER BY e.sequence)

@@ -9,7 +9,7 @@ export const SIZES = { '10 thousand': 10_000, '1 million': 1_000_000, '10 millio
 export type Size = keyof typeof SIZES;
 
 /** Of a seeded order with its indexes and the log written meanwhile; decides whether the disk is large enough. */
-const BYTES_PER_ORDER = 1_600;
+const BYTES_PER_ORDER = 1_900;
 const SPARE_BYTES = 5e9;
 const CHUNK_ROWS = 100_000;
 const CONNECTIONS = 2;

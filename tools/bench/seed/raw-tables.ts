@@ -4,7 +4,7 @@ const COPIED = ['orders', 'order_history', 'audit_log', 'outbox'];
 
 /**
  * Tables like the product's, with the same indexes, for what the raw limit writes: in the product's own tables it would
- * be relayed, delivered and counted.
+ * be relayed, delivered and counted. Triggers are not copied: what the product keeps for its list is its own expense.
  */
 export async function emptyRawTables(sql: Pool): Promise<void> {
   await sql.query('CREATE SCHEMA IF NOT EXISTS bench_raw');

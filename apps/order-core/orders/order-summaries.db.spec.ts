@@ -1,0 +1,127 @@
+import * as api from '@offizin/contracts/orders';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { orderCoreSchema } from '../db/schema';
+import { OrderCoreFixture } from '../spec-fixture';
+import { type UpsertOrder, upsertOrders } from './order-upsert.store';
+
+/** Of each order the row keeps the text that the list shows; whoever writes, it has to be what the list would make. */
+let test: TestDatabase;
+let core: OrderCoreFixture;
+
+beforeEach(async () => {
+  test = await testDatabase(orderCoreSchema);
+  core = await OrderCoreFixture.make(test.database);
+});
+afterEach(() => test.close());
+
+async function upsert(externalId: string, fields: Record<string, unknown> = {}): Promise<string> {
+  const body = { shop_id: core.shopId, external_id: externalId, ...fields };
+  return (await core.call(api.upsertOrder, { body })).body.id;
+}
+
+function member(externalId: string, name: string): UpsertOrder {
+  return {
+    ...{
+      id: newId(),
+      eventId: newId(),
+      orgId: core.orgId,
+      shopId: core.shopId,
+      externalId,
+      traceparent: null,
+    },
+    ...{ patch: { customer_name: name }, actor: core.keyId, keyId: core.keyId },
+    audit: { actor: core.keyId, requestId: 'spec' },
+  };
+}
+
+async function sql(text: string, ...values: unknown[]): Promise<void> {
+  await test.database.dataSource.query(text, values);
+}
+
+/** The items of the list, each beside what the order itself says. */
+async function expectTrueList(): Promise<void> {
+  expect(await core.falseSummaries()).toEqual([]);
+  const { data } = (await core.call(api.listOrders, { query: 'limit=200' })).body;
+  for (const item of data) {
+    const { body: order } = await core.call(api.getOrder, { params: { orderId: item.id } });
+    expect(order).toMatchObject(item);
+  }
+}
+
+async function listed(orderId: string) {
+  const { data } = (await core.call(api.listOrders, { query: 'limit=200' })).body;
+  return data.find(({ id }) => id === orderId);
+}
+
+const ODD_NAMES = ['', '"', '\\', '\n\t\u0001', 'Jörg Ünal', '},\n{"id":"', '💊', 'null'];
+
+it.each(ODD_NAMES)('is true of a new and of a changed order, also for the name %j', async (name) => {
+  const made = await upsert(`made ${name}`, { customer_name: name, items: [{ qty: 2, price: 1.15 }] });
+  const changed = await upsert('changed', { total_amount: 10 });
+  await upsert('changed', { customer_name: name, payment_status: 'paid', total_amount: 10.5 });
+  await expectTrueList();
+  expect(await listed(made)).toMatchObject({ customer_name: name, total_amount: 2.3 });
+  expect(await listed(changed)).toMatchObject({ customer_name: name, total_amount: 10.5 });
+});
+
+it('is true after each way to change an order: many at once, by its id, its status, its fields cleared', async () => {
+  const orders = ['a', 'b', 'c'].map((externalId) => member(externalId, 'A'));
+  await upsertOrders(test.database, orders);
+  await upsertOrders(test.database, [member('b', 'B'), member('d', 'D')]);
+  const orderId = await upsert('e', { customer_name: 'E' });
+  const params = { orderId };
+  await core.call(api.updateOrder, { params, body: { customer_name: 'F', total_amount: 3 } });
+  await expectTrueList();
+  await core.call(api.patchOrderStatus, { params, body: { status: 'awaiting_packing' } });
+  await core.call(api.patchOrderStatus, { params, body: { payment_status: 'paid' } });
+  await expectTrueList();
+  expect(await listed(orderId)).toMatchObject({ status: 'awaiting_packing', payment_status: 'paid' });
+  await core.call(api.updateOrder, { params, body: { customer_name: null, total_amount: null } });
+  await expectTrueList();
+  expect(await listed(orderId)).toMatchObject({ customer_name: null, total_amount: 0 });
+});
+
+/** What a hand at psql, or the version before, may set of what the list shows. */
+const BY_HAND: [string, string][] = [
+  ['external_id', `'by "hand"'`],
+  ['status', `'shipped'`],
+  ['shop_id', `'00000000-0000-7000-8000-000000000001'`],
+  ['customer_name', `E'by\\nhand'`],
+  ['customer_name', 'NULL'],
+  ['total_amount', '1234567.80'],
+  ['payment_status', `'failed'`],
+  ['created_at', `'2026-01-01T00:00:00.000999Z'`],
+  ['updated_at', `'2026-01-01T00:00:00Z'`],
+  ['summary', `'{"id":"forged"}'`],
+];
+
+it.each(BY_HAND)('is true when %s becomes %s by hand', async (column, value) => {
+  await upsert('a', { customer_name: 'A' });
+  await sql(`UPDATE core.orders SET ${column} = ${value}`);
+  expect(await core.falseSummaries()).toEqual([]);
+  expect((await core.call(api.listOrders)).body.data).toHaveLength(1);
+});
+
+it('is true of orders that one statement makes by hand', async () => {
+  await sql(
+    `INSERT INTO core.orders (id, org_id, shop_id, external_id, total_amount, total_is_given, payment_status, status, items)
+     SELECT gen_random_uuid(), $1, $2, 'hand-' || n, n / 10.0, false, 'paid', 'pending', '[]' FROM generate_series(1, 100) n`,
+    core.orgId,
+    core.shopId,
+  );
+  await expectTrueList();
+});
+
+it('lists orders that nobody wrote since there are summaries, and a change gives them one', async () => {
+  const ids = [await upsert('a', { customer_name: 'A' }), await upsert('b'), await upsert('c')];
+  const before = (await core.call(api.listOrders)).body;
+  await sql('ALTER TABLE core.orders DISABLE TRIGGER order_summary');
+  await sql('UPDATE core.orders SET summary = NULL WHERE id <> $1', ids[2]);
+  await sql('ALTER TABLE core.orders ENABLE TRIGGER order_summary');
+  expect(await core.falseSummaries()).toHaveLength(2);
+  expect((await core.call(api.listOrders)).body).toEqual(before);
+  await upsert('a', { customer_name: 'A II' });
+  expect(await core.falseSummaries()).toHaveLength(1);
+  expect(await listed(ids[0] ?? '')).toMatchObject({ customer_name: 'A II' });
+});
