@@ -117,3 +117,17 @@ const fold = statement<{ folded: number }, [number]>(
 export async function foldCounts(sql: Sql, limit: number): Promise<number> {
   return (await sql.rows(fold, limit))[0]?.folded ?? 0;
 }
+
+/**
+ * Autovacuum looks once a minute, and a bitmap of an index holds what was deleted since. Never waits: not for another
+ * that is at it, nor for the writers that giving the end of the file back would have to keep out.
+ */
+const clear = statement<never, []>(
+  'order_counts_clear',
+  'VACUUM (SKIP_LOCKED, TRUNCATE FALSE) core.order_count_deltas',
+);
+
+/** Gives back the room of the deltas that are folded. */
+export async function clearFolded(sql: Sql): Promise<void> {
+  await sql.rows(clear);
+}
