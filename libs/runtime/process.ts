@@ -84,6 +84,13 @@ function stopOnSignal(name: string, config: ProcessConfig, management: Managemen
   process.on('SIGINT', (signal) => void stop(signal));
 }
 
+// In the log like everything else, where Node's own text on stderr is no line that a collector reads; then the end that
+// Node would make of it.
+process.on('uncaughtException', (error) => {
+  log.fatal(errorFields(error), 'uncaught exception');
+  process.exit(1);
+});
+
 // A rejection that nobody awaited is a defect of ours, but one lost background promise must not take the orders of all
 // other callers down with it: it is logged loudly and the process goes on. An exception, in contrast, ends it.
 process.on('unhandledRejection', (reason) => {
