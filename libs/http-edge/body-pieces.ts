@@ -30,7 +30,7 @@ export function piecesOf(request: IncomingMessage, add: (piece: Buffer) => void)
       reject(error instanceof Error ? error : new Error(String(error)));
     };
     const endedEarly = (): void => {
-      if (!request.complete) refuse(new Refused('invalid_request', 'The body ended early.'));
+      if (!request.readableEnded) refuse(new Refused('invalid_request', 'The body ended early.'));
     };
     request.on('data', (piece: Buffer) => {
       pieceOfBody(piece);
@@ -42,7 +42,8 @@ export function piecesOf(request: IncomingMessage, add: (piece: Buffer) => void)
       }
     });
     request.once('end', resolve);
-    request.once('error', refuse);
+    // Its caller has left, which is no defect of ours.
+    request.once('error', endedEarly);
     request.once('close', endedEarly);
     // Its caller was gone before anybody listened.
     if (request.destroyed) endedEarly();

@@ -10,6 +10,7 @@ import { errorAnswer, Refused } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
 import { errorFields, log } from '@offizin/runtime/log';
 import { answerEarly } from './early-answer';
+import { breakOff } from './final-status';
 
 /** A route that an edge answers: those of its operations and a few of its own. */
 export interface KnownRoute extends Pick<Operation, 'path'>, Partial<Pick<Operation, 'name'>> {
@@ -83,7 +84,7 @@ export function sendError(
   answer: { status: number; body: object; headers: Record<string, string> },
 ): void {
   if (reply.raw.headersSent) {
-    reply.raw.destroy();
+    breakOff(reply.raw, answer.status);
     return;
   }
   if (answer.status === 413) {

@@ -9,6 +9,7 @@ import { currentTraceparent } from '@offizin/runtime/tracing';
 import { pieceOfBody } from './body-garbage';
 import { answerEarly } from './early-answer';
 import { tooLarge } from './body-pieces';
+import { breakOff } from './final-status';
 
 /**
  * Core answers within this, or it counts as unreachable. Source: guarantees.md G10: the caller has its answer within a
@@ -57,14 +58,16 @@ export class CoreProxy {
       agent: this.agent,
       changeOrigin: true,
       on: {
-        proxyReq: (upstream, request, response) => this.watch(upstream, request, response),
+        proxyReq: (upstream, request) => this.watch(upstream, request),
         proxyRes: (answer, _request, response) => {
           // While the edge drains, its answers end their connections; core's own word on that is about another one.
           if (response.getHeader('connection') === 'close') answer.headers.connection = 'close';
           else delete answer.headers.connection;
+          // Its caller left before: what nobody reads would keep the connection to core.
+          if (response.destroyed) answer.destroy();
           // A reply that ends early must not leave the caller waiting for the rest.
           answer.once('close', () => {
-            if (!answer.complete) response.destroy();
+            if (!answer.complete) breakOff(response, 502);
           });
         },
         error: (error, request, response) => this.fail(error, request, response),
@@ -92,7 +95,7 @@ export class CoreProxy {
   }
 
   /** Limits of time and size while the request is on its way. */
-  private watch(upstream: ClientRequest, request: IncomingMessage, response: ServerResponse): void {
+  private watch(upstream: ClientRequest, request: IncomingMessage): void {
     const passage = this.passages.get(request);
     if (!passage) return;
     const giveUp = (): void => {
@@ -112,7 +115,6 @@ export class CoreProxy {
     request.once('end', () => wait(ANSWER_TIMEOUT_MS));
     for (const event of ['response', 'close', 'error'] as const)
       upstream.once(event, () => clearTimeout(timer));
-    response.once('close', () => clearTimeout(timer));
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       pieceOfBody(chunk);
@@ -129,11 +131,16 @@ export class CoreProxy {
     response: ServerResponse | { destroy: () => void },
   ): void {
     const passage = this.passages.get(request);
-    if (!('writeHead' in response) || response.headersSent) {
+    if (!('writeHead' in response)) {
       response.destroy();
       return;
     }
+    // The caller has left.
     if (response.destroyed) return;
+    if (response.headersSent) {
+      breakOff(response, 502);
+      return;
+    }
     const refusal = passage?.tooLarge
       ? tooLarge(passage.maxBytes)
       : this.options.unreachable(passage?.timedOut ? 'timeout' : 'refused');

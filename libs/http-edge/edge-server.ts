@@ -4,12 +4,13 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer } from '@offizin/contracts/errors';
-import { log, NestLog } from '@offizin/runtime/log';
+import { NestLog } from '@offizin/runtime/log';
 import { requestIdOf } from '@offizin/runtime/request-id';
-import { type OpenSpan, runIn, traceFields } from '@offizin/runtime/tracing';
+import { runIn } from '@offizin/runtime/tracing';
 import { ContractErrors, type KnownRoute, refusalOfRouter, sendError } from './contract-errors';
-import { httpRequestDuration, operationOfRoute, routerPath } from './edge-metrics';
-import { RequestSpans } from './request-spans';
+import { operationOfRoute, routerPath } from './edge-metrics';
+import { watchConnections } from './final-status';
+import { RequestRecords } from './request-records';
 
 /**
  * What the two HTTP edges share: Nest on the Fastify adapter (an Express request costs six times as much), request ids,
@@ -22,6 +23,7 @@ export async function createEdge(
   /** Load balancers whose X-Forwarded-For is believed, with commas between; empty for none. */
   { trustedProxies = '' }: { trustedProxies?: string } = {},
 ): Promise<NestFastifyApplication> {
+  const records = new RequestRecords(operationOfRoute(routes));
   const adapter = new FastifyAdapter({
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers['x-request-id']),
     logger: false,
@@ -36,24 +38,19 @@ export async function createEdge(
     // What still comes on an open connection while this process drains is served, not refused.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 255 },
-    frameworkErrors: answerUnroutable,
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      records.begin(request, reply);
+      answerUnroutable(error, request, reply);
+    },
     // No middleware of Express's kind here: nothing to run before the routes.
     skipMiddie: true,
   });
   const server = adapter.getInstance();
-  const operationOf = operationOfRoute(routes);
-  const spans = new RequestSpans();
+  watchConnections(server.server);
   server.addHook('onRequest', (request, reply, done) => {
     // Raw, so that a proxied answer carries it as well.
     reply.raw.setHeader('X-Request-Id', request.id);
-    runIn(spans.begin(request, operationOf(request.method, request.routeOptions.url)), done);
-  });
-  server.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url;
-    const labels = { operation: operationOf(request.method, route), status: reply.raw.statusCode };
-    httpRequestDuration.observe(labels, reply.elapsedTime / 1000);
-    logRequest(request, reply, spans.end(request, reply));
-    done();
+    runIn(records.begin(request, reply), done);
   });
   leaveBodies(server);
   answerHeads(server, routes);
@@ -93,26 +90,4 @@ function answerHeads(server: FastifyInstance, routes: readonly KnownRoute[]): vo
 function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.setHeader('X-Request-Id', request.id);
   sendError(request, reply, errorAnswer(refusalOfRouter(error)));
-}
-
-/** The names under which a guard leaves who is calling on the request, for the log line. */
-export interface EdgeRequest extends FastifyRequest {
-  user?: { orgId: string; actorId: string };
-}
-
-function logRequest(request: EdgeRequest, reply: FastifyReply, span: OpenSpan | null): void {
-  log.info(
-    {
-      method: request.method,
-      // The pattern, not the address: an address holds ids, and its query may hold a key.
-      route: request.routeOptions.url ?? 'none',
-      status: reply.raw.statusCode,
-      duration_ms: Math.round(reply.elapsedTime * 100) / 100,
-      request_id: request.id,
-      ...traceFields(span),
-      org_id: request.user?.orgId,
-      actor_id: request.user?.actorId,
-    },
-    'request',
-  );
 }

@@ -1,34 +1,24 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { beginSpan, type OpenSpan, traceparentOf } from '@offizin/runtime/tracing';
 
 /** The step of an edge in each request's trace; a caller that sends a traceparent is its parent. */
-export class RequestSpans {
-  private readonly open = new WeakMap<FastifyRequest, OpenSpan>();
+export function beginRequestSpan(request: FastifyRequest, operation: string): OpenSpan | null {
+  const route = request.routeOptions.url;
+  return beginSpan({
+    name: operation === 'none' ? request.method : operation,
+    kind: 'server',
+    parent: traceparentOf(request.headers['traceparent']),
+    attributes: {
+      'http.request.method': request.method,
+      // The pattern, not the address: an address holds ids, and its query may hold a key.
+      ...(route !== undefined && { 'http.route': route }),
+      'offizin.request_id': request.id,
+    },
+  });
+}
 
-  begin(request: FastifyRequest, operation: string): OpenSpan | null {
-    const route = request.routeOptions.url;
-    const span = beginSpan({
-      name: operation === 'none' ? request.method : operation,
-      kind: 'server',
-      parent: traceparentOf(request.headers['traceparent']),
-      attributes: {
-        'http.request.method': request.method,
-        // The pattern, not the address: an address holds ids, and its query may hold a key.
-        ...(route !== undefined && { 'http.route': route }),
-        'offizin.request_id': request.id,
-      },
-    });
-    if (span) this.open.set(request, span);
-    return span;
-  }
-
-  end(request: FastifyRequest, reply: FastifyReply): OpenSpan | null {
-    const span = this.open.get(request);
-    if (!span) return null;
-    const status = reply.raw.statusCode;
-    span.set({ 'http.response.status_code': status });
-    if (status >= 500) span.fail(String(status));
-    span.end();
-    return span;
-  }
+export function endRequestSpan(span: OpenSpan, status: number): void {
+  span.set({ 'http.response.status_code': status });
+  if (status >= 500) span.fail(String(status));
+  span.end();
 }
