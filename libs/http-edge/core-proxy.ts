@@ -107,12 +107,15 @@ export class CoreProxy {
       clearTimeout(timer);
       timer = setTimeout(giveUp, timeoutMs);
     };
-    upstream.once('socket', (socket) => {
-      if (!socket.connecting) return;
+    // http-proxy asks when the request has its connection: a kept one, or one that is still being made.
+    const { socket } = upstream;
+    if (socket?.connecting) {
       wait(CONNECT_TIMEOUT_MS);
-      socket.once('connect', () => (request.complete ? wait(ANSWER_TIMEOUT_MS) : clearTimeout(timer)));
+      socket.once('connect', () => (request.readableEnded ? wait(ANSWER_TIMEOUT_MS) : clearTimeout(timer)));
+    }
+    request.once('end', () => {
+      if (!socket?.connecting) wait(ANSWER_TIMEOUT_MS);
     });
-    request.once('end', () => wait(ANSWER_TIMEOUT_MS));
     for (const event of ['response', 'close', 'error'] as const)
       upstream.once(event, () => clearTimeout(timer));
     let size = 0;
