@@ -144,10 +144,15 @@ function connectTo(
       : tcpConnect(where);
     deadline.onPassed((error) => socket.destroy(error));
     socket.once('connect', () => (connected = true));
-    socket.once(secure ? 'secureConnect' : 'connect', () => resolve(socket));
+    const onClose = (): void => reject(connectFailure(undefined, secure && connected));
+    socket.once('close', onClose);
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
+      // Each connection closes some day, and an error with its stack takes longer to make than a request.
+      socket.off('close', onClose);
+      resolve(socket);
+    });
     // Stays for the life of the socket: an error between two owners must not become an uncaught one.
     socket.on('error', (error: Error) => reject(connectFailure(error, secure && connected)));
-    socket.once('close', () => reject(connectFailure(undefined, secure && connected)));
   });
 }
 

@@ -259,7 +259,7 @@ export class DeliveryEngine {
     this.inFlight.end(generation);
     load.finish(answered, performance.now() - startedAtMs);
     this.giveBackWaiting(load.takeExcess());
-    if (load.isSlow) this.startWork(delivery.subscription_id);
+    if (load.isSlow && this.inFlight.hasRoomForSlow) this.startWork(delivery.subscription_id);
     // Behind those that wait: else a few endpoints with much to send would keep all others out.
     else this.inFlight.starve(delivery.subscription_id);
     this.inFlight.letIn();

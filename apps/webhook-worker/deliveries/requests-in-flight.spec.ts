@@ -3,6 +3,7 @@ import { type Generation, RequestsInFlight } from './requests-in-flight';
 
 const QUICK = false;
 const SLOW = true;
+const idle = (): number => 0;
 
 /** Begins what there is room for, and answers what has begun. */
 function fill(inFlight: RequestsInFlight, isSlow: boolean, atMost = 1_000): Generation[] {
@@ -13,7 +14,7 @@ function fill(inFlight: RequestsInFlight, isSlow: boolean, atMost = 1_000): Gene
 
 describe('requests in flight', () => {
   it('are few where answers come soon, and as many as are allowed where they take their time', () => {
-    const inFlight = new RequestsInFlight(100, () => undefined);
+    const inFlight = new RequestsInFlight(100, () => undefined, idle);
     expect(fill(inFlight, QUICK)).toHaveLength(64);
     expect(fill(inFlight, SLOW)).toHaveLength(36);
     expect(inFlight.hasRoom(SLOW)).toBe(false);
@@ -34,6 +35,25 @@ describe('requests in flight', () => {
     await eventually('the endpoint goes on without an answer', () => wentOn > 0);
     await eventually('there is room again', () => inFlight.hasRoom(QUICK));
     expect(fill(inFlight, QUICK)).toHaveLength(36);
+  });
+
+  it('to slow endpoints are as few as to others while the process has no time to read answers', async () => {
+    let busyShare = 1;
+    const inFlight = new RequestsInFlight(
+      200,
+      () => undefined,
+      () => busyShare,
+    );
+    const room = (): number => {
+      const begun = fill(inFlight, SLOW);
+      for (const generation of begun) inFlight.end(generation);
+      return begun.length;
+    };
+    expect(room()).toBe(200);
+    await eventually('few', () => room() === 64);
+    expect(inFlight.hasRoomForSlow).toBe(false);
+    busyShare = 0.5;
+    await eventually('as many as allowed again', () => room() === 200);
   });
 
   it('let the endpoints that wait go on in turn, one place for each', () => {

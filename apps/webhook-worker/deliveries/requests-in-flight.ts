@@ -1,9 +1,12 @@
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { requestsInFlight } from './attempt-report';
 
 /**
  * How many requests one process has in flight, and which endpoints wait for one of them to end. Two limits:
  *
- * - all together (`atMost`), for endpoints that take their time: there more requests are more deliveries;
+ * - all together (`atMost`), for endpoints that take their time: there more requests are more deliveries, while the
+ *   process has time left. Where it has none, its own queue is what makes endpoints look slow, and more requests make it
+ *   longer: then these are limited, too, down to AT_ONCE;
  * - AT_ONCE of those that are answered soon. There the process itself is what limits, and more requests only wait in
  *   line, on more connections. A request that is not answered soon after all stops counting here, so that quick
  *   endpoints which begin to hang do not hold up the others.
@@ -14,6 +17,11 @@ import { requestsInFlight } from './attempt-report';
 const AT_ONCE = 64;
 /** A request counts among AT_ONCE for one to two of these. */
 const GENERATION_MS = 50;
+/** The process has no time left when it is busy for so much of a generation. */
+const SATURATED_SHARE = 0.85;
+/** What slow endpoints may have, from one generation to the next: less while the process is saturated, more while not. */
+const SHRINK = 0.7;
+const GROW = 1.5;
 
 /** Requests that began at about the same time. */
 export interface Generation {
@@ -24,23 +32,32 @@ export class RequestsInFlight {
   private total = 0;
   private recent: Generation = { count: 0 };
   private earlier: Generation = { count: 0 };
-  private nextGenerationAtMs = 0;
+  private nextGenerationAtMs = performance.now() + GENERATION_MS;
   /** In the order in which they go on. */
   private readonly starved = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
   private onceEmpty: (() => void)[] = [];
+  /** As AT_ONCE, for slow endpoints. */
+  private forSlow: number;
 
   constructor(
     private readonly atMost: number,
     private readonly goOn: (endpointId: string) => void,
-  ) {}
+    private readonly busyShare: () => number = eventLoopShare(),
+  ) {
+    this.forSlow = atMost;
+  }
 
   /** `isSlow`: the endpoint is known to take its time. */
   hasRoom(isSlow: boolean): boolean {
     if (this.total >= this.atMost) return false;
-    if (isSlow) return true;
     this.age();
-    return this.recent.count + this.earlier.count < AT_ONCE;
+    return this.recent.count + this.earlier.count < (isSlow ? this.forSlow : AT_ONCE);
+  }
+
+  /** Slow endpoints have more room than the others, and need not wait for their turn. */
+  get hasRoomForSlow(): boolean {
+    return this.forSlow > AT_ONCE;
   }
 
   begin(): Generation {
@@ -87,5 +104,20 @@ export class RequestsInFlight {
     this.earlier = isLate ? { count: 0 } : this.recent;
     this.recent = { count: 0 };
     this.nextGenerationAtMs = nowMs + GENERATION_MS;
+    this.forSlow =
+      this.busyShare() > SATURATED_SHARE
+        ? Math.max(AT_ONCE, this.forSlow * SHRINK)
+        : Math.min(this.atMost, this.forSlow * GROW);
   }
+}
+
+/** The share of the time since the call before in which the event loop had something to do, or waited for a core. */
+function eventLoopShare(): () => number {
+  let before: EventLoopUtilization = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    return utilization;
+  };
 }
