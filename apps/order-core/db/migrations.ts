@@ -15,6 +15,7 @@ import { VersionCustomer1763742000000 } from './version-customer-migration';
 import { Workflow1763722000000 } from './workflow-migration';
 import { OrderSummaries1763780000000 } from './order-summaries-migration';
 import { OutboxTimes1763770000000 } from './outbox-times-migration';
+import { CountedColumns1763781000000 } from './counted-columns-migration';
 
 /** Additive only, so that the version before can run beside it. Never edit one that has been released: add another. */
 class Foundation1763720000000 implements MigrationInterface {
@@ -206,4 +207,5 @@ export const migrations = [
   ErasedDocuments1763761000000,
   OutboxTimes1763770000000,
   OrderSummaries1763780000000,
+  CountedColumns1763781000000,
 ];

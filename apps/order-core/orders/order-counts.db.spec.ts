@@ -118,6 +118,38 @@ it('follows whoever writes: many orders in one statement, a moved one, one that 
   await expectExactTotals();
 });
 
+it('follows a change of each counted column, whatever else its statement sets', async () => {
+  await fillDays(60, 6);
+  const change = (text: string) => test.database.dataSource.query(text, [core.orgId]);
+  await change(
+    `UPDATE core.orders SET (customer_name, status, sequence) = ROW ('x', 'ready', 9) WHERE org_id = $1 AND external_id < 'day-2'`,
+  );
+  await change(
+    `INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, total_amount, total_is_given, payment_status, status, items)
+     SELECT gen_random_uuid(), org_id, shop_id, external_id, 1, false, 'paid', 'cancelled', '[]' FROM core.orders
+     WHERE org_id = $1 AND external_id > 'day-4'
+     ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET items = excluded.items, status = excluded.status`,
+  );
+  await change(
+    `UPDATE core.orders SET org_id = gen_random_uuid() WHERE org_id = $1 AND external_id = 'day-3'`,
+  );
+  expect(await totalOf('')).toBe(59);
+  await expectExactTotals();
+});
+
+it('is told of every column that counts, and no trigger changes one behind the back of its statement', async () => {
+  const triggers: { name: string; isBefore: boolean; columns: string[] }[] =
+    await test.database.dataSource.query(
+      `SELECT tgname AS name, tgtype & 2 > 0 AS "isBefore",
+       ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = tgrelid AND attnum = ANY (tgattr) ORDER BY 1) AS columns
+     FROM pg_trigger WHERE tgrelid = 'core.orders'::regclass AND NOT tgisinternal`,
+    );
+  // That of the summary sets nothing else.
+  expect(triggers.filter(({ isBefore }) => isBefore)).toMatchObject([{ name: 'order_summary' }]);
+  const columns = triggers.find(({ name }) => name === 'order_counts_update')?.columns;
+  expect(columns).toEqual(['created_at', 'org_id', 'shop_id', 'status']);
+});
+
 it('counts nothing of a statement that is taken back', async () => {
   const racers = await Promise.allSettled(
     Array.from({ length: 5 }, () =>
