@@ -72,14 +72,16 @@ export class Bus {
   ): Promise<WireAnswer> {
     if (this.away) throw absent(op);
     const head = {
-      caller: this.tokens.sign(call.caller),
       params: call.params,
       query: call.queryString,
       headers: call.headers,
       traceparent: currentTraceparent(),
     };
     try {
-      const { status, headers, body } = await requests.send(subject, head, call.body, timeoutMs);
+      const sent = { caller: call.caller, head, body: call.body };
+      let answer = await requests.send(subject, sent, timeoutMs);
+      if (answer.refusesSeal) answer = await requests.send(subject, sent, timeoutMs, true);
+      const { status, headers, body } = answer;
       return { status, headers: contentHeaders(headers), body };
     } catch (error) {
       throw notSent(op, error);
@@ -100,7 +102,7 @@ export class Bus {
   private requestsTo(service: ServiceName): Requests {
     const known = this.requests.get(service);
     if (known) return known;
-    const requests = new Requests(this.connection);
+    const requests = new Requests(this.connection, this.tokens);
     this.requests.set(service, requests);
     return requests;
   }

@@ -9,7 +9,7 @@ export interface Frame {
   body: Uint8Array | string;
 }
 
-const LENGTHS_BYTES = 8;
+export const LENGTHS_BYTES = 8;
 
 export function packFrames(frames: readonly Frame[]): Buffer {
   const lengths = frames.map(({ head, body }) => [Buffer.byteLength(head), Buffer.byteLength(body)] as const);

@@ -15,9 +15,10 @@ import {
   type WireAnswer,
 } from '@offizin/runtime/serve-operation';
 import { traceparentOf } from '@offizin/runtime/tracing';
-import { type Frame, packFrames, unpackFrames } from './frames';
+import { type Frame, packFrames } from './frames';
 import { operationBySubject } from './handles';
 import type { AnswerHead, CallHead } from './requests';
+import { type CallInMessage, callsOf } from './sealed-frames';
 import { TurnFrames } from './turn-frames';
 
 /**
@@ -70,12 +71,12 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
   }
 
   override handleMessage(subject: string, message: Msg): Promise<void> {
-    for (const { head, body } of framesOf(message)) {
+    for (const call of callsOf(message.data, subject, this.tokens)) {
       if (this.underWay.size >= MAX_UNDER_WAY) {
-        this.shed(subject, message, head);
+        this.shed(subject, message, call.head);
         continue;
       }
-      const work = this.answerCall(subject, message, head, body);
+      const work = this.answerCall(subject, message, call);
       this.underWay.add(work);
       void work.then(() => this.underWay.delete(work));
     }
@@ -98,22 +99,17 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
   }
 
   /** Never throws. */
-  private async answerCall(
-    subject: string,
-    message: Msg,
-    head: CallHead | null,
-    body: Buffer,
-  ): Promise<void> {
+  private async answerCall(subject: string, message: Msg, call: CallInMessage): Promise<void> {
     const op = operationBySubject.get(subject);
     const handler = this.handlerOf(subject);
     if (!op || !handler) return;
     let answer: WireAnswer;
     try {
-      answer = await serveOperation(op, handler, this.received(head, body), this.around);
+      answer = await serveOperation(op, handler, receivedOf(call), this.around);
     } catch (error) {
       answer = refusalToWire(error);
     }
-    this.reply(op, message, head, answer);
+    this.reply(op, message, call.head, answer);
   }
 
   private shed(subject: string, message: Msg, head: CallHead | null): void {
@@ -123,18 +119,6 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
       'The service has too much to do. Try again in a moment.',
     );
     if (op) this.reply(op, message, head, refusalToWire(busy));
-  }
-
-  private received(head: CallHead | null, body: Buffer): ReceivedCall {
-    if (head === null) throw new Refused('invalid_request', 'The message holds no call.');
-    return {
-      caller: this.tokens.verifyToBegin(head.caller),
-      params: head.params,
-      queryString: head.query,
-      headers: callHeaders((name) => head.headers[name]),
-      body,
-      traceparent: traceparentOf(head.traceparent ?? undefined),
-    };
   }
 
   private reply(op: Operation, message: Msg, call: CallHead | null, answer: WireAnswer): void {
@@ -148,7 +132,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
       this.reply(op, message, call, refusalToWire(error));
       return;
     }
-    const head: AnswerHead = { number: call?.number ?? 0, status, headers };
+    const head: AnswerHead = { number: call?.number ?? 0, seals: true, status, headers };
     this.answers.add(inboxOf(reply), { reply, head: JSON.stringify(head), body });
   }
 
@@ -169,28 +153,15 @@ function inboxOf(reply: string): string {
   return reply.slice(0, reply.lastIndexOf('.'));
 }
 
-/** The calls of a message; of one that is not ours a call without a head, so that it is answered, too. */
-function framesOf({ data }: Msg): { head: CallHead | null; body: Buffer }[] {
-  try {
-    const frames = unpackFrames(data).map(({ head, body }) => ({ head: callHeadOf(head), body }));
-    if (frames.length > 0) return frames;
-  } catch {
-    // Told below.
-  }
-  return [{ head: null, body: Buffer.alloc(0) }];
-}
-
-/** Whoever may send may send anything: what is not of its type is as good as left out. */
-function callHeadOf(text: string): CallHead {
-  const head = JSON.parse(text) as Record<keyof CallHead, unknown>;
-  const { number, caller, params, query, headers, traceparent } = head;
+function receivedOf({ head, body, caller }: CallInMessage): ReceivedCall {
+  if (head === null) throw new Refused('invalid_request', 'The message holds no call.');
   return {
-    number: typeof number === 'number' ? number : 0,
-    caller: typeof caller === 'string' ? caller : '',
-    params: { ...(params as CallHead['params'] | undefined) },
-    query: typeof query === 'string' ? query : '',
-    headers: { ...(headers as CallHead['headers'] | undefined) },
-    traceparent: typeof traceparent === 'string' ? traceparent : null,
+    caller: caller(),
+    params: head.params,
+    queryString: head.query,
+    headers: callHeaders((name) => head.headers[name]),
+    body,
+    traceparent: traceparentOf(head.traceparent ?? undefined),
   };
 }
 

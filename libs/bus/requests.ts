@@ -1,30 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { ErrorCode, type Msg, type NatsConnection, NatsError } from 'nats';
+import type { Caller } from '@offizin/contracts/caller';
+import { ERROR_STATUS } from '@offizin/contracts/errors';
+import type { CallerTokens } from '@offizin/runtime/caller-token';
 import { errorFields, log } from '@offizin/runtime/log';
 import { inboxPrefixAt } from './connection';
 import { type Frame, packFrames, unpackFrames } from './frames';
+import { packSealed } from './sealed-frames';
 import { TurnFrames } from './turn-frames';
 
 /** What a call says of itself beside its body. */
 export interface CallHead {
   number: number;
-  /** Token of the caller. */
-  caller: string;
   params: Record<string, string>;
   query: string;
   headers: Record<string, string>;
   traceparent: string | null;
 }
 
+/** The same as it is sent: the caller's token, or the caller where the message has a seal (sealed-frames.ts). */
+type SentHead = CallHead & { caller: string | Caller };
+
 export interface AnswerHead {
   /** Of the call. */
   number: number;
+  /** Of a service that takes messages with a seal. */
+  seals?: true;
   status: number;
   headers: Record<string, string>;
 }
 
 export interface ReceivedAnswer extends AnswerHead {
   body: Buffer;
+  /** From a replica of the version before: it knows no seals, and has done nothing. */
+  refusesSeal: boolean;
 }
 
 /** Why there is no answer: nobody handles it, none in time, connection lost, too long or not connected. */
@@ -36,16 +45,28 @@ export class NotAnswered extends Error {
 
 const TOO_LONG: string = ErrorCode.MaxPayloadExceeded;
 
+const UNAUTHORIZED = ERROR_STATUS.unauthorized;
+
+export interface CallToSend {
+  caller: Caller;
+  head: Omit<CallHead, 'number'>;
+  body: Uint8Array;
+}
+
 interface Waiting {
   subject: string;
   /** Number of the message that the call left in. */
   message: number;
+  isSealed: boolean;
   timer: NodeJS.Timeout;
   resolve: (answer: ReceivedAnswer) => void;
   reject: (error: Error) => void;
 }
 
-type CallFrame = Frame & { number: number };
+type CallFrame = Frame & { number: number; isSealed: boolean };
+
+/** After an answer of the version before, replicas of which may be there for a while. */
+const NO_SEALS_MS = 10_000;
 
 /**
  * Calls that wait for their answers, on one subscription. The client's own `request` makes two promises more, a race and
@@ -60,7 +81,13 @@ export class Requests {
   private messages = 0;
   private readonly turn = new TurnFrames<CallFrame>((subject, frames) => this.publish(subject, frames));
 
-  constructor(private readonly connection: NatsConnection) {
+  /** Nobody has been heard yet who takes seals. */
+  private sealsFromMs = Infinity;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly tokens: CallerTokens,
+  ) {
     // The client's own names of inboxes count on from each other: who knows one could guess the next.
     this.inbox = `${inboxPrefixAt(connection)}.${randomUUID()}`;
     const callback = (error: Error | null, message: Msg): void => {
@@ -71,18 +98,16 @@ export class Requests {
     void connection.closed().then(() => this.endAll());
   }
 
-  /** Rejects with `NotAnswered`. */
-  send(
-    subject: string,
-    head: Omit<CallHead, 'number'>,
-    body: Uint8Array,
-    timeoutMs: number,
-  ): Promise<ReceivedAnswer> {
+  /** Rejects with `NotAnswered`. Under a seal where the service takes them, else or `withToken` with the caller's token. */
+  send(subject: string, call: CallToSend, timeoutMs: number, withToken = false): Promise<ReceivedAnswer> {
     const number = ++this.calls;
+    const isSealed = !withToken && performance.now() >= this.sealsFromMs;
+    const caller = isSealed ? call.caller : this.tokens.sign(call.caller);
+    const head = JSON.stringify({ number, caller, ...call.head } satisfies SentHead);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.end(number, 'timeout'), timeoutMs);
-      this.waiting.set(number, { subject, message: 0, timer, resolve, reject });
-      this.turn.add(subject, { number, head: JSON.stringify({ number, ...head } satisfies CallHead), body });
+      this.waiting.set(number, { subject, message: 0, isSealed, timer, resolve, reject });
+      this.turn.add(subject, { number, isSealed, head, body: call.body });
     });
   }
 
@@ -101,7 +126,9 @@ export class Requests {
       if (waiting) waiting.message = message;
     }
     try {
-      this.connection.publish(subject, packFrames(frames), { reply: `${this.inbox}.${message}` });
+      const sealed = frames.some(({ isSealed }) => isSealed);
+      const bytes = sealed ? packSealed(frames, subject, this.tokens) : packFrames(frames);
+      this.connection.publish(subject, bytes, { reply: `${this.inbox}.${message}` });
     } catch (error) {
       const isTooLong = error instanceof NatsError && error.code === TOO_LONG;
       for (const { number } of frames) this.end(number, isTooLong ? 'too-long' : 'nobody');
@@ -116,11 +143,20 @@ export class Requests {
     try {
       for (const { head, body } of unpackFrames(message.data)) {
         const answer = JSON.parse(head) as AnswerHead;
-        this.settled(answer.number)?.resolve({ ...answer, body });
+        this.settle(answer, body);
       }
     } catch (error) {
       log.error(errorFields(error), 'answers not readable');
     }
+  }
+
+  private settle(answer: AnswerHead, body: Buffer): void {
+    const waiting = this.settled(answer.number);
+    if (!waiting) return;
+    if (!answer.seals) this.sealsFromMs = performance.now() + NO_SEALS_MS;
+    else if (this.sealsFromMs === Infinity) this.sealsFromMs = 0;
+    const refusesSeal = waiting.isSealed && !answer.seals && answer.status === UNAUTHORIZED;
+    waiting.resolve({ ...answer, body, refusesSeal });
   }
 
   /** An empty message is the broker's word that nobody listens to the subject. */

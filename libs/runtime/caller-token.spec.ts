@@ -104,3 +104,38 @@ it('accepts both secrets while the secret is changed, and signs with the first',
   expect(changed.verify(tokens.sign(CALLER))).toMatchObject(CALLER);
   expect(() => tokens.verify(changed.sign(CALLER))).toThrow(Refused);
 });
+
+const SEALED = { subject: 'a.b', atMs: Date.now(), bytes: Buffer.from('what is said') };
+
+function expectSealRefused(sealed: typeof SEALED, seal: string, by = tokens): void {
+  expect(() => by.verifySealToBegin(sealed, seal)).toThrow(Refused);
+}
+
+it('seals what is said to whom and when, and nothing else', () => {
+  const sealed = { ...SEALED, atMs: Date.now() };
+  const seal = tokens.seal(sealed);
+  tokens.verifySealToBegin(sealed, seal);
+  expectSealRefused({ ...sealed, subject: 'a.c' }, seal);
+  expectSealRefused({ ...sealed, atMs: sealed.atMs + 1 }, seal);
+  expectSealRefused({ ...sealed, bytes: Buffer.from('what is sai') }, seal);
+  expectSealRefused({ ...sealed, subject: `a.b\n${sealed.atMs}`, bytes: Buffer.from('') }, seal);
+  for (const other of ['', seal.slice(1), `${seal}x`, 'x'.repeat(43)]) expectSealRefused(sealed, other);
+});
+
+it('seals under a key of its own: what is signed is no seal, and what is sealed no token', () => {
+  const payload = Buffer.from(JSON.stringify({ ...CALLER, expiresAtMs: Date.now() + 30_000 }));
+  const bytes = Buffer.from(payload.toString('base64url'));
+  expectRefused(`${bytes.toString()}.${tokens.seal({ subject: '', atMs: 0, bytes })}`);
+  const sealed = { ...SEALED, atMs: Date.now() };
+  const said = Buffer.concat([Buffer.from(`a.b\n${sealed.atMs}\n`), sealed.bytes]);
+  expectSealRefused(sealed, createHmac('sha256', SECRET).update(said).digest('base64url'));
+});
+
+it('accepts seals of both secrets while the secret is changed', () => {
+  const next = 'n'.repeat(40);
+  const sealed = { ...SEALED, atMs: Date.now() };
+  const changed = new CallerTokens(`${next},${SECRET}`);
+  new CallerTokens(`${SECRET},${next}`).verifySealToBegin(sealed, changed.seal(sealed));
+  changed.verifySealToBegin(sealed, tokens.seal(sealed));
+  expectSealRefused(sealed, changed.seal(sealed));
+});
