@@ -45,6 +45,17 @@ describe('the inbox', () => {
     expect(await worker.deliveries()).toHaveLength(3);
   });
 
+  it('stores each body as it came, byte for byte', async () => {
+    const titles = ['"quoted", {braced}', 'a\\b\nc\td', 'NULL', '', 'Grüße 😀 \u2028', "it's $1 E'\\n'"];
+    const events = titles.map((title) => {
+      const event = worker.event();
+      return { ...event, body: JSON.stringify({ title, created_at: '2026-01-01T00:00:00Z' }) };
+    });
+    await worker.inbox.handle(events);
+    for (const { id, body } of events)
+      expect(await worker.sql('SELECT body FROM webhooks.events WHERE id = $1', id)).toEqual([{ body }]);
+  });
+
   it('makes no delivery for a subscription that came later', async () => {
     const event = worker.event();
     await worker.inbox.handle([event]);
@@ -79,6 +90,7 @@ describe('the inbox', () => {
     ['a body that is no JSON', { body: '{' }],
     ['a body without a time', { body: '{}' }],
     ['a NUL in the body', { body: '\0' }],
+    ['a body of two lines', { body: '{"created_at":\n"2026-01-01T00:00:00Z"}' }],
   ])('sets aside an event with %s, and takes the others of its batch', async (_, broken) => {
     await worker.subscribe(URL);
     const poisoned = { ...worker.event(), ...broken } as OutboxEvent;

@@ -62,6 +62,7 @@ function mistakeIn({ id, orgId, eventType, aggregateId, sequence, body }: Outbox
   if (!isPlainText(eventType) || !isPlainText(aggregateId)) return 'eventType or aggregateId is no text';
   if (!Number.isInteger(sequence) || Math.abs(sequence) > MAX_INTEGER) return 'sequence is no integer';
   if (typeof body !== 'string' || body.includes('\0')) return 'body is no text';
+  if (body.includes('\n')) return 'body is more than a line';
   return null;
 }
 
