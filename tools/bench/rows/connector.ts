@@ -99,7 +99,7 @@ function edge(bench: Bench, tenant: Tenant, body: string, callers: number): Bloc
   return async (extent) => bench.load.http({ ports, callers, requests, ...extent });
 }
 
-/** The same request at order-core's internal port. The caller's token lives for 30 s, so each block has its own. */
+/** The same request at order-core's internal port. Calls begin within 5 s of their token, so each block has its own. */
 function core(bench: Bench, tenant: Tenant, body: string, callers: number): Block {
   const tokens = new CallerTokens(bench.stack.secrets.internalTokenSecret);
   const ports = [bench.stack.ports['order-core']];
