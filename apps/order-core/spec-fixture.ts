@@ -8,7 +8,9 @@ import { newId } from '@offizin/pg/ids';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { type OperationHandler, serveOperation } from '@offizin/runtime/serve-operation';
 import { insertKey, insertOrganization, insertShop } from './directory/directory.store';
+import type { OrderPatch } from './orders/order-fields';
 import { SUMMARY_JSON } from './orders/order-list.store';
+import type { UpsertOrder } from './orders/order-upsert.store';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { type Holds, StockedOrders } from './orders/stocked-orders';
 
@@ -106,6 +108,14 @@ export class OrderCoreFixture {
       ...row,
       metadata: (JSON.parse(body) as Pick<SpecEvent, 'metadata'>).metadata,
     }));
+  }
+
+  /** One of the upserts of a statement. */
+  upsertMember(externalId: string, patch: OrderPatch = {}, further: Partial<UpsertOrder> = {}): UpsertOrder {
+    const { orgId, shopId, keyId } = this;
+    const ids = { id: newId(), eventId: newId(), orgId, shopId, externalId };
+    const by = { actor: keyId, keyId, audit: { actor: keyId, requestId: 'spec' }, traceparent: null };
+    return { ...ids, patch, ...by, ...further };
   }
 
   /** Of all orders of the database, whose kept summary is another than the list would make; it has to be none. */

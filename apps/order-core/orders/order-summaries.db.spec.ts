@@ -1,9 +1,8 @@
 import * as api from '@offizin/contracts/orders';
-import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
-import { type UpsertOrder, upsertOrders } from './order-upsert.store';
+import { upsertOrders } from './order-upsert.store';
 
 /** Of each order the row keeps the text that the list shows; whoever writes, it has to be what the list would make. */
 let test: TestDatabase;
@@ -18,21 +17,6 @@ afterEach(() => test.close());
 async function upsert(externalId: string, fields: Record<string, unknown> = {}): Promise<string> {
   const body = { shop_id: core.shopId, external_id: externalId, ...fields };
   return (await core.call(api.upsertOrder, { body })).body.id;
-}
-
-function member(externalId: string, name: string): UpsertOrder {
-  return {
-    ...{
-      id: newId(),
-      eventId: newId(),
-      orgId: core.orgId,
-      shopId: core.shopId,
-      externalId,
-      traceparent: null,
-    },
-    ...{ patch: { customer_name: name }, actor: core.keyId, keyId: core.keyId },
-    audit: { actor: core.keyId, requestId: 'spec' },
-  };
 }
 
 async function sql(text: string, ...values: unknown[]): Promise<void> {
@@ -66,9 +50,12 @@ it.each(ODD_NAMES)('is true of a new and of a changed order, also for the name %
 });
 
 it('is true after each way to change an order: many at once, by its id, its status, its fields cleared', async () => {
-  const orders = ['a', 'b', 'c'].map((externalId) => member(externalId, 'A'));
+  const orders = ['a', 'b', 'c'].map((externalId) => core.upsertMember(externalId, { customer_name: 'A' }));
   await upsertOrders(test.database, orders);
-  await upsertOrders(test.database, [member('b', 'B'), member('d', 'D')]);
+  await upsertOrders(test.database, [
+    core.upsertMember('b', { customer_name: 'B' }),
+    core.upsertMember('d', { customer_name: 'D' }),
+  ]);
   const orderId = await upsert('e', { customer_name: 'E' });
   const params = { orderId };
   await core.call(api.updateOrder, { params, body: { customer_name: 'F', total_amount: 3 } });

@@ -1,11 +1,9 @@
 import * as api from '@offizin/contracts/orders';
-import { newId } from '@offizin/pg/ids';
 import { MicroBatches } from '@offizin/pg/micro-batches';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { revokeKey } from '../directory/directory.store';
 import { OrderCoreFixture } from '../spec-fixture';
-import type { OrderPatch } from './order-fields';
 import { type UpsertOrder, upsertOrders } from './order-upsert.store';
 
 let test: TestDatabase;
@@ -21,25 +19,16 @@ beforeEach(async () => {
 
 afterAll(() => test.close());
 
-function member(externalId: string, patch: OrderPatch = {}, further: Partial<UpsertOrder> = {}): UpsertOrder {
-  return {
-    ...{ id: newId(), eventId: newId(), orgId: core.orgId, shopId: core.shopId, externalId, patch },
-    ...{ actor: core.keyId, keyId: core.keyId, audit: { actor: core.keyId, requestId: 'spec' } },
-    traceparent: null,
-    ...further,
-  };
-}
-
 it('gives each caller its own outcome: written, unchanged, foreign shop, revoked key', async () => {
   const other = await OrderCoreFixture.make(test.database);
-  await upsertOrders(test.database, [member('same', { customer_name: 'A' })]);
+  await upsertOrders(test.database, [core.upsertMember('same', { customer_name: 'A' })]);
   await revokeKey(test.database, other.orgId, other.keyId);
   const outcomes = await upsertOrders(test.database, [
-    member('new', { customer_name: 'N' }),
-    member('same', { customer_name: 'A' }),
-    member('foreign', {}, { shopId: other.shopId }),
-    member('revoked', {}, { orgId: other.orgId, shopId: other.shopId, keyId: other.keyId }),
-    member('same-again', { customer_name: 'S' }, { shopId: core.otherShopId }),
+    core.upsertMember('new', { customer_name: 'N' }),
+    core.upsertMember('same', { customer_name: 'A' }),
+    core.upsertMember('foreign', {}, { shopId: other.shopId }),
+    core.upsertMember('revoked', {}, { orgId: other.orgId, shopId: other.shopId, keyId: other.keyId }),
+    core.upsertMember('same-again', { customer_name: 'S' }, { shopId: core.otherShopId }),
   ]);
   expect(outcomes).toMatchObject([
     { kind: 'written', created: true, order: { external_id: 'new', customer_name: 'N', sequence: 1 } },
@@ -58,7 +47,7 @@ it('writes history and event of each order with its own values', async () => {
   const names = ['a', 'b', 'c'];
   const outcomes = await upsertOrders(
     test.database,
-    names.map((name) => member(name, { customer_name: `Kunde ${name}` })),
+    names.map((name) => core.upsertMember(name, { customer_name: `Kunde ${name}` })),
   );
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome.kind !== 'written') throw new Error(outcome.kind);
@@ -79,7 +68,9 @@ it('stores the others when the database refuses one of them', async () => {
   });
   const tooMuch = { total_amount: 1e12, total_is_given: true };
   const answers = await Promise.allSettled(
-    [member('x'), member('poison', tooMuch), member('y')].map((order) => batches.submit(order)),
+    [core.upsertMember('x'), core.upsertMember('poison', tooMuch), core.upsertMember('y')].map((order) =>
+      batches.submit(order),
+    ),
   );
   expect(answers).toMatchObject([
     { status: 'fulfilled', value: { kind: 'written', created: true } },
@@ -105,7 +96,7 @@ it('does one pair after the other, also when both came at once', async () => {
 it('locks in one order: statements over the same orders, in whatever sequence, never wait in a circle', async () => {
   const names = Array.from({ length: 60 }, (_, index) => `cross-${index}`);
   const rounds = Array.from({ length: 12 }, (_, round) => {
-    const orders = names.map((name) => member(name, { customer_name: `Runde ${round}` }));
+    const orders = names.map((name) => core.upsertMember(name, { customer_name: `Runde ${round}` }));
     return upsertOrders(test.database, round % 2 ? orders.reverse() : orders);
   });
   const outcomes = (await Promise.all(rounds)).flat();

@@ -5,7 +5,7 @@ import type { OrderUpdateBody } from '@offizin/contracts/orders';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
 import { patchOf } from './order-fields';
-import { type UpsertOrder, upsertOrders } from './order-upsert.store';
+import { upsertOrders } from './order-upsert.store';
 import { findOrderByKey, updateOrder } from './orders.store';
 
 /** A change has three statements: of a caller alone, of many callers, and of one row by its id. They are one rule. */
@@ -18,30 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-function member(externalId: string, body: OrderUpdateBody): UpsertOrder {
-  return {
-    ...{
-      id: newId(),
-      eventId: newId(),
-      orgId: core.orgId,
-      shopId: core.shopId,
-      externalId,
-      patch: patchOf(body),
-    },
-    ...{
-      actor: core.keyId,
-      keyId: core.keyId,
-      audit: { actor: core.keyId, requestId: 'spec' },
-      traceparent: null,
-    },
-  };
-}
-
 type Way = (externalId: string, body: OrderUpdateBody) => Promise<unknown>;
 
+const member = (externalId: string, body: OrderUpdateBody = {}) =>
+  core.upsertMember(externalId, patchOf(body));
 const alone: Way = (externalId, body) => upsertOrders(test.database, [member(externalId, body)]);
 const amongOthers: Way = (externalId, body) =>
-  upsertOrders(test.database, [member(newId(), {}), member(externalId, body), member(newId(), {})]);
+  upsertOrders(test.database, [member(newId()), member(externalId, body), member(newId())]);
 const byId: Way = async (externalId, body) => {
   const row = await findOrderByKey(test.database, core.orgId, core.shopId, externalId);
   const { patch, ...by } = member(externalId, body);
