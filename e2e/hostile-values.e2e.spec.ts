@@ -237,6 +237,22 @@ describe('hostile text in an address', () => {
     expect(await unexpectedAt('GET', path, [200, 400, 404])).toEqual([]);
   });
 
+  const NO_TIMES = ['2026-02-30 12:00:00+00', '2025-02-29 12:00:00+00', '0000-01-01 12:00:00+00'];
+  const NO_CLOCKS = ['2026-02-28 24:00:00+00', '2026-02-28 12:00:60+00', '2026-02-28 12:00:00+99', 'infinity'];
+  it.each([
+    ['/orders', 'o'],
+    ['/order-requests', 'r'],
+    ['/prescriptions', 'p'],
+  ])('is no place in %s: a cursor made by hand, at a time that there is not', async (path, list) => {
+    const statusOf = async (time: string): Promise<number> => {
+      const parts = [`${list}.created_at:desc`, time, '00000000-0000-7000-8000-000000000000'];
+      const cursor = Buffer.from(JSON.stringify(parts)).toString('base64url');
+      return (await own.api('GET', `${path}?cursor=${cursor}`)).status;
+    };
+    expect(await statusOf('2026-02-28 12:00:00.123456+00')).toBe(200);
+    for (const time of [...NO_TIMES, ...NO_CLOCKS]) expect([time, await statusOf(time)]).toEqual([time, 400]);
+  });
+
   async function unexpectedAt(method: string, path: string, expected: number[]): Promise<unknown[]> {
     const outcomes = await Promise.all(
       HOSTILE_IN_ADDRESS.map(async (text) => {

@@ -244,7 +244,8 @@ interface Cursor {
   id: string;
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?[+-]\d{2}(:\d{2})?$/;
+/** As encodeCursor writes it; PostgreSQL knows no year 0. */
+const TIME = /^(?!0000)(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d{1,6})?\+00$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function decodeCursor(text: string, sortKey: string): Cursor {
@@ -258,14 +259,15 @@ function decodeCursor(text: string, sortKey: string): Cursor {
   if (!Array.isArray(parts) || parts.length !== 3) throw refusal;
   const [sort, time, id] = parts as unknown[];
   if (sort !== sortKey || typeof time !== 'string' || typeof id !== 'string') throw refusal;
-  if (
-    !TIME.test(time) ||
-    Number.isNaN(Date.parse(`${time.slice(0, 19).replace(' ', 'T')}Z`)) ||
-    !UUID.test(id)
-  ) {
-    throw refusal;
-  }
+  if (!isTime(time) || !UUID.test(id)) throw refusal;
   return { time, id };
+}
+
+/** Whether there is such a time: of a 30th of February JavaScript makes the 2nd of March, and PostgreSQL an error. */
+function isTime(text: string): boolean {
+  const [, day = '', clock = ''] = TIME.exec(text) ?? [];
+  const atMs = Date.parse(`${day}T${clock}Z`);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(`${day}T${clock}`);
 }
 
 function aliasOf(from: string): string {
