@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
 import { MAX_JSON_VALUES } from '@offizin/runtime/strict-json';
 import { compiledFile } from '@offizin/testkit/compiled-file';
+import { eventually } from '@offizin/testkit/eventually';
 import { makePdf } from '@offizin/testkit/pdf';
 import { DocumentThreads } from './document-threads';
 import { decrypt } from './encryption';
@@ -59,9 +60,17 @@ it('takes a document of 10 MiB out of its body, byte by byte, and leaves the res
 });
 
 it('leaves the event loop to others', async () => {
-  const body = bodyOf({ prescription_pdf_base64: pdfOf(MAX_PDF_BYTES).toString('base64') });
-  expect(await turnsDuring(() => threads.open(body, FIELD))).toBeGreaterThan(5);
-  expect(await turnsDuring(() => threads.seal(KEY, pdfOf(MAX_PDF_BYTES), 'id'))).toBeGreaterThan(5);
+  const base64 = pdfOf(MAX_PDF_BYTES).toString('base64');
+  // Tried again: on a machine that is busy with something else this process may have no turn itself just then. Each time
+  // with bytes of its own: the thread takes them.
+  await eventually('others have turns while a body is opened', async () => {
+    const body = bodyOf({ prescription_pdf_base64: base64 });
+    return (await turnsDuring(() => threads.open(body, FIELD))) > 5;
+  });
+  await eventually('others have turns while a document is sealed', async () => {
+    const pdf = pdfOf(MAX_PDF_BYTES);
+    return (await turnsDuring(() => threads.seal(KEY, pdf, 'id'))) > 5;
+  });
 });
 
 it.each([
