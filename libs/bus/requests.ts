@@ -76,7 +76,12 @@ const NO_SEALS_MS = 10_000;
  */
 export class Requests {
   private readonly inbox: string;
-  private readonly waiting = new Map<number, Waiting>();
+  /**
+   * By number. No Map: one that calls come to and go from gets a new table again and again, and V8 lets the old one point
+   * to the next. Once the first of them is old, what was in them stays, each with its answer and the 64 KiB that this was
+   * read in, until the whole heap is collected: 25 times instead of 10 in 17,000 lists.
+   */
+  private waiting: Partial<Record<number, Waiting>> = {};
   private calls = 0;
   private messages = 0;
   private readonly turn = new TurnFrames<CallFrame>((subject, frames) => this.publish(subject, frames));
@@ -106,23 +111,21 @@ export class Requests {
     const head = JSON.stringify({ number, caller, ...call.head } satisfies SentHead);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.end(number, 'timeout'), timeoutMs);
-      this.waiting.set(number, { subject, message: 0, isSealed, timer, resolve, reject });
+      this.waiting[number] = { subject, message: 0, isSealed, timer, resolve, reject };
       this.turn.add(subject, { number, isSealed, head, body: call.body });
     });
   }
 
   /** Of whoever waits: all, or those who called this subject. */
   endAll(subject?: string): void {
-    for (const [number, waiting] of this.waiting) {
-      if (subject === undefined) this.end(number, 'lost');
-      else if (waiting.subject === subject) this.end(number, 'nobody');
-    }
+    if (subject === undefined) this.endThose(() => true, 'lost');
+    else this.endThose((waiting) => waiting.subject === subject, 'nobody');
   }
 
   private publish(subject: string, frames: CallFrame[]): void {
     const message = ++this.messages;
     for (const { number } of frames) {
-      const waiting = this.waiting.get(number);
+      const waiting = this.waiting[number];
       if (waiting) waiting.message = message;
     }
     try {
@@ -161,7 +164,12 @@ export class Requests {
 
   /** An empty message is the broker's word that nobody listens to the subject. */
   private endMessage(message: number): void {
-    for (const [number, waiting] of this.waiting) if (waiting.message === message) this.end(number, 'nobody');
+    this.endThose((waiting) => waiting.message === message, 'nobody');
+  }
+
+  private endThose(isMeant: (waiting: Waiting) => boolean, why: NotAnswered['why']): void {
+    for (const [number, waiting] of Object.entries(this.waiting))
+      if (waiting && isMeant(waiting)) this.end(Number(number), why);
   }
 
   private end(number: number, why: NotAnswered['why']): void {
@@ -169,10 +177,11 @@ export class Requests {
   }
 
   private settled(number: number): Waiting | undefined {
-    const waiting = this.waiting.get(number);
+    const waiting = this.waiting[number];
     if (!waiting) return undefined;
     clearTimeout(waiting.timer);
-    this.waiting.delete(number);
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- says why no Map, above
+    delete this.waiting[number];
     return waiting;
   }
 }

@@ -14,7 +14,7 @@ const FULL_BYTES = 64 * 1024;
  * one message, not one for each call. Nobody waits for others to come: a call alone leaves at the end of its turn.
  */
 export class TurnFrames<F extends Frame> {
-  private readonly collected = new Map<string, { frames: F[]; bytes: number }>();
+  private collected = new Map<string, { frames: F[]; bytes: number }>();
 
   constructor(private readonly send: (to: string, frames: F[]) => void) {}
 
@@ -32,8 +32,10 @@ export class TurnFrames<F extends Frame> {
   }
 
   flush(): void {
-    const collected = [...this.collected];
-    this.collected.clear();
+    const { collected } = this;
+    // Not cleared: V8 lets a cleared table point to the one that follows it, and once the first of them is old, all that
+    // went through them stays until the whole heap is collected.
+    this.collected = new Map();
     for (const [to, { frames }] of collected) this.send(to, frames);
   }
 }
