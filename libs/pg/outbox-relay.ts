@@ -38,12 +38,13 @@ const POLL_MS = 1_000;
 const PACE_MS = 4;
 /**
  * The same while so many events come: each round of look, message, inbox and commit costs about the same for three events
- * as for fifty, and competes with the next order.
+ * as for fifty, and competes with the next order. Where one caller upserts 350 orders a second, at one pace and the other,
+ * in turn: 4.3 -> 3.2 ms of a core per order in all processes, p50 3.0 -> 2.6 ms.
  */
 const BUSY_PACE_MS = 16;
-const BUSY_PER_SECOND = 400;
-/** Looks over which the rate is smoothed: at 200 events a second two that come together are no load. */
-const RATE_LOOKS = 8;
+const BUSY_PER_SECOND = 300;
+/** Looks over which the rate is smoothed: at 200 events a second two or three that come together are no load. */
+const RATE_LOOKS = 16;
 /** What was published is marked no later than this, when nothing rings. */
 const MARK_MS = 20;
 const RECONCILE_MS = 30_000;
