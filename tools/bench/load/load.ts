@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import { V8_FLAGS } from '@offizin/local-stack/apps';
 import type { HttpJob, Job, LoadResult, PoolJob, QueueJob, SignJob, SqlJob } from './job';
 
 type Answer = { result: LoadResult } | { error: string };
@@ -12,7 +13,9 @@ export class Load {
   private readonly walked = new WeakMap<object, number>();
 
   constructor(private nextNumber: number) {
-    this.child = fork(join(__dirname, 'load-process.js'), { serialization: 'advanced' });
+    // With the flags that the apps have: what they buy is not the product's doing, and raw limits run in there.
+    const options = { serialization: 'advanced', execArgv: V8_FLAGS } as const;
+    this.child = fork(join(__dirname, 'load-process.js'), options);
   }
 
   get pid(): number {
