@@ -4,7 +4,7 @@ import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
 import type { ServiceName } from '@offizin/contracts/operation';
 import { endOfTurn } from '@offizin/runtime/end-of-turn';
 import { messageOf } from './event-message';
-import { ensureEventStream } from './event-stream';
+import { ensureEventStream, isWithoutRoom } from './event-stream';
 import { publishTraced } from './event-traces';
 
 /**
@@ -44,7 +44,7 @@ export class EventPublisher {
     } catch (error) {
       // One that the broker never takes must not keep back those that came with it.
       if (members.length > 1 && isRefusal(error)) await Promise.all(members.map((one) => this.send([one])));
-      else for (const { reject } of members) reject(error);
+      else for (const { reject } of members) reject(inWords(error));
     }
   }
 
@@ -57,7 +57,7 @@ export class EventPublisher {
       const jetstream = this.connection.jetstream({ timeout: PUBLISH_TIMEOUT_MS });
       await jetstream.publish(subject, messageOf(events), { msgID: dedupeId(events) });
     } catch (error) {
-      if (error instanceof NatsError && error.code === '503') await ensureEventStream(this.connection);
+      if (isNobodyThere(error)) await ensureEventStream(this.connection);
       throw error;
     }
   }
@@ -102,10 +102,22 @@ function dedupeId(events: readonly OutboxEvent[]): string {
   return hash.digest('hex');
 }
 
-/** The broker, or the client before it, said no to this message, as opposed to no answer or nobody there. */
+/** The broker, or the client before it, said no to this message, as opposed to no answer, nobody there, or no room for any. */
 function isRefusal(error: unknown): boolean {
   return (
     error instanceof NatsError &&
+    !isWithoutRoom(error) &&
     (error.isJetStreamError() || error.code === (ErrorCode.MaxPayloadExceeded as string))
   );
+}
+
+/** No stream takes the subject. The client says 503, too, for what a stream answers that is full. */
+function isNobodyThere(error: unknown): boolean {
+  return error instanceof NatsError && !error.isJetStreamError() && error.code === '503';
+}
+
+/** What the broker said, such as `maximum bytes exceeded`; the client's own message for it is `503`. */
+function inWords(error: unknown): unknown {
+  if (!(error instanceof NatsError) || !error.api_error) return error;
+  return new Error(error.api_error.description, { cause: error });
 }

@@ -24,7 +24,8 @@ import { handleTraced } from './event-traces';
  * ledger: it may be deleted at any time, and the outboxes fill it again.
  *
  * Settings that were measured: `discard: new` (with `old` a full stream drops silently), `retention: limits` (work
- * queues forget their dedupe ids), dedupe window of 2 minutes (the relay repeats after a crash within seconds).
+ * queues forget their dedupe ids), dedupe window of 2 minutes (the relay repeats after a crash within seconds). A server 2.9
+ * drops the oldest in spite of `discard: new` where only its own 30 bytes per message have no room: the outbox has it.
  */
 export const EVENTS_STREAM = 'EVENTS';
 const SUBJECTS = ['events.>', 'audit.>'];
@@ -60,9 +61,12 @@ export async function ensureEventStream(connection: NatsConnection): Promise<voi
   }
 }
 
-/** Error codes of JetStream: insufficient storage resources available, insufficient resources. */
-function isWithoutRoom(error: unknown): boolean {
-  return error instanceof NatsError && [10_047, 10_023].includes(error.api_error?.err_code ?? 0);
+/**
+ * Error codes of JetStream: insufficient storage resources available, insufficient resources, and what a stream answers
+ * that cannot store now (`maximum bytes exceeded`, a full disk).
+ */
+export function isWithoutRoom(error: unknown): boolean {
+  return error instanceof NatsError && [10_047, 10_023, 10_077].includes(error.api_error?.err_code ?? 0);
 }
 
 /** For the one service that may change the stream: there, with all subjects, kept by as many servers as configured. */
@@ -254,7 +258,7 @@ export class EventConsumer {
 }
 
 /** Null when the broker has no such thing. */
-async function found<Info>(ask: () => Promise<Info>): Promise<Info | null> {
+export async function found<Info>(ask: () => Promise<Info>): Promise<Info | null> {
   try {
     return await ask();
   } catch (error) {

@@ -134,6 +134,19 @@ it('is not held up by one object that is stuck with more events than a batch has
   await eventually('what is stuck is all that is left', async () => (await stage.unpublished()) === 600);
 });
 
+it('rests after the broker refused everything, however often it is rung', async () => {
+  const rounds: number[] = [];
+  await stage.append(...Array.from({ length: 60 }, (_, index) => stage.newEvent(`object-${index}`, 1)));
+  const relay = stage.startRelay((event) => {
+    if (event.aggregateId === 'object-0') rounds.push(performance.now());
+    return Promise.reject(new Error('maximum bytes exceeded'));
+  });
+  const ringing = setInterval(() => relay.ring(), 1);
+  await eventually('several rounds', () => rounds.length >= 3).finally(() => clearInterval(ringing));
+  const rests = rounds.slice(1).map((atMs, index) => atMs - (rounds[index] ?? 0));
+  expect(Math.min(...rests)).toBeGreaterThan(900);
+});
+
 it('takes over from a leader that stands still with its connection open', async () => {
   let goOn = (): void => undefined;
   const stopped = new Promise<void>((resolve) => (goOn = resolve));

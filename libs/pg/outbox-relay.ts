@@ -59,7 +59,7 @@ const BATCH_BUDGET_MS = 4_000;
  * that is stopped by a signal. Nothing else would end it for hours. Longer than a batch and a publish that waits 5 s.
  */
 const LEADER_SILENCE_SECONDS = 12;
-/** With more objects than this refused, and none taken, it is the broker and not the objects. */
+/** With more objects than this refused, and none taken, it is the broker and not the objects; further ones are not logged. */
 const MAX_STUCK = 50;
 
 /**
@@ -125,7 +125,15 @@ export class OutboxRelay {
         log.warn({ schema: this.options.schema, ...errorFields(error) }, 'outbox relay starts over');
       }
       await client.end().catch(() => undefined);
-      if (!this.stopped) await this.doorbell.pause(POLL_MS);
+      await this.pauseFully(POLL_MS);
+    }
+  }
+
+  /** Rings do not cut it short: what failed would be tried again at the rate of the orders, and take their time. */
+  private async pauseFully(pauseMs: number): Promise<void> {
+    const untilMs = performance.now() + pauseMs;
+    while (!this.stopped && performance.now() < untilMs) {
+      await this.doorbell.pause(untilMs - performance.now());
     }
   }
 
@@ -218,7 +226,8 @@ export class OutboxRelay {
       try {
         await this.options.publish(eventOf(row));
       } catch (error) {
-        log.warn({ event_id: row.id, ...errorFields(error) }, 'event not acknowledged');
+        if (stuck.size <= MAX_STUCK)
+          log.warn({ event_id: row.id, ...errorFields(error) }, 'event not acknowledged');
         stuck.add(row.aggregate_id);
         break;
       }
