@@ -5,6 +5,7 @@ import { probeBroker } from '@offizin/bus/broker-probe';
 import type { AppProcess } from '@offizin/local-stack/apps';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import type { SupervisedProcess } from '@offizin/local-stack/supervised-process';
+import { limitEventStream } from '@offizin/testkit/event-stream';
 import { eventually } from '@offizin/testkit/eventually';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
@@ -147,6 +148,13 @@ it('loses and doubles nothing, and callers only repeat, while one process after 
   const events = [...deliveries(isNew).values()];
   expect(new Set(events).size).toBe(expected);
 }, 300_000);
+
+it('makes room in a stream that fills up, on all three servers', async () => {
+  const { bytes = 0 } = (await probeBroker(accessTo(stack))).events ?? {};
+  expect(bytes).toBeGreaterThan(0);
+  await limitEventStream(accessTo(stack), Math.ceil(bytes * 1.5));
+  await eventually('room', async () => (await probeBroker(accessTo(stack))).events?.bytes === 0, 30_000);
+}, 60_000);
 
 /** Event id by delivery id: a repeat has the same delivery id. */
 function deliveries(fits: (event: WebhookBody) => boolean): Map<string, string> {

@@ -2,6 +2,7 @@ import { Bus } from '@offizin/bus/bus';
 import { connectBus, pingBroker } from '@offizin/bus/connection';
 import { EventPublisher } from '@offizin/bus/event-publisher';
 import { EventConsumer, prepareEventStream } from '@offizin/bus/event-stream';
+import { eventStreamTrimming } from '@offizin/bus/event-stream-trimming';
 import { startOperationService } from '@offizin/bus/service';
 import { eventsUnknownTo } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
@@ -76,8 +77,8 @@ async function serve(
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const eraser = new Eraser(database, dataKeys, relay);
   const { take: handle, setLetterAside: setAside } = new AuditRecords(database);
-  const filterSubject = AUDIT_RECORDS;
-  const auditRecords = new EventConsumer(connection, { durable: NAME, filterSubject, handle, setAside });
+  const followed = { durable: NAME, filterSubject: AUDIT_RECORDS };
+  const auditRecords = new EventConsumer(connection, { ...followed, handle, setAside });
   auditRecords.observe();
   const sealer = new AuditSealer(database, dataKeys);
   const expiry = requestExpiry(database, config.requestExpiryDays);
@@ -95,7 +96,9 @@ async function serve(
     host: config.bindAddress,
   });
   management.addCheck('database', () => database.ping()).addCheck('bus', () => pingBroker(connection));
-  const background = [relay, fetcher, eraser, auditRecords, sealer, expiry, counting, idempotency, dataKeys];
+  const trimming = eventStreamTrimming(connection);
+  const ofEvents = [relay, trimming, auditRecords];
+  const background = [...ofEvents, fetcher, eraser, sealer, expiry, counting, idempotency, dataKeys];
   for (const work of background) work.start();
   return {
     drain: () => endConnectionsAfterAnswers(documents.server),

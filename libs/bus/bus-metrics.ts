@@ -63,3 +63,18 @@ export function observeConsumer(connection: NatsConnection, stream: string, dura
     },
   ]);
 }
+
+/** How full the stream is; the same figure in every replica. */
+export function observeStream(connection: NatsConnection, stream: string): void {
+  const ask = async () => {
+    const manager = await connection.jetstreamManager({ timeout: 2_000, checkAPI: false });
+    return manager.streams.info(stream);
+  };
+  sampleGauges('stream', ask, [
+    {
+      name: 'offizin_event_stream_filled_ratio',
+      help: 'Bytes in the stream of events, of what it may hold; from 1 on it refuses every further event',
+      value: ({ state, config }) => (config.max_bytes > 0 ? state.bytes / config.max_bytes : null),
+    },
+  ]);
+}

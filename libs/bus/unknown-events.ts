@@ -15,6 +15,9 @@ const CONSUMERS: Record<EventLane, ServiceName[]> = {
   audit: ['order-core'],
 };
 
+/** All that follow the stream; the name of the service is that of its durable consumer. */
+export const eventConsumers: readonly ServiceName[] = [...new Set(Object.values(CONSUMERS).flat())];
+
 /** Asks every consumer of the lane which of the events it does not know; for the outbox relay. */
 export async function eventsUnknownTo(
   bus: Bus,

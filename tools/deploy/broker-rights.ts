@@ -88,7 +88,7 @@ function subjectDrift(rights: UserRights, user: NatsUser): string[] {
   ];
   const streams = [EVENTS_STREAM, `KV_${DIRECTORY_BUCKET}`];
   const ofJetStream =
-    /^\$JS\.(?:API\.(?:INFO$|STREAM\.(?:INFO|CREATE|UPDATE)\.|CONSUMER\.(?:INFO|CREATE|DELETE|MSG\.NEXT)\.)|ACK\.|FC\.)([A-Za-z_]+)?/;
+    /^\$JS\.(?:API\.(?:INFO$|STREAM\.(?:INFO|CREATE|UPDATE|PURGE)\.|CONSUMER\.(?:INFO|CREATE|DELETE|MSG\.NEXT)\.)|ACK\.|FC\.)([A-Za-z_]+)?/;
   const unknown = [...publish, ...denied].filter((subject) => {
     const stream = ofJetStream.exec(subject);
     if (stream) return stream[1] !== undefined && !streams.includes(stream[1]);

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import type { JetStreamManager, NatsConnection, StreamInfo } from 'nats';
+import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
+import { TestBroker } from '@offizin/testkit/broker';
+import { eventually } from '@offizin/testkit/eventually';
+import { EventPublisher } from './event-publisher';
+import { ensureEventStream, EventConsumer, EVENTS_STREAM } from './event-stream';
+import { trimEventStream } from './event-stream-trimming';
+
+const MAX_BYTES = 64 * 1024;
+/**
+ * So that the message which no longer fits lacks more than a few bytes: a server 2.9 leaves its own some 30 bytes for each
+ * message out when it decides whether it has room, and then makes it by dropping the oldest, `discard: new` or not.
+ */
+const BODY_BYTES = 1_500;
+
+let broker: TestBroker;
+/** With the rights of the service that trims. */
+let trimmer: NatsConnection;
+let connection: NatsConnection;
+let manager: JetStreamManager;
+/** All of one length, so that all messages are. */
+let sequence = 1_000;
+const consumers = new Map<string, EventConsumer>();
+
+beforeAll(async () => {
+  broker = await TestBroker.start();
+  connection = await broker.connect('spec');
+  trimmer = await broker.connectAs('order-core');
+  manager = await connection.jetstreamManager();
+});
+
+beforeEach(async () => {
+  await ensureEventStream(connection);
+  await manager.streams.update(EVENTS_STREAM, { max_bytes: MAX_BYTES });
+});
+
+afterEach(async () => {
+  await Promise.all([...consumers.values()].map((consumer) => consumer.stop()));
+  consumers.clear();
+  await manager.streams.delete(EVENTS_STREAM);
+});
+
+afterAll(() => broker.stop());
+
+const filters = { 'webhook-worker': 'events.>', catalog: 'events.stock.>', 'order-core': 'audit.>' };
+type Follower = keyof typeof filters;
+
+/** Starts a consumer as the service has it, and resolves when the broker knows it. */
+async function follow(
+  durable: Follower,
+  handle: (events: OutboxEvent[]) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const setAside = () => Promise.resolve();
+  const options = { durable, filterSubject: filters[durable], handle, setAside };
+  const consumer = new EventConsumer(connection, options);
+  consumers.set(durable, consumer);
+  consumer.start();
+  await eventually(`the consumer ${durable}`, () =>
+    manager.consumers.info(EVENTS_STREAM, durable).then(() => true),
+  );
+}
+
+async function followAll(): Promise<void> {
+  for (const durable of ['webhook-worker', 'catalog', 'order-core'] as const) await follow(durable);
+}
+
+function makeEvent(lane: EventLane = 'plain'): OutboxEvent {
+  const body = JSON.stringify('x'.repeat(BODY_BYTES));
+  sequence += 1;
+  const eventType = 'order_updated';
+  return { id: randomUUID(), orgId: 'org', eventType, aggregateId: 'order', sequence, lane, body };
+}
+
+/** Resolves with whether the broker had room for it. */
+async function publish(lane?: EventLane): Promise<boolean> {
+  try {
+    await new EventPublisher(connection, 'order-core').publish(makeEvent(lane));
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ message: 'maximum bytes exceeded' });
+    return false;
+  }
+}
+
+/** Publishes until the stream refuses; resolves with how many it took. */
+async function fill(lane?: EventLane): Promise<number> {
+  let taken = 0;
+  while (await publish(lane)) taken += 1;
+  return taken;
+}
+
+async function publishMany(count: number, lane?: EventLane): Promise<void> {
+  for (let made = 0; made < count; made++) expect(await publish(lane)).toBe(true);
+}
+
+const stream = async (): Promise<StreamInfo['state']> => (await manager.streams.info(EVENTS_STREAM)).state;
+
+async function allTakenBy(durable: Follower): Promise<void> {
+  await eventually(`${durable} has taken all`, async () => {
+    const { num_pending, num_ack_pending } = await manager.consumers.info(EVENTS_STREAM, durable);
+    return num_pending === 0 && num_ack_pending === 0;
+  });
+}
+
+it('makes room for events without end, also while the subjects of some consumers never come', async () => {
+  await followAll();
+  const capacity = await fill();
+  expect(capacity).toBeGreaterThan(20);
+  for (let round = 0; round < 3; round++) {
+    await allTakenBy('webhook-worker');
+    await trimEventStream(trimmer);
+    expect((await stream()).messages).toBe(0);
+    expect(await fill()).toBe(capacity);
+  }
+});
+
+it('leaves everything while the stream is less than half full, so that it can be looked into', async () => {
+  await followAll();
+  await publishMany(10);
+  await allTakenBy('webhook-worker');
+  await trimEventStream(trimmer);
+  expect((await stream()).messages).toBe(10);
+});
+
+it('leaves what one consumer has not acknowledged, however full the stream is, and hands it all over later', async () => {
+  let isAway = true;
+  const received: OutboxEvent[] = [];
+  await follow('order-core');
+  await follow('catalog');
+  await follow('webhook-worker', async (events) => {
+    if (isAway && events.length + received.length > 0) throw new Error('the database is away');
+    received.push(...events);
+  });
+  const taken = await fill();
+  await trimEventStream(trimmer);
+  await trimEventStream(trimmer);
+  expect((await stream()).messages).toBe(taken);
+  isAway = false;
+  await eventually('every event', () => received.length === taken, 20_000);
+  await allTakenBy('webhook-worker');
+  await trimEventStream(trimmer);
+  expect((await stream()).messages).toBe(0);
+  expect(await publish()).toBe(true);
+}, 40_000);
+
+it('removes what came before the first message that a consumer lacks', async () => {
+  await followAll();
+  await publishMany(15, 'plain');
+  await publishMany(2, 'stock');
+  await allTakenBy('webhook-worker');
+  await allTakenBy('catalog');
+  await consumers.get('catalog')?.stop();
+  await publishMany(5, 'stock');
+  await allTakenBy('webhook-worker');
+  await trimEventStream(trimmer);
+  expect(await stream()).toMatchObject({ first_seq: 18, messages: 5 });
+  const received: OutboxEvent[] = [];
+  await follow('catalog', async (events) => void received.push(...events));
+  await eventually('what it lacked', () => received.length === 5);
+});
+
+it('removes nothing while a consumer does not exist yet: it will want all there is', async () => {
+  await follow('order-core');
+  await follow('webhook-worker');
+  const taken = await fill();
+  await allTakenBy('webhook-worker');
+  await trimEventStream(trimmer);
+  expect((await stream()).messages).toBe(taken);
+  await follow('catalog');
+  await trimEventStream(trimmer);
+  expect((await stream()).messages).toBe(0);
+});
+
+it('does nothing without a stream', async () => {
+  await manager.streams.delete(EVENTS_STREAM);
+  await expect(trimEventStream(trimmer)).resolves.toBeUndefined();
+  await ensureEventStream(connection);
+});
+
+it('is the right of order-core alone', async () => {
+  await followAll();
+  await fill();
+  await allTakenBy('webhook-worker');
+  const catalog = await broker.connectAs('catalog');
+  await expect(trimEventStream(catalog)).rejects.toThrow();
+  expect((await stream()).messages).toBeGreaterThan(0);
+}, 15_000);
