@@ -1,6 +1,10 @@
+import { probeBroker } from '@offizin/bus/broker-probe';
 import type { NatsServer } from '@offizin/local-stack/nats';
+import { limitEventStream } from '@offizin/testkit/event-stream';
+import { eventually } from '@offizin/testkit/eventually';
+import { accessTo } from '@offizin/testkit/platform';
 import { deleteStore, emptyStore, fillStore, mountSmallStore, unmountStore } from '../faults/broker-store';
-import { freeze, kill, thaw } from '../faults/processes';
+import { freeze, kill, startAgain, thaw } from '../faults/processes';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
 import { callConnector } from '../load/caller';
 import type { RecordingReceiver } from '../load/recording-receiver';
@@ -16,12 +20,16 @@ const UNAFFECTED_WITHIN_MS = 1_000;
 const SMALL_STORE_MB = 24;
 const OPERATOR_PATIENCE_MS = 20_000;
 
+/** Two messages of the largest size and a little: room for half of the events that are on their way. */
+const SMALL_STREAM_BYTES = 288 * 1024;
+const FULL_BYTES = SMALL_STREAM_BYTES * 0.9;
+
 /** Does its harm, and resolves when the broker is back. */
-type Fault = (broker: NatsServer, bench: Bench) => Promise<void>;
+type Fault = (broker: NatsServer, bench: Bench, trial: Trial) => Promise<void>;
 
 export const brokerOutage: Guarantee = {
   id: 'G3',
-  promise: 'The broker may die, be wiped, hang or fill its disk',
+  promise: 'The broker may die, be wiped, hang or fill its disk or its stream',
   isShort: false,
   run: async (bench) => {
     const trial = await bench.open();
@@ -30,6 +38,7 @@ export const brokerOutage: Guarantee = {
       await tryFault(trial, receiver, bench, 'SIGKILL, back after 5 s', 'kill', killed(5_000, false)),
       await tryFault(trial, receiver, bench, 'SIGKILL, store deleted', 'wipe', killed(3_000, true)),
       await tryFault(trial, receiver, bench, 'SIGSTOP for 30 s', 'hang', frozen(bench.pick(30_000, 12_000))),
+      await tryFault(trial, receiver, bench, 'stream of events full, its follower away', 'stream', crowded),
     ];
     return [...held.flat(), ...(await tryFullDisk(bench))];
   },
@@ -65,6 +74,21 @@ const filled: Fault = async (broker, { history, pick, say }) => {
   await kill(broker.process, history);
   await broker.process.start();
   await broker.process.ready();
+};
+
+/** The stream has less room than there are events while the worker is away, and goes on having no more. */
+const crowded: Fault = async (_broker, { history, pick }, { stack }) => {
+  const worker = stack.apps['webhook-worker'];
+  await limitEventStream(accessTo(stack), SMALL_STREAM_BYTES);
+  await kill(worker, history);
+  await eventually(
+    'the stream to fill up',
+    async () => ((await probeBroker(accessTo(stack))).events?.bytes ?? 0) > pick(FULL_BYTES, FULL_BYTES / 10),
+    30_000,
+  );
+  await pause(pick(10_000, 2_000));
+  await startAgain(worker, history);
+  await worker.ready();
 };
 
 async function tryFullDisk(bench: Bench): Promise<Verdict[]> {
@@ -111,7 +135,7 @@ async function tryFault(
   const loaded = submitAll(submissions, { history, random, submitters: 8, pauseMs: 400 });
   await pause(random.between(300, 1_500));
   const awayFromMs = Date.now();
-  await harm(broker, bench);
+  await harm(broker, bench, trial);
   const backAtMs = Date.now();
   isAway = false;
   await loaded;
