@@ -3,7 +3,7 @@ import { connectBus, pingBroker } from '@offizin/bus/connection';
 import { EventPublisher } from '@offizin/bus/event-publisher';
 import { EventConsumer } from '@offizin/bus/event-stream';
 import { startOperationService } from '@offizin/bus/service';
-import { eventsUnknownTo } from '@offizin/bus/unknown-events';
+import { eventsUnknownTo, relayQuestions } from '@offizin/bus/unknown-events';
 import { serviceCaller } from '@offizin/contracts/caller';
 import { settleAttempt } from '@offizin/contracts/reservations';
 import { DirectoryReplica } from '@offizin/directory/replica';
@@ -51,7 +51,7 @@ async function serve(config: CatalogConfig, management: Management, database: Da
     databaseUrl: config.databaseUrl,
     schema: SCHEMA,
     publish: new EventPublisher(connection, NAME).publish,
-    unknown: (lane, ids) => eventsUnknownTo(bus, NAME, lane, ids),
+    ...relayQuestions(connection, (lane, ids) => eventsUnknownTo(bus, NAME, lane, ids)),
   });
   const orderEvents = new OrderEvents(database, () => relay.ring());
   const consumer = new EventConsumer(connection, {

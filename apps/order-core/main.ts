@@ -4,7 +4,7 @@ import { EventPublisher } from '@offizin/bus/event-publisher';
 import { EventConsumer, prepareEventStream } from '@offizin/bus/event-stream';
 import { eventStreamTrimming } from '@offizin/bus/event-stream-trimming';
 import { startOperationService } from '@offizin/bus/service';
-import { eventsUnknownTo } from '@offizin/bus/unknown-events';
+import { eventsUnknownTo, relayQuestions } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
 import { Idempotency } from '@offizin/pg/idempotency';
@@ -68,7 +68,7 @@ async function serve(
     databaseUrl: config.databaseUrl,
     schema: SCHEMA,
     publish: new EventPublisher(connection, NAME).publish,
-    unknown: (lane, ids) => eventsUnknownTo(bus, NAME, lane, ids),
+    ...relayQuestions(connection, (lane, ids) => eventsUnknownTo(bus, NAME, lane, ids)),
   });
   const projection = new DirectoryProjection(database, connection);
   const dataKeys = new DataKeys(database, config.masterKeys);

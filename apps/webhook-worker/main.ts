@@ -3,7 +3,7 @@ import { connectBus, pingBroker } from '@offizin/bus/connection';
 import { EventPublisher } from '@offizin/bus/event-publisher';
 import { EventConsumer } from '@offizin/bus/event-stream';
 import { startOperationService } from '@offizin/bus/service';
-import { eventsUnknownTo } from '@offizin/bus/unknown-events';
+import { eventsUnknownTo, relayQuestions } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
 import { Idempotency } from '@offizin/pg/idempotency';
@@ -64,8 +64,9 @@ async function serve(
     schema: SCHEMA,
     publish: new EventPublisher(connection, NAME).publish,
     // Events about subscriptions concern nobody but this very service; records for the audit log are order-core's.
-    unknown: (lane, ids) =>
+    ...relayQuestions(connection, (lane, ids) =>
       lane === 'audit' ? eventsUnknownTo(bus, NAME, lane, ids) : unknownEventIds(database, ids),
+    ),
   });
   const engine = new DeliveryEngine({
     database,

@@ -14,6 +14,11 @@ export interface OutboxRecord {
   traceparent: string | null;
 }
 
+export function eventOf(row: OutboxRecord): OutboxEvent {
+  const { id, org_id: orgId, event_type: eventType, aggregate_id: aggregateId, sequence, lane, body } = row;
+  return { id, orgId, eventType, aggregateId, sequence, lane, body, traceparent: row.traceparent };
+}
+
 const COLUMNS = 'id, position, org_id, event_type, aggregate_id, sequence, lane, body, traceparent';
 /** Between two looks at who is writing, and between two at whether those have ended before going onward. */
 const NOTE_MS = 1_000;

@@ -256,6 +256,26 @@ it('leaves a lane as it is while a consumer of it cannot be asked, and settles t
   expect(left).toEqual([{ aggregate_id: 'b' }]);
 });
 
+it('publishes nothing again that may still be on its way to a consumer that is behind', async () => {
+  await stage.append(stage.newEvent('old', 1));
+  await stage.sql(`UPDATE core.outbox SET published_at = now() - interval '1 minute'`);
+  await stage.append(stage.newEvent('new', 1));
+  const published: string[] = [];
+  let asked = 0;
+  const relay = stage.startRelay(
+    async (event) => void published.push(nameOf(event)),
+    async (_lane, ids) => ids,
+    () => {
+      asked++;
+      return Promise.reject(new Error('webhook-worker is behind'));
+    },
+  );
+  await eventually('it asked', () => asked === 1);
+  await eventually('the new one', async () => published.length > 0 && (await stage.unpublished()) === 0);
+  await relay.stop();
+  expect(published).toEqual(['new/1']);
+});
+
 it('carries records for the audit log beside the events, until order-core knows them', async () => {
   const caller = { kind: 'key', actorId: 'key-1', requestId: 'req-1' } as const;
   const change = { orgId: stage.orgId, action: 'product.update', object: 'product:1' };

@@ -5,7 +5,7 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { eventsPublished } from '@offizin/runtime/metrics';
 import { groupBy } from './group-by';
 import { type AskUnknown, OutboxConfirmations } from './outbox-confirmations';
-import { OutboxLooks, type OutboxRecord } from './outbox-looks';
+import { eventOf, OutboxLooks, type OutboxRecord } from './outbox-looks';
 
 /**
  * Carries the outbox of one schema to the broker. Cast: `OutboxRelay` (the loop), one dedicated connection that holds
@@ -26,6 +26,8 @@ export interface RelayOptions {
   publish: (event: OutboxEvent) => Promise<void>;
   /** Ids of those of the given events that some consumer of the lane does not know yet. */
   unknown: AskUnknown;
+  /** The same, long after they were published; rejects while they may still be on their way. `unknown` unless given. */
+  lost?: AskUnknown;
 }
 
 const BATCH_ROWS = 500;
@@ -79,12 +81,14 @@ export class OutboxRelay {
   private lookedAtMs = 0;
   private perSecond = 0;
   private readonly confirmations: OutboxConfirmations;
+  private readonly lost: AskUnknown;
   private reconciledAtMs = 0;
   private readonly channel: string;
 
   constructor(private readonly options: RelayOptions) {
     this.channel = `${options.schema}_outbox`;
     this.confirmations = new OutboxConfirmations(options.unknown);
+    this.lost = options.lost ?? options.unknown;
   }
 
   start(): void {
@@ -273,8 +277,8 @@ export class OutboxRelay {
     const known: string[] = [];
     for (const [lane, members] of groupBy(rows, (row) => row.lane)) {
       const ids = members.map((row) => row.id);
-      // A consumer that cannot be asked leaves the lane as it is, until the next time.
-      const answer = await this.options.unknown(lane, ids).catch(() => null);
+      // A consumer that cannot be asked, or is behind, leaves the lane as it is, until the next time.
+      const answer = await this.lost(lane, ids).catch(() => null);
       if (answer === null) continue;
       for (const id of answer) unknown.add(id);
       known.push(...ids.filter((id) => !unknown.has(id)));
@@ -292,9 +296,4 @@ export class OutboxRelay {
     if (looks.isOnward) looks.startOver(this.confirmations.takeAll());
     this.rung = true;
   }
-}
-
-function eventOf(row: OutboxRecord): OutboxEvent {
-  const { id, org_id: orgId, event_type: eventType, aggregate_id: aggregateId, sequence, lane, body } = row;
-  return { id, orgId, eventType, aggregateId, sequence, lane, body, traceparent: row.traceparent };
 }

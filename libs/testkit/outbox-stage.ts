@@ -82,8 +82,9 @@ export class OutboxStage {
   startRelay(
     publish: RelayOptions['publish'],
     unknown: RelayOptions['unknown'] = () => Promise.resolve([]),
+    lost = unknown,
   ): OutboxRelay {
-    const relay = new OutboxRelay({ databaseUrl: this.present.url, schema: 'core', publish, unknown });
+    const relay = new OutboxRelay({ databaseUrl: this.present.url, schema: 'core', publish, unknown, lost });
     this.relays.push(relay);
     relay.start();
     return relay;

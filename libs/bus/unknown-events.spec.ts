@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { NatsConnection } from 'nats';
+import type { EventLane } from '@offizin/contracts/events';
+import { TestBroker } from '@offizin/testkit/broker';
+import { eventually } from '@offizin/testkit/eventually';
+import { EventPublisher } from './event-publisher';
+import { ensureEventStream, EventConsumer } from './event-stream';
+import { relayQuestions } from './unknown-events';
+
+let broker: TestBroker;
+let connection: NatsConnection;
+let worker: EventConsumer;
+/** Lanes that the relay of catalog was allowed to ask for. */
+const asked: EventLane[] = [];
+let lost: (lane: EventLane, ids: string[]) => Promise<string[]>;
+
+beforeAll(async () => {
+  broker = await TestBroker.start();
+  connection = await broker.connect('spec');
+  await ensureEventStream(connection);
+  ({ lost } = relayQuestions(await broker.connectAs('catalog'), async (lane, ids) => {
+    asked.push(lane);
+    return ids;
+  }));
+});
+beforeEach(() => asked.splice(0));
+afterAll(async () => {
+  await worker.stop();
+  await broker.stop();
+});
+
+function follow(durable: string, filterSubject: string): EventConsumer {
+  const options = { durable, filterSubject, handle: () => Promise.resolve() };
+  const consumer = new EventConsumer(connection, { ...options, setAside: () => Promise.resolve() });
+  consumer.start();
+  return consumer;
+}
+
+async function publish(count: number): Promise<void> {
+  const publisher = new EventPublisher(connection, 'order-core');
+  for (let sequence = 1; sequence <= count; sequence++)
+    await publisher.publish({
+      ...{ id: randomUUID(), orgId: 'org', eventType: 'order_updated', aggregateId: 'order', sequence },
+      ...{ lane: 'plain', body: '{}' },
+    });
+}
+
+it('is not asked before a consumer exists: it will want all there is', async () => {
+  await expect(lost('plain', ['one'])).rejects.toThrow('webhook-worker is behind');
+  expect(asked).toEqual([]);
+});
+
+it('is asked once every consumer of the lane has caught up', async () => {
+  worker = follow('webhook-worker', 'events.>');
+  await publish(200);
+  await eventually('the answer', () => lost('plain', ['one']));
+  expect(asked).toEqual(['plain']);
+});
+
+it('is not asked while a consumer of the lane is behind; a few messages in hand are no backlog', async () => {
+  await worker.stop();
+  await publish(50);
+  expect(await lost('plain', ['one'])).toEqual(['one']);
+  await publish(1);
+  await expect(lost('plain', ['one'])).rejects.toThrow('webhook-worker is behind');
+  worker = follow('webhook-worker', 'events.>');
+  await eventually('the answer', () => lost('plain', ['one']));
+});
+
+it('looks at the consumers of the lane alone', async () => {
+  const core = follow('order-core', 'audit.>');
+  await worker.stop();
+  await publish(60);
+  await eventually('the answer', () => lost('audit', ['one']));
+  await expect(lost('plain', ['one'])).rejects.toThrow('webhook-worker is behind');
+  await core.stop();
+});
