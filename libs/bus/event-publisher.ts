@@ -4,7 +4,7 @@ import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
 import type { ServiceName } from '@offizin/contracts/operation';
 import { endOfTurn } from '@offizin/runtime/end-of-turn';
 import { messageOf } from './event-message';
-import { ensureEventStream, isWithoutRoom } from './event-stream';
+import { ensureEventStream, EVENTS_STREAM, isWithoutRoom } from './event-stream';
 import { publishTraced } from './event-traces';
 
 /**
@@ -116,8 +116,8 @@ function isNobodyThere(error: unknown): boolean {
   return error instanceof NatsError && !error.isJetStreamError() && error.code === '503';
 }
 
-/** What the broker said, such as `maximum bytes exceeded`; the client's own message for it is `503`. */
+/** What the broker said, such as `EVENTS: maximum bytes exceeded`; the client's own message for it is `503`. */
 function inWords(error: unknown): unknown {
   if (!(error instanceof NatsError) || !error.api_error) return error;
-  return new Error(error.api_error.description, { cause: error });
+  return new Error(`${EVENTS_STREAM}: ${error.api_error.description}`, { cause: error });
 }

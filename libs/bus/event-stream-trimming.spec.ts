@@ -78,7 +78,7 @@ async function publish(lane?: EventLane): Promise<boolean> {
     await new EventPublisher(connection, 'order-core').publish(makeEvent(lane));
     return true;
   } catch (error) {
-    expect(error).toMatchObject({ message: 'maximum bytes exceeded' });
+    expect(error).toMatchObject({ message: 'EVENTS: maximum bytes exceeded' });
     return false;
   }
 }

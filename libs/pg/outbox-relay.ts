@@ -5,7 +5,8 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { eventsPublished } from '@offizin/runtime/metrics';
 import { groupBy } from './group-by';
 import { type AskUnknown, OutboxConfirmations } from './outbox-confirmations';
-import { eventOf, OutboxLooks, type OutboxRecord } from './outbox-looks';
+import { OutboxLooks, type OutboxRecord } from './outbox-looks';
+import { type Published, publishInOrder } from './outbox-publishing';
 
 /**
  * Carries the outbox of one schema to the broker. Cast: `OutboxRelay` (the loop), one dedicated connection that holds
@@ -54,14 +55,12 @@ const RECONCILE_MS = 30_000;
 const RECONCILE_ROWS = 5_000;
 const QUERY_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** A batch goes on for no longer: the leader must show itself to the database before its session counts as idle. */
-const BATCH_BUDGET_MS = 4_000;
 /**
  * The database ends a session that is silent for so long, and with it the leadership: of a leader whose host is gone or
  * that is stopped by a signal. Nothing else would end it for hours. Longer than a batch and a publish that waits 5 s.
  */
 const LEADER_SILENCE_SECONDS = 12;
-/** With more objects than this refused, and none taken, it is the broker and not the objects; further ones are not logged. */
+/** With more objects than this refused, and none taken, it is the broker and not the objects. */
 const MAX_STUCK = 50;
 
 /**
@@ -80,6 +79,8 @@ export class OutboxRelay {
   /** By performance.now(). */
   private lookedAtMs = 0;
   private perSecond = 0;
+  /** By performance.now(), too: when it last said that an event is not acknowledged. */
+  private toldAtMs = -Infinity;
   private readonly confirmations: OutboxConfirmations;
   private readonly lost: AskUnknown;
   private reconciledAtMs = 0;
@@ -201,11 +202,9 @@ export class OutboxRelay {
   private async publishBatch(looks: OutboxLooks, stuck: Set<string>): Promise<number> {
     const wasOnward = looks.isOnward;
     const rows = await looks.next([...stuck], BATCH_ROWS);
-    const chains = groupBy(rows, (row) => row.aggregate_id);
-    const untilMs = performance.now() + BATCH_BUDGET_MS;
-    const published = (
-      await Promise.all([...chains.values()].map((chain) => this.publishChain(chain, untilMs, stuck)))
-    ).flat();
+    const { published, failed } = await publishInOrder(rows, this.options.publish);
+    for (const { row } of failed) stuck.add(row.aggregate_id);
+    this.tell(failed);
     eventsPublished.inc(published.length);
     if (!wasOnward) looks.mark(published.map(({ id }) => id));
     else {
@@ -218,26 +217,13 @@ export class OutboxRelay {
     return rows.length;
   }
 
-  /** Sends the events of one aggregate one after the other; stops at the first that is not acknowledged. */
-  private async publishChain(
-    chain: OutboxRecord[],
-    untilMs: number,
-    stuck: Set<string>,
-  ): Promise<OutboxRecord[]> {
-    const published: OutboxRecord[] = [];
-    for (const row of chain) {
-      if (published.length > 0 && performance.now() > untilMs) break;
-      try {
-        await this.options.publish(eventOf(row));
-      } catch (error) {
-        if (stuck.size <= MAX_STUCK)
-          log.warn({ event_id: row.id, ...errorFields(error) }, 'event not acknowledged');
-        stuck.add(row.aggregate_id);
-        break;
-      }
-      published.push(row);
-    }
-    return published;
+  /** One line a second tells as much as a thousand. */
+  private tell([first, ...others]: Published['failed']): void {
+    if (!first || performance.now() - this.toldAtMs < POLL_MS) return;
+    this.toldAtMs = performance.now();
+    const { row, error } = first;
+    const line = { schema: this.options.schema, event_id: row.id, other_objects: others.length };
+    log.warn({ ...line, ...errorFields(error) }, 'event not acknowledged');
   }
 
   private async deleteKnown(client: Client, ids: string[]): Promise<void> {
