@@ -73,7 +73,7 @@ export function observeStream(connection: NatsConnection, stream: string): void 
   sampleGauges('stream', ask, [
     {
       name: 'offizin_event_stream_filled_ratio',
-      help: 'Bytes in the stream of events, of what it may hold; from 1 on it refuses every further event',
+      help: 'Bytes in the stream of events, of what it may hold; near 1 it refuses further events',
       value: ({ state, config }) => (config.max_bytes > 0 ? state.bytes / config.max_bytes : null),
     },
   ]);

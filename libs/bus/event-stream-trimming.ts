@@ -26,9 +26,10 @@ export async function trimEventStream(connection: NatsConnection): Promise<void>
   const manager = await connection.jetstreamManager({ timeout: 5_000, checkAPI: false });
   const stream = await found(() => manager.streams.info(EVENTS_STREAM));
   if (!stream || stream.config.max_bytes <= 0) return;
-  if (stream.state.bytes < stream.config.max_bytes * TRIM_FROM_SHARE) return;
-  // The consumers are asked later than the stream: one that then lacks nothing has taken all that was in it.
+  // The consumers are asked later than the stream: one that then lacks nothing has taken all that was in it. And always,
+  // so that a right which the broker does not give is told long before the stream is full.
   const taken = await Promise.all(eventConsumers.map((name) => takenBy(manager, name)));
+  if (stream.state.bytes < stream.config.max_bytes * TRIM_FROM_SHARE) return;
   const upTo = Math.min(stream.state.last_seq, ...taken);
   if (upTo < stream.state.first_seq) return;
   const { purged } = await manager.streams.purge(EVENTS_STREAM, { seq: upTo + 1 });

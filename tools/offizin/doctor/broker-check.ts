@@ -1,10 +1,12 @@
 import { type BrokerReport, probeBroker } from '@offizin/bus/broker-probe';
+import { eventConsumers } from '@offizin/bus/unknown-events';
 import { type Finding, ok, problem, warning } from './finding';
 import type { Installation } from './installation';
 
-/** A consumer that is this many events behind does not keep up. */
-const MANY_WAITING = 10_000;
-const FULL_SHARE = 0.8;
+/** A consumer that is this many messages behind does not keep up; as the alert ConsumerLag. */
+const MANY_WAITING = 2_000;
+/** As the alert EventStreamFills. */
+const FULL_SHARE = 0.75;
 /** 2.9.10 to 2.10.26 acknowledge before data is on the disk and carry CVE-2025-30215. */
 const SAFE_VERSION = [2, 10, 27] as const;
 
@@ -36,38 +38,65 @@ function findingsOf(report: BrokerReport): Finding[] {
         ]
       : []),
     streamFinding(report),
-    ...consumers.map(({ name, waiting, unacknowledged }) =>
-      waiting > MANY_WAITING
-        ? warning(
-            `consumer ${name}`,
-            `${waiting} messages of events wait, ${unacknowledged} are under way`,
-            `Look at the log of ${name}; add a replica if it works at its limit.`,
-          )
-        : ok(`consumer ${name}`, `${waiting} messages of events wait, ${unacknowledged} are under way`),
+    ...consumers.map(consumerFinding),
+    ...(report.events ? missingOf(consumers) : []).map((name) =>
+      warning(
+        `consumer ${name}`,
+        'there is none: what is in the stream of events is kept for it',
+        `Start ${name}, which makes it.`,
+      ),
     ),
   ];
 }
 
-function streamFinding({ events }: BrokerReport): Finding {
+type Consumers = BrokerReport['consumers'];
+
+function consumerFinding({ name, waiting, unacknowledged }: Consumers[number]): Finding {
+  const found = `${waiting} messages of events wait, ${unacknowledged} are under way`;
+  if (waiting <= MANY_WAITING) return ok(`consumer ${name}`, found);
+  return warning(
+    `consumer ${name}`,
+    found,
+    `Look at the log of ${name}; add a replica if it works at its limit.`,
+  );
+}
+
+function missingOf(consumers: Consumers): string[] {
+  return eventConsumers.filter((consumer) => !consumers.some(({ name }) => name === consumer));
+}
+
+function streamFinding({ events, consumers }: BrokerReport): Finding {
   if (!events) {
     const advice = 'Start order-core, which makes it; events wait in the outboxes meanwhile.';
     return warning('stream of events', 'there is none', advice);
   }
-  const size = `${events.messages} messages of events, ${Math.round(events.bytes / 1024)} KiB, ${events.replicas} replicas`;
+  const limit = events.maxBytes > 0 ? ` of ${Math.round(events.maxBytes / 1024)}` : '';
+  const room = `${Math.round(events.bytes / 1024)}${limit} KiB`;
+  const size = `${events.messages} messages of events, ${room}, ${events.replicas} replicas`;
   if (!events.keepsOld) {
     const advice =
       'Delete the stream EVENTS: it is made again with the right settings and filled from the outboxes.';
     return problem('stream of events', 'it drops old events when it is full', advice);
   }
   if (events.maxBytes > 0 && events.bytes > events.maxBytes * FULL_SHARE) {
-    const advice = 'Find the consumer that does not follow, or raise max_bytes of the stream EVENTS.';
-    return warning(
-      'stream of events',
-      `${size}: more than ${FULL_SHARE * 100} % of what it may hold`,
-      advice,
-    );
+    const found = `${size}: more than ${FULL_SHARE * 100} %`;
+    return warning('stream of events', found, adviceForFull(consumers));
   }
   return ok('stream of events', size);
+}
+
+/** From half full on, what every consumer has taken is removed: one has not, or the removal fails. */
+function adviceForFull(consumers: Consumers): string {
+  const [missing] = missingOf(consumers);
+  if (missing !== undefined) return `Start ${missing}: without its consumer nothing is removed.`;
+  const [last] = [...consumers].sort((a, b) => lackOf(b) - lackOf(a));
+  if (last && lackOf(last) > 0)
+    return `Look why ${last.name} takes no events: ${lackOf(last)} messages are kept for it.`;
+  return 'Every consumer has taken all: look for "trim the event stream" in the log of order-core, and at its rights.';
+}
+
+function lackOf({ waiting, unacknowledged }: Consumers[number]): number {
+  return waiting + unacknowledged;
 }
 
 function isOld(version: string): boolean {

@@ -101,7 +101,7 @@ async function outboxFinding(client: Client, of: string, service: DatabaseServic
   const { waiting = 0, seconds } = rows[0] ?? {};
   const found = `${waiting} events are not known to have arrived, the oldest for ${Math.round(seconds ?? 0)} s`;
   if ((seconds ?? 0) < LATE_EVENT_SECONDS) return ok(`${of}, outbox`, found);
-  const advice = `See what is said of the broker; then look for "not published" in the log of ${service}.`;
+  const advice = `See what is said of the broker; then look for "event not acknowledged" in the log of ${service}.`;
   return problem(`${of}, outbox`, found, advice);
 }
 
