@@ -10,7 +10,8 @@ import { type Published, publishInOrder } from './outbox-publishing';
 
 /**
  * Carries the outbox of one schema to the broker. Cast: `OutboxRelay` (the loop), one dedicated connection that holds
- * an advisory lock and listens for the doorbell, OutboxLooks (what to publish), OutboxConfirmations (what may go).
+ * an advisory lock and listens for the doorbell, OutboxLooks (what to publish), publishInOrder (sending it),
+ * OutboxConfirmations (what may go).
  *
  * Guarantees:
  * - one relay per schema works at a time (the lock dies with its connection, and the database ends the connection of a

@@ -29,7 +29,8 @@ const LINE_HOLD_SECONDS = 60;
 
 /**
  * How long a delivery waits for an event of its aggregate that should have come before it and did not: two replicas
- * take batches in any order, and after a wiped broker the outbox repeats within 40 s what was lost.
+ * take batches in any order, and after a wiped broker the outbox repeats within 40 s what was lost (later while this
+ * service is behind by more than 50 messages).
  */
 const GAP_WAIT_SECONDS = 45;
 
