@@ -10,6 +10,7 @@ import { median, medianRatio } from './median';
 import type { BenchOptions, Pace } from './options';
 import type { Measured } from './row';
 import type { Tenant, Tenants } from './seed/tenants';
+import { untilSteady } from './warm-up';
 
 /** Which figure of a block counts. */
 export type Figure = 'perSecond' | 'p50Ms' | 'p99Ms' | 'maxMs';
@@ -24,7 +25,6 @@ export type Extent = { durationMs: number } | { count: number };
 export type Compared = Measured & { beside: number | null };
 
 const RAW_CONNECTIONS = 16;
-const WARM_UP_LIMIT_MS = 10_000;
 const SETTLE_LOOK_MS = 200;
 const SETTLE_LIMIT_MS = 20_000;
 /** The stack counts as quiet below this share of a core: what was put off must not run into the other half. */
@@ -89,16 +89,9 @@ export class Bench {
     return median(figures);
   }
 
-  /**
-   * Until V8 has compiled what is called often: services run for days, and after a few hundred requests of one caller
-   * they still interpret.
-   */
-  private async warmUp(block: Block): Promise<void> {
-    const { warmUpMs, warmUpRequests } = this.pace;
-    const endsAtMs = Date.now() + WARM_UP_LIMIT_MS;
-    for (let sent = 0; sent < warmUpRequests && Date.now() < endsAtMs;) {
-      sent += (await block({ durationMs: warmUpMs })).sent;
-    }
+  async warmUp(block: Block): Promise<void> {
+    const { warmUpMs } = this.pace;
+    await untilSteady(async () => (await block({ durationMs: warmUpMs })).perSecond, this.pace);
   }
 
   /** Medians over the rounds. */

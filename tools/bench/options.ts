@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import type { WarmUp } from './warm-up';
 
 export interface BenchOptions {
   /** Beginnings of row names; all rows when empty. */
@@ -15,12 +16,9 @@ export interface BenchOptions {
 }
 
 /** Blocks of product and raw limit in turn; the median of the rounds counts. */
-export interface Pace {
+export interface Pace extends WarmUp {
   rounds: number;
   blockMs: number;
-  /** Before the rounds: pieces of this length, until so many requests were sent. */
-  warmUpMs: number;
-  warmUpRequests: number;
 }
 
 /** Throws with a line for people when the arguments make no sense. */
@@ -52,8 +50,8 @@ export function readOptions(args: readonly string[], root: string): BenchOptions
 }
 
 export function paceOf({ quick }: Pick<BenchOptions, 'quick'>): Pace {
-  if (quick) return { rounds: 1, blockMs: 400, warmUpMs: 100, warmUpRequests: 1 };
-  return { rounds: 3, blockMs: 3_000, warmUpMs: 700, warmUpRequests: 3_000 };
+  if (quick) return { rounds: 1, blockMs: 400, warmUpMs: 100, warmUpLimitMs: 0 };
+  return { rounds: 3, blockMs: 3_000, warmUpMs: 3_000, warmUpLimitMs: 60_000 };
 }
 
 export function isWanted(name: string, only: readonly string[]): boolean {

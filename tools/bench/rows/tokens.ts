@@ -47,7 +47,7 @@ export const tokenRows: Row[] = [
     run: async (bench) => {
       const tenant = await bench.tenants.get('writes');
       const block = bench.gateway([callWithoutDatabase(bench, tenant)], 64);
-      await block({ durationMs: bench.pace.warmUpMs });
+      await bench.warmUp(block);
       const before = bench.cpuTimes();
       const { perSecond: product, successes } = await block({ durationMs: bench.pace.blockMs });
       return { product, raw: null, ratio: null, cpu: bench.cpuPerRequest(before, successes) };

@@ -11,8 +11,8 @@ import { upsertRequests } from './order-bodies';
 /** The stack as a whole: too many callers, memory, starting, replicas. They stand last. */
 const CALLERS = 64;
 const TOO_MANY = 3 * CALLERS;
-/** Of two new processes that share them; services run for days. */
-const REQUESTS_UNTIL_COMPILED = 10_000;
+/** Of two new processes that share them; see warm-up.ts. */
+const REQUESTS_UNTIL_COMPILED = 30_000;
 
 export const wholeStackRows: Row[] = [
   {
