@@ -101,6 +101,18 @@ describe.each(doors)('%s', (_, door) => {
     expect(answer.durationMs).toBeLessThan(5_000);
   });
 
+  it.each([
+    ['trailers that are announced for a body of a length', ['Trailer: X-Sum']],
+    ['a wish for another protocol', ['Connection: Upgrade', 'Upgrade: websocket']],
+    ['what it would take itself', ['Connection: TE', 'TE: trailers']],
+  ])('answers a caller who adds %s as it answers all', async (_about, headers) => {
+    const plain = ['Content-Type: application/json', 'Content-Length: 2'];
+    const usual = await send(door, plain, [Buffer.from('{}')]);
+    const answer = await send(door, [...headers, ...plain], [Buffer.from('{}')]);
+    expect(codeOf(answer)).toBe(codeOf(usual));
+    expect(usual.status).toBeLessThan(500);
+  });
+
   it('refuses a compressed body', async () => {
     const body = gzipSync(JSON.stringify(orderRequest()));
     const headers = [JSON_TYPE, 'Content-Encoding: gzip', `Content-Length: ${body.length}`];

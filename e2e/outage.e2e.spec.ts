@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
@@ -61,6 +64,27 @@ async function expectRefusalsAtTheEdge(): Promise<void> {
   expect(codeOf(made_up)).toBe('401 unauthorized');
   const nobody = await organization.connector({ body: newRequest(), headers: { host: 'nobody.localhost' } });
   expect(codeOf(nobody)).toBe('404 not_found');
+}
+
+/** As curl hands in what is larger than 1 MB: the body follows when the server says 100 Continue. */
+async function handInAsCurl(body: object): Promise<{ code: string; durationMs: number }> {
+  const startedAtMs = performance.now();
+  const bytes = Buffer.from(JSON.stringify(body));
+  const outgoing = httpRequest(`${stack.urls.connectorEdge}/api/v1/external-order`, {
+    method: 'POST',
+    headers: {
+      ...{ host: organization.shops[0].domain, apikey: organization.integrationKey.text },
+      ...{ 'content-type': 'application/json', 'content-length': bytes.length, expect: '100-continue' },
+    },
+  });
+  outgoing.once('continue', () => outgoing.end(bytes));
+  // A reset after the answer; before it, the wait for the answer tells.
+  outgoing.on('error', () => undefined);
+  outgoing.flushHeaders();
+  const limit = AbortSignal.timeout(20_000);
+  const [answer] = (await once(outgoing, 'response', { signal: limit })) as [IncomingMessage];
+  const { error = 'taken' } = JSON.parse(await text(answer)) as Partial<ErrorBody>;
+  return { code: `${answer.statusCode} ${error}`, durationMs: performance.now() - startedAtMs };
 }
 
 function pids(): (number | undefined)[] {
@@ -144,8 +168,9 @@ it('order-core hangs: 502 and 504 in time, and one row after all repeats', async
   const core = stack.apps['order-core'];
   core.kill('SIGSTOP');
   try {
-    const [connector, direct, list] = await Promise.all([
+    const [connector, curl, direct, list] = await Promise.all([
       organization.connector({ body }),
+      handInAsCurl(newRequest()),
       organization.api('POST', '/order-requests', newRequest()),
       organization.api('GET', '/orders'),
       expectRefusalsAtTheEdge(),
@@ -153,6 +178,8 @@ it('order-core hangs: 502 and 504 in time, and one row after all repeats', async
     expect(codeOf(connector)).toBe('502 core_unreachable');
     expect(connector.durationMs).toBeGreaterThan(4_500);
     expect(connector.durationMs).toBeLessThan(6_000);
+    expect(curl.code).toBe('502 core_unreachable');
+    expect(curl.durationMs).toBeLessThan(6_000);
     expect(codeOf(direct)).toBe('504 timeout');
     expect(direct.durationMs).toBeLessThan(11_000);
     expect(codeOf(list)).toBe('504 timeout');
@@ -160,10 +187,29 @@ it('order-core hangs: 502 and 504 in time, and one row after all repeats', async
   } finally {
     core.kill('SIGCONT');
   }
+  expect((await handInAsCurl(newRequest())).code).toBe('200 taken');
   const id = await untilTaken(body);
   expect(await untilTaken(body)).toBe(id);
   expect(await rowsOf(body)).toBe(1);
 }, 40_000);
+
+it('order-core hangs: of more callers than the edge has connections, nobody waits in line', async () => {
+  const bodies = Array.from({ length: 300 }, newRequest);
+  const core = stack.apps['order-core'];
+  core.kill('SIGSTOP');
+  try {
+    const answers = await Promise.all(bodies.map((body) => organization.connector({ body })));
+    expect([...new Set(answers.map(codeOf))]).toEqual(['502 core_unreachable']);
+    expect(Math.max(...answers.map(({ durationMs }) => durationMs))).toBeLessThan(6_500);
+  } finally {
+    core.kill('SIGCONT');
+  }
+  // What core found on its connections when it went on may be taken; with the repeats, each is there once.
+  for (const body of bodies.slice(-10)) {
+    await untilTaken(body);
+    expect(await rowsOf(body)).toBe(1);
+  }
+}, 60_000);
 
 it('the broker is killed and its store deleted: requests are taken, events arrive later, no key is forgotten', async () => {
   const broker = stack.nats;

@@ -1,10 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { Unreachable } from '@offizin/contracts/errors';
 import { CallerTokens } from '@offizin/runtime/caller-token';
+import { eventually } from '@offizin/testkit/eventually';
 import { http } from '@offizin/testkit/http';
+import { rawHttp } from '@offizin/testkit/raw-http';
 import { CoreProxy } from './core-proxy';
 
 /** A core whose host takes no connection any more: nothing refuses, nothing answers. */
@@ -26,6 +30,15 @@ beforeEach(async () => {
   // Until its queue is full, and the kernel answers no more.
   do queued.push(connect(port, '127.0.0.1'));
   while (await isOpened(queued.at(-1)));
+  await putBefore(port);
+});
+afterEach(async () => {
+  for (const socket of queued) socket.destroy();
+  await takeAway();
+  silent.kill('SIGKILL');
+});
+
+async function putBefore(port: number): Promise<void> {
   proxy = new CoreProxy({
     target: `http://127.0.0.1:${port}`,
     tokens: new CallerTokens('secret'),
@@ -44,14 +57,14 @@ beforeEach(async () => {
   });
   edge.listen(0, '127.0.0.1');
   await once(edge, 'listening');
-});
-afterEach(() => {
-  for (const socket of queued) socket.destroy();
+}
+
+async function takeAway(): Promise<void> {
   proxy.close();
   edge.closeAllConnections();
   edge.close();
-  silent.kill('SIGKILL');
-});
+  await once(edge, 'close');
+}
 
 async function isOpened(socket: Socket | undefined): Promise<boolean> {
   const limit = AbortSignal.timeout(OPEN_WITHIN_MS);
@@ -69,4 +82,99 @@ it.each(['GET', 'POST'])('a %s is given up soon when core takes no connection', 
   expect(answer.body.toString()).toContain('timeout');
   // A core that took the connection and is silent is waited for much longer.
   expect(answer.durationMs).toBeLessThan(3_000);
+});
+
+it('a body that waits for 100 Continue, as curl sends a large one, is given up as soon', async () => {
+  const { port } = edge.address() as AddressInfo;
+  const headers = { 'content-type': 'application/json', 'content-length': '2', expect: '100-continue' };
+  const startedAtMs = performance.now();
+  const outgoing = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers });
+  outgoing.once('continue', () => outgoing.end('{}'));
+  outgoing.on('error', () => undefined);
+  outgoing.flushHeaders();
+  const [answer] = (await once(outgoing, 'response', { signal: AbortSignal.timeout(8_000) })) as [
+    IncomingMessage,
+  ];
+  expect(answer.statusCode).toBe(502);
+  expect(await text(answer)).toContain('timeout');
+  expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+});
+
+describe('a core that takes every connection and answers none', () => {
+  /** More than the edge opens connections. */
+  const CALLERS = 300;
+  let received: string;
+  let core: ReturnType<typeof createTcpServer>;
+  let held: Socket[];
+
+  beforeEach(async () => {
+    await takeAway();
+    received = '';
+    held = [];
+    core = createTcpServer((socket) => {
+      held.push(socket);
+      socket.on('error', () => undefined);
+      socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    });
+    core.listen(0, '127.0.0.1');
+    await once(core, 'listening');
+    await putBefore((core.address() as AddressInfo).port);
+  });
+  afterEach(async () => {
+    for (const socket of held) socket.destroy();
+    core.close();
+    await once(core, 'close');
+  });
+
+  const callers = (count: number, name: string) =>
+    Array.from({ length: count }, (_, n) =>
+      http(`http://127.0.0.1:${(edge.address() as AddressInfo).port}/`, {
+        method: 'POST',
+        body: { caller: `${name}-${n}` },
+      }),
+    );
+
+  it('leaves nobody waiting in line for a connection, and never sends who was turned away', async () => {
+    const answers = await Promise.all(callers(CALLERS, 'first'));
+    expect(answers.filter(({ status }) => status !== 502)).toEqual([]);
+    for (const { durationMs } of answers) expect(durationMs).toBeLessThan(6_500);
+    const turnedAway = answers.flatMap(({ body }, n) => (body.toString().includes('refused') ? [n] : []));
+    expect(turnedAway.length).toBeGreaterThan(0);
+    // Who comes now stands behind all of them, and has its turn.
+    const later = callers(1, 'later');
+    await eventually('the later caller to be sent', () => received.includes('later-0'));
+    for (const n of turnedAway) expect(received).not.toContain(`"first-${n}"`);
+    await Promise.all(later);
+  }, 40_000);
+
+  it('has its limit of time also for a call that waited for a connection which was kept', async () => {
+    // Answers the first calls, so that connections are kept, and then none.
+    let answering = true;
+    const waiting = new Set<Socket>();
+    core.on('connection', (socket: Socket) =>
+      socket.on('data', () => {
+        if (answering) waiting.add(socket);
+      }),
+    );
+    const first = callers(256, 'first');
+    await eventually('all connections to be taken', () => waiting.size === 256);
+    const second = callers(10, 'second');
+    const connections = promisify(edge.getConnections.bind(edge));
+    await eventually('the others to stand in line', async () => (await connections()) === 266);
+    answering = false;
+    for (const socket of waiting) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    expect([...new Set((await Promise.all(first)).map(({ status }) => status))]).toEqual([200]);
+    for (const { status, durationMs } of await Promise.all(second)) {
+      expect(status).toBe(502);
+      expect(durationMs).toBeLessThan(6_500);
+    }
+  }, 40_000);
+});
+
+it('a caller who announces trailers without sending any does not end the process', async () => {
+  const { port } = edge.address() as AddressInfo;
+  const answer = await rawHttp(`http://127.0.0.1:${port}/`, {
+    head: ['GET / HTTP/1.1', 'Host: edge', 'Trailer: X-Sum'],
+  });
+  expect(answer.status).toBe(502);
 });

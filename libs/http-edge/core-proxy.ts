@@ -23,9 +23,18 @@ import { breakOff } from './final-status';
  */
 const CONNECT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 4_700;
+/** Connections to core of one process; who finds them taken, as by a core that hangs, is not left waiting in line. */
+const MAX_CONNECTIONS = 256;
 
-/** Headers that identify the caller at the edge; behind it only the caller token counts. */
+/**
+ * Headers that identify the caller at the edge; behind it only the caller token counts. And two that are about the
+ * connection to the caller: the wish for a 100 Continue (curl has it for bodies of 1 MB), which Node.js has answered, and
+ * http-proxy tells nothing of a request that has it, so that no limit would hold for it; and the announcement of
+ * trailers, at which Node.js throws where nobody catches it when the body is not chunked.
+ */
 const STRIPPED_HEADERS = new Set([
+  'expect',
+  'trailer',
   'authorization',
   'apikey',
   'x-api-key',
@@ -45,16 +54,22 @@ interface Passage {
   maxBytes: number;
   timedOut: boolean;
   tooLarge: boolean;
+  /** By performance.now(). */
+  startedAtMs: number;
+  /** It has no connection yet: the timer ends its wait. Null once it has one. */
+  inLine: NodeJS.Timeout | null;
+  /** It left the line: nothing of it may reach core any more. */
+  leftLine: boolean;
 }
 
 /**
  * Streams a request with a document to order-core and its answer back, on Node's own request and response
  * (http-proxy-middleware through Express costs twice as much), buffering nothing. Every way in which core can fail to
- * answer ends in one contract error: refused, reset and truncated at once, a connection that hangs within a second, a
- * silent core within five seconds of the last byte of the body.
+ * answer ends in one contract error: refused, reset and truncated at once, a connection that hangs or is not to be had
+ * within a second, a silent core within five seconds of the last byte of the body.
  */
 export class CoreProxy {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 64 });
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: 64 });
   private readonly middleware: RequestHandler;
   private readonly passages = new WeakMap<IncomingMessage, Passage>();
 
@@ -100,32 +115,71 @@ export class CoreProxy {
     if (traceparent !== null) headers['traceparent'] = traceparent;
     request.headers = headers;
     request.url = way.url;
-    this.passages.set(request, { maxBytes: way.maxBytes, timedOut: false, tooLarge: false });
-    await this.middleware(request, response);
+    this.passages.set(request, {
+      ...{ maxBytes: way.maxBytes, timedOut: false, tooLarge: false, leftLine: false },
+      startedAtMs: performance.now(),
+      inLine: setTimeout(() => this.turnAway(request, response), CONNECT_TIMEOUT_MS),
+    });
+    // The caller is gone before it had a connection.
+    response.once('close', () => this.leaveLine(request));
+    await this.middleware(request, response, (error) =>
+      this.fail(error instanceof Error ? error : new Error(String(error)), request, response),
+    );
   }
 
   close(): void {
     this.agent.destroy();
   }
 
+  /** Takes a request that waits for a connection out of the line. False when it has one. */
+  private leaveLine(request: IncomingMessage): boolean {
+    const passage = this.passages.get(request);
+    if (!passage?.inLine) return false;
+    clearTimeout(passage.inLine);
+    passage.inLine = null;
+    passage.leftLine = true;
+    request.unpipe();
+    // What http-proxy listens for to end its own request. The agent then hands the connection on to the next in line.
+    request.emit('aborted');
+    return true;
+  }
+
+  private turnAway(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.leaveLine(request) || response.destroyed || response.headersSent) return;
+    const error = new Error(`none of ${MAX_CONNECTIONS} connections to core became free`);
+    this.answerUnreachable(error, request, response, 'refused');
+  }
+
   /** Limits of time and size while the request is on its way. */
   private watch(upstream: ClientRequest, request: IncomingMessage): void {
     const passage = this.passages.get(request);
     if (!passage) return;
+    if (passage.leftLine) {
+      upstream.destroy();
+      return;
+    }
+    if (passage.inLine) clearTimeout(passage.inLine);
+    passage.inLine = null;
     const giveUp = (): void => {
       passage.timedOut = true;
       upstream.destroy();
     };
     let timer: NodeJS.Timeout | undefined;
-    const wait = (timeoutMs: number): void => {
+    const wait = (timeoutMs: number, sinceMs = performance.now()): void => {
       clearTimeout(timer);
-      timer = setTimeout(giveUp, timeoutMs);
+      timer = setTimeout(giveUp, sinceMs + timeoutMs - performance.now());
     };
+    const { startedAtMs } = passage;
+    // The body may have ended before there was a connection.
+    const waitForAnswer = (): void =>
+      request.readableEnded ? wait(ANSWER_TIMEOUT_MS, startedAtMs) : clearTimeout(timer);
     // http-proxy asks when the request has its connection: a kept one, or one that is still being made.
     const { socket } = upstream;
     if (socket?.connecting) {
-      wait(CONNECT_TIMEOUT_MS);
-      socket.once('connect', () => (request.readableEnded ? wait(ANSWER_TIMEOUT_MS) : clearTimeout(timer)));
+      wait(CONNECT_TIMEOUT_MS, startedAtMs);
+      socket.once('connect', waitForAnswer);
+    } else {
+      waitForAnswer();
     }
     request.once('end', () => {
       if (!socket?.connecting) wait(ANSWER_TIMEOUT_MS);
@@ -152,20 +206,22 @@ export class CoreProxy {
       response.destroy();
       return;
     }
-    // The caller has left.
-    if (response.destroyed) return;
-    if (response.headersSent) {
-      breakOff(response, 502);
-      return;
-    }
-    const refusal = passage?.tooLarge
-      ? tooLarge(passage.maxBytes)
-      : this.options.unreachable(passage?.timedOut ? 'timeout' : 'refused');
-    if (!passage?.tooLarge) {
-      unreachableCalls.inc({ service: 'order-core', via: 'http' });
-      log.warn({ target: this.options.target, ...errorFields(error) }, 'core unreachable');
-    }
-    answerEarly(request, response, errorAnswer(refusal));
+    // The caller has left, or has its answer.
+    if (response.destroyed || passage?.leftLine) return;
+    if (response.headersSent) breakOff(response, 502);
+    else if (passage?.tooLarge) answerEarly(request, response, errorAnswer(tooLarge(passage.maxBytes)));
+    else this.answerUnreachable(error, request, response, passage?.timedOut ? 'timeout' : 'refused');
+  }
+
+  private answerUnreachable(
+    error: Error,
+    request: IncomingMessage,
+    response: ServerResponse,
+    why: 'refused' | 'timeout',
+  ): void {
+    unreachableCalls.inc({ service: 'order-core', via: 'http' });
+    log.warn({ target: this.options.target, ...errorFields(error) }, 'core unreachable');
+    answerEarly(request, response, errorAnswer(this.options.unreachable(why)));
   }
 }
 
