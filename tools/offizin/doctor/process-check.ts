@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { errors, request } from 'undici';
 import { type Finding, ok, problem } from './finding';
 import type { Installation } from './installation';
 
@@ -23,8 +23,16 @@ export async function checkProcess({
       'Mend what it names; it becomes ready by itself.',
     );
   } catch (error) {
+    const hangs = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
     const reason = error instanceof Error ? error.message : String(error);
-    const advice = `Start it, and look at the end of its log. Management address: ${managementUrl}`;
-    return problem(name, `does not answer: ${reason}`, advice);
+    const found = hangs
+      ? `accepts connections and does not answer within ${LIMIT_MS / 1000} s: it hangs, or is stopped`
+      : `does not answer: ${reason}`;
+    const deed = hangs ? 'End it with SIGKILL, so that it is started again' : 'Start it';
+    return problem(
+      name,
+      found,
+      `${deed}, and look at the end of its log. Management address: ${managementUrl}`,
+    );
   }
 }

@@ -1,0 +1,48 @@
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { checkProcess } from './process-check';
+
+const servers: Server[] = [];
+
+async function listening(server: Server): Promise<string> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function closed(server: Server): Promise<void> {
+  await new Promise((resolve) => server.close(resolve));
+}
+
+afterAll(async () => {
+  for (const server of servers) if (server.listening) await closed(server);
+});
+
+test('a process that is not there is to be started', async () => {
+  const server = createServer();
+  const managementUrl = await listening(server);
+  await closed(server);
+  const finding = await checkProcess({ name: 'catalog', managementUrl });
+  expect(finding.outcome).toBe('problem');
+  expect(finding.found).toMatch(/^does not answer: .*ECONNREFUSED/);
+  expect(finding.advice).toMatch(/^Start it/);
+});
+
+test('a process that hangs is to be ended: it is there already', async () => {
+  // As a process stopped by a signal: the system accepts connections for it.
+  const taken: Socket[] = [];
+  const managementUrl = await listening(createServer((socket) => taken.push(socket)));
+  const finding = await checkProcess({ name: 'catalog', managementUrl });
+  expect(finding.outcome).toBe('problem');
+  expect(finding.found).toContain('it hangs, or is stopped');
+  expect(finding.advice).toMatch(/^End it with SIGKILL/);
+  for (const socket of taken) socket.destroy();
+}, 20_000);
+
+test('a process that lacks something says what', async () => {
+  const server = createHttpServer((_request, response) => {
+    response.writeHead(503).end(JSON.stringify({ problems: { database: 'refused' } }));
+  });
+  const finding = await checkProcess({ name: 'catalog', managementUrl: await listening(server) });
+  expect(finding).toMatchObject({ outcome: 'problem', found: 'not ready (database: refused)' });
+});
