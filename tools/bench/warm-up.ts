@@ -24,7 +24,8 @@ export async function untilSteady(
   let best = await piece();
   for (let without = 0; without < PIECES_WITHOUT_GAIN && performance.now() < endsAtMs; without++) {
     const rate = await piece();
-    if (rate > best * GAIN) without = -1;
-    best = Math.max(best, rate);
+    if (rate <= best * GAIN) continue;
+    best = rate;
+    without = -1;
   }
 }
