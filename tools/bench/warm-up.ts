@@ -22,10 +22,14 @@ export async function untilSteady(
 ): Promise<void> {
   const endsAtMs = performance.now() + warmUpLimitMs;
   let best = await piece();
-  for (let without = 0; without < PIECES_WITHOUT_GAIN && performance.now() < endsAtMs; without++) {
+  let withoutGain = 0;
+  while (withoutGain < PIECES_WITHOUT_GAIN && performance.now() < endsAtMs) {
     const rate = await piece();
-    if (rate <= best * GAIN) continue;
-    best = rate;
-    without = -1;
+    if (rate > best * GAIN) {
+      best = rate;
+      withoutGain = 0;
+    } else {
+      withoutGain += 1;
+    }
   }
 }
