@@ -1,0 +1,214 @@
+import { Unreachable } from '@offizin/contracts/errors';
+import { sharesRefused, sharesWaiting } from './share-metrics';
+
+/**
+ * Slots that are shared fairly. A party is an organization, or an address where no key is known. Each party has a queue;
+ * a free slot goes to the waiting party that used the slots least in the last seconds. So a party that asks for
+ * everything delays itself and not the others.
+ *
+ * A free slot is taken without waiting and without a timer.
+ */
+export interface FairSharesOptions {
+  /** For metrics and messages, as it reads after "its whole share of": `report time`. */
+  name: string;
+  /** Of all parties together. */
+  slots: number;
+  /** Of one party. */
+  perParty: number;
+  /** Of one party while another one was active in the last seconds; `perParty` unless given. */
+  perPartyBesideOthers?: number;
+  waitMs: number;
+  /** Calls of one party that may wait. */
+  maxWaiting: number;
+  /** Injected by tests. */
+  nowMs?: () => number;
+}
+
+/** The use of slots is forgotten by half in this time. */
+const HALF_LIFE_MS = 1_000;
+/** A party that came within this time counts as active. */
+const ACTIVE_MS = 10_000;
+/** Parties without a slot are forgotten when there are more than this. */
+const MAX_KNOWN_PARTIES = 10_000;
+
+interface Waiting {
+  begin: (release: () => void) => void;
+  leave: () => void;
+}
+
+interface Party {
+  running: number;
+  queue: Waiting[];
+  /** Slot milliseconds up to `atMs`, decayed. */
+  usedMs: number;
+  atMs: number;
+}
+
+export class FairShares {
+  private readonly parties = new Map<string, Party>();
+  private readonly waitingParties = new Map<string, Party>();
+  private readonly nowMs: () => number;
+  private running = 0;
+  private latest = { party: '', atMs: -Infinity };
+  /** When a party other than the latest came last. */
+  private otherAtMs = -Infinity;
+
+  constructor(private readonly options: FairSharesOptions) {
+    this.nowMs = options.nowMs ?? (() => performance.now());
+    sharesWaiting.set({ share: options.name }, 0);
+    sharesRefused.inc({ share: options.name }, 0);
+  }
+
+  /** Resolves with the function that gives the slot back. Throws `Unreachable`, or the reason of the abort. */
+  acquire(party: string, signal?: AbortSignal): Promise<() => void> {
+    const release = this.tryAcquire(party);
+    return release ? Promise.resolve(release) : this.wait(party, signal);
+  }
+
+  /** The function that gives the slot back, which may be called twice; null when the party has to wait. */
+  tryAcquire(party: string): (() => void) | null {
+    this.noteActive(party);
+    const own = this.partyOf(party);
+    if (own.queue.length > 0 || this.running >= this.options.slots || !this.mayStart(party, own)) return null;
+    return this.start(own);
+  }
+
+  async run<T>(party: string, work: () => Promise<T>): Promise<T> {
+    const release = this.tryAcquire(party) ?? (await this.wait(party));
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** For work that needs no slot: the other parties are then held to `perPartyBesideOthers`. */
+  noteActive(party: string): void {
+    if (party !== this.latest.party) {
+      this.otherAtMs = this.latest.atMs;
+      this.latest.party = party;
+    }
+    this.latest.atMs = this.nowMs();
+  }
+
+  private wait(party: string, signal?: AbortSignal): Promise<() => void> {
+    const { waitMs, maxWaiting } = this.options;
+    const own = this.partyOf(party);
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(reasonOf(signal));
+      if (own.queue.length >= maxWaiting) return reject(this.refusal(party, own));
+      const end = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', aborted);
+        sharesWaiting.dec({ share: this.options.name });
+      };
+      const waiting: Waiting = {
+        begin: (release) => {
+          end();
+          resolve(release);
+        },
+        leave: () => {
+          end();
+          own.queue = own.queue.filter((other) => other !== waiting);
+          if (own.queue.length === 0) this.waitingParties.delete(party);
+        },
+      };
+      const timer = setTimeout(() => {
+        waiting.leave();
+        reject(this.refusal(party, own));
+      }, waitMs);
+      const aborted = (): void => {
+        waiting.leave();
+        if (signal) reject(reasonOf(signal));
+      };
+      signal?.addEventListener('abort', aborted);
+      own.queue.push(waiting);
+      this.waitingParties.set(party, own);
+      sharesWaiting.inc({ share: this.options.name });
+    });
+  }
+
+  private start(own: Party): () => void {
+    this.account(own);
+    own.running++;
+    this.running++;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.account(own);
+      own.running--;
+      this.running--;
+      this.handOut();
+    };
+  }
+
+  /** A release may let several start: a limit may be higher than it was when they came. */
+  private handOut(): void {
+    while (this.waitingParties.size > 0 && this.running < this.options.slots) {
+      const next = this.leastUsed();
+      if (!next) return;
+      const [party, own] = next;
+      const waiting = own.queue.shift();
+      if (own.queue.length === 0) this.waitingParties.delete(party);
+      waiting?.begin(this.start(own));
+    }
+  }
+
+  private leastUsed(): [string, Party] | null {
+    let least: [string, Party] | null = null;
+    for (const [party, own] of this.waitingParties) {
+      if (!this.mayStart(party, own)) continue;
+      this.account(own);
+      if (least === null || own.usedMs < least[1].usedMs) least = [party, own];
+    }
+    return least;
+  }
+
+  private mayStart(party: string, own: Party): boolean {
+    const { perParty, perPartyBesideOthers = perParty } = this.options;
+    if (own.running < Math.min(perParty, perPartyBesideOthers)) return true;
+    return own.running < perParty && !this.areOthersActive(party);
+  }
+
+  private areOthersActive(party: string): boolean {
+    const atMs = party === this.latest.party ? this.otherAtMs : this.latest.atMs;
+    return this.nowMs() - atMs < ACTIVE_MS;
+  }
+
+  /** Adds the slot time since the last change of `running`, each millisecond weighted by its age. */
+  private account(own: Party): void {
+    const nowMs = this.nowMs();
+    const left = 2 ** ((own.atMs - nowMs) / HALF_LIFE_MS);
+    own.usedMs = own.usedMs * left + own.running * (1 - left) * (HALF_LIFE_MS / Math.LN2);
+    own.atMs = nowMs;
+  }
+
+  private partyOf(party: string): Party {
+    const known = this.parties.get(party);
+    if (known) return known;
+    if (this.parties.size >= MAX_KNOWN_PARTIES) this.forgetIdle();
+    const own: Party = { running: 0, queue: [], usedMs: 0, atMs: this.nowMs() };
+    this.parties.set(party, own);
+    return own;
+  }
+
+  private forgetIdle(): void {
+    for (const [party, { running, queue }] of this.parties) {
+      if (running === 0 && queue.length === 0) this.parties.delete(party);
+    }
+  }
+
+  private refusal(party: string, own: Party): Unreachable {
+    const { name } = this.options;
+    sharesRefused.inc({ share: name });
+    const message = this.mayStart(party, own)
+      ? `All ${name} is in use. Try again in a moment.`
+      : `Your organization uses its whole share of ${name}. Try again in a moment.`;
+    return new Unreachable('service_unavailable', message);
+  }
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('aborted');
+}
