@@ -1,4 +1,6 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
+import type { Scope } from '@offizin/contracts/scopes';
+import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
@@ -34,6 +36,19 @@ function newWebhook(): object {
   return { url: `https://example.org/${uniqueTag()}` };
 }
 
+function newKey(): object {
+  return { name: 'ERP', kind: 'org', scopes: ['orders.read'] };
+}
+
+/** Token of another API key of the organization. */
+async function tokenOfColleague(scopes: Scope[]): Promise<string> {
+  const { text } = await platform.apiKey(organization.orgId, { kind: 'org', scopes });
+  return eventually('the API key to be exchangeable', async () => {
+    const answer = await organization.exchange(text);
+    return answer.status === 200 && json<{ access_token: string }>(answer).access_token;
+  });
+}
+
 function codeOf(answer: HttpAnswer): string {
   return `${answer.status} ${json<ErrorBody>(answer).error}`;
 }
@@ -63,18 +78,27 @@ describe('a repeat gets the first answer again', () => {
       status,
       headers: { 'idempotent-replayed': 'true', 'content-type': first.headers['content-type'] },
     });
-    expect(again.body).toEqual(first.body);
+    expect(json(again)).toEqual({ ...json(first), ...('secret' in json(first) && { secret: null }) });
     expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
   });
 
-  it('with the secret that is shown once, and nothing made twice', async () => {
+  it('without the secrets that are shown once, and nothing is made twice', async () => {
     const before = await countOf('/api-keys');
-    const body = { name: 'ERP', kind: 'org', scopes: ['orders.read'] };
-    const key = uniqueTag();
-    const first = json<{ api_key: string }>(await post('/api-keys', body, key));
-    const again = json<{ api_key: string }>(await post('/api-keys', body, key));
-    expect(again.api_key).toBe(first.api_key);
-    expect(await countOf('/api-keys')).toBe(before + 1);
+    const { id: keyId } = json<{ id: string }>(await organization.api('POST', '/api-keys', newKey()));
+    const { id: webhookId } = json<{ id: string }>(await organization.api('POST', '/webhooks', newWebhook()));
+    for (const [path, body, field] of [
+      ['/api-keys', newKey(), 'api_key'],
+      [`/api-keys/${keyId}/rotate`, {}, 'api_key'],
+      ['/webhooks', newWebhook(), 'secret'],
+      [`/webhooks/${webhookId}/rotate-secret`, {}, 'secret'],
+    ] as const) {
+      const key = uniqueTag();
+      const [first, again] = [await post(path, body, key), await post(path, body, key)];
+      expect([path, json(first)]).toEqual([path, expect.objectContaining({ [field]: expect.any(String) })]);
+      expect(json(again)).toEqual({ ...json(first), [field]: null });
+      expect(again.headers['idempotent-replayed']).toBe('true');
+    }
+    expect(await countOf('/api-keys')).toBe(before + 3);
   });
 
   it('with its ETag, and as it was then, though the order has moved since', async () => {
@@ -108,6 +132,19 @@ describe('a key that stands for another request', () => {
     expect(codeOf(await post('/orders', newOrder(), key))).toBe('422 idempotency_key_reused');
     expect(codeOf(await post('/order-requests', body, key))).toBe('422 idempotency_key_reused');
     expect((await post('/orders', body, key)).headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('is refused for another API key of the organization, whatever its scopes', async () => {
+    const key = uniqueTag();
+    const [first, body] = [newOrder(), newKey()];
+    expect((await post('/orders', first, key)).status).toBe(201);
+    expect((await post('/api-keys', body, `${key}-key`)).status).toBe(201);
+    const authorization = `Bearer ${await tokenOfColleague(['orders.write'])}`;
+    const byColleague = (path: string, sent: object, name: string): Promise<HttpAnswer> =>
+      organization.api('POST', path, sent, { authorization, 'Idempotency-Key': name });
+    expect(codeOf(await byColleague('/orders', first, key))).toBe('422 idempotency_key_reused');
+    expect(codeOf(await byColleague('/api-keys', body, `${key}-key`))).toBe('403 insufficient_scope');
+    expect((await post('/orders', first, key)).headers['idempotent-replayed']).toBe('true');
   });
 
   it('of another organization is another key', async () => {

@@ -79,7 +79,7 @@ it('orders: upserts, moves on, and hears of it by a webhook that it can verify',
   });
   expect(value(moved)).toMatchObject({ order_id: order.id, status: 'awaiting_packing' });
   const delivery = await receiver.waitFor(({ metadata }) => metadata['order_id'] === order.id);
-  const event = verifyWebhook(delivery.body, delivery.headers, hook.secret);
+  const event = verifyWebhook(delivery.body, delivery.headers, hook.secret ?? '');
   expect(event.metadata).toMatchObject({ old_status: 'pending', new_status: 'awaiting_packing' });
   const ids: string[] = [];
   const pages = everyItem((cursor) =>

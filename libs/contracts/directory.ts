@@ -67,7 +67,11 @@ export class ApiKeyRow {
 }
 
 export class CreatedApiKey extends ApiKeyRow {
-  @Text({ description: 'The key itself; shown this once' }) api_key!: string;
+  @Text({
+    shownOnce: true,
+    description: 'The key itself, shown once; null in a repeat under an Idempotency-Key',
+  })
+  api_key!: string;
 }
 
 /** How long a rotated key stays valid beside its successor. */

@@ -36,6 +36,8 @@ export interface FieldOptions {
   /** What the handler takes when the field is left out; where an initializer says it, leave this out. */
   default?: unknown;
   example?: unknown;
+  /** A secret in a reply. A repeat under an Idempotency-Key answers null in its place, and the stored answer holds null. */
+  shownOnce?: boolean;
 }
 
 /** Default length limit of strings. Source: decisions.md section 1. */

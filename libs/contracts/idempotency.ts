@@ -1,5 +1,6 @@
 import { invalid } from './errors';
 import type { Operation } from './operation';
+import { fieldsOf } from './schema';
 import { isScope } from './scopes';
 
 /**
@@ -16,6 +17,19 @@ const FORM = /^[\x20-\x7e]{1,255}$/;
 /** The connector repeats by `external_reference` instead, and a token is not kept. */
 export function takesIdempotencyKey(op: Pick<Operation, 'method' | 'access'>): boolean {
   return op.method === 'POST' && isScope(op.access);
+}
+
+const secretFields = new WeakMap<object, readonly string[]>();
+
+/** Secrets at the top level of the operation's reply. The stored answer holds null in their place. */
+export function shownOnceFields({ reply }: Pick<Operation, 'reply'>): readonly string[] {
+  if (typeof reply !== 'function') return [];
+  let names = secretFields.get(reply);
+  if (!names) {
+    names = [...fieldsOf(reply)].filter(([, { shownOnce }]) => shownOnce).map(([name]) => name);
+    secretFields.set(reply, names);
+  }
+  return names;
 }
 
 /** Throws `Refused` (invalid_request) for a key that cannot be kept; a key on another operation is not looked at. */

@@ -21,8 +21,10 @@ export const parameters: JsonObject = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. ' +
+      'The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. ' +
+      'A repeat gets the first answer again, or runs where nothing had happened yet. ' +
       'While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. ' +
+      'The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. ' +
       'Use a new key, such as a UUID, for each new request.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   },

@@ -25,7 +25,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   precondition_failed: 'The object has changed since its ETag was read',
   payload_too_large: 'The body, or the document in it, is larger than this operation takes',
   unsupported_media_type: 'The body is of another media type, or compressed',
-  idempotency_key_reused: 'The key was used before with another request',
+  idempotency_key_reused: 'The key was used before with another request, or by another API key',
   rate_limited: 'Too many requests; see Retry-After',
   internal_error: 'Something failed on our side; the request id finds it in our logs',
   core_unreachable:

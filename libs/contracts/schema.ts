@@ -14,6 +14,8 @@ export interface JsonSchema {
 export interface DescribedField {
   schema: JsonSchema;
   required: boolean;
+  /** A secret: null when the reply is repeated under an Idempotency-Key. */
+  shownOnce?: true;
 }
 
 const fieldsByPrototype = new WeakMap<object, Map<string, DescribedField>>();
@@ -28,14 +30,16 @@ export function describeField(
     description?: string;
     default?: unknown;
     example?: unknown;
+    shownOnce?: boolean;
   },
 ): void {
-  const described = options.nullable ? orNull(schema) : { ...schema };
+  const { shownOnce = false } = options;
+  const described = options.nullable || shownOnce ? orNull(schema) : { ...schema };
   if (options.description) described['description'] = options.description;
   if (options.default !== undefined) described['default'] = options.default;
   if (options.example !== undefined) described['examples'] = [options.example];
   const own = fieldsByPrototype.get(prototype) ?? new Map<string, DescribedField>();
-  own.set(name, { schema: described, required: !options.optional });
+  own.set(name, { schema: described, required: !options.optional, ...(shownOnce && { shownOnce }) });
   fieldsByPrototype.set(prototype, own);
 }
 

@@ -48,7 +48,12 @@ export class WebhookSubscription {
 
 /** The secret is shown here only: when a subscription is made, and when its secret is rotated. */
 export class WebhookSubscriptionWithSecret extends WebhookSubscription {
-  @Text({ example: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=' }) secret!: string;
+  @Text({
+    shownOnce: true,
+    description: 'Shown once; null in a repeat under an Idempotency-Key',
+    example: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
+  })
+  secret!: string;
 }
 
 /** What both bodies have in common; `url` is required in one of them only. */

@@ -11,7 +11,7 @@ import { type Sql, type Statement, statement } from './database';
 export class IdempotencyKeyRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'idempotency_keys_pkey' }) org_id!: string;
   @PrimaryColumn('text', { primaryKeyConstraintName: 'idempotency_keys_pkey' }) key!: string;
-  /** SHA-256 over method, path, query and body. */
+  /** SHA-256 over actor, method, path, query and body. */
   @Column('bytea') request_hash!: Buffer;
   @Column('text') status!: 'running' | 'done';
   /** Of the run that holds the key: one that was overtaken must change nothing any more. */
@@ -20,7 +20,7 @@ export class IdempotencyKeyRow {
   @Column('timestamptz') lease_until!: Date;
   @Column('integer', { nullable: true }) answer_status!: number | null;
   @Column('jsonb', { nullable: true }) answer_headers!: Record<string, string> | null;
-  /** Encrypted: an answer may hold a secret that is shown once. */
+  /** Encrypted: an answer holds personal data. Secrets that are shown once are null in it. */
   @Column('bytea', { nullable: true }) answer_ciphertext!: Buffer | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
 }

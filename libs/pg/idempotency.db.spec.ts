@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import type { Caller } from '@offizin/contracts/caller';
+import { createApiKey, rotateApiKey } from '@offizin/contracts/directory';
 import type { ErrorCode } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
 import { getOrder, patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
 import { submitExternalOrder } from '@offizin/contracts/order-requests';
 import type { ReceivedCall, WireAnswer } from '@offizin/runtime/serve-operation';
+import { createWebhook, rotateWebhookSecret } from '@offizin/contracts/webhooks';
 import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
+import { AnswerBox } from './answer-box';
 import { type Database, statement } from './database';
 import { Idempotency } from './idempotency';
 import { createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
@@ -45,6 +48,7 @@ class Request {
   gate: Promise<void> = Promise.resolve();
   op: Operation = upsertOrder;
   orgId: string = randomUUID();
+  actorId = 'key';
   key: string | undefined = randomUUID();
   body = '{"a":1}';
   queryString = '';
@@ -58,8 +62,8 @@ class Request {
   }
 
   send(through: Idempotency = idempotency): Promise<WireAnswer> {
-    const { orgId } = this;
-    const caller: Caller = { kind: 'key', orgId, shopId: null, actorId: 'key', scopes: [], requestId: 'r' };
+    const { orgId, actorId } = this;
+    const caller: Caller = { kind: 'key', orgId, shopId: null, actorId, scopes: [], requestId: 'r' };
     const received: ReceivedCall = {
       caller,
       params: { orgId, orderId: this.orderId },
@@ -166,6 +170,7 @@ describe('another request with the same key is refused', () => {
     ['when its body differs', (request) => (request.body = '{"a":2}')],
     ['when its body differs in a blank only', (request) => (request.body = '{"a": 1}')],
     ['when its query differs', (request) => (request.queryString = 'shop_id=2')],
+    ['when another actor of the organization sends it', (request) => (request.actorId = 'other key')],
     ['when its path differs', (request) => (request.op = { ...upsertOrder, path: '/other' })],
   ])('%s', async (_, change) => {
     const request = new Request();
@@ -264,6 +269,45 @@ it('answers are stored encrypted, and one that cannot be read any more is not re
   expect(row?.answer_ciphertext?.includes('shown once')).toBe(false);
   await expectRefusal(request.send(new Idempotency(database, 'catalog', `${SECRET} changed`)), 'conflict');
   expect(request.effects).toBe(1);
+});
+
+it('a key is held for its actor also while the request runs, and when its process died', async () => {
+  const request = new Request();
+  request.gate = new Promise(() => undefined);
+  await request.sendAndRun();
+  request.actorId = 'other key';
+  await expectRefusal(request.send(), 'idempotency_key_reused');
+  await age('lease', request.key, '6 seconds');
+  await expectRefusal(request.send(), 'idempotency_key_reused');
+  expect(request.effects).toBe(1);
+});
+
+it.each<[Operation, string]>([
+  [createApiKey, 'api_key'],
+  [rotateApiKey, 'api_key'],
+  [createWebhook, 'secret'],
+  [rotateWebhookSecret, 'secret'],
+])('the secret of $name is answered once, and neither stored nor repeated', async (op, field) => {
+  const request = new Request();
+  request.op = op;
+  const body = { id: 'one', [field]: 'a secret', name: 'ERP' };
+  request.answer = { status: 201, headers: {}, body: JSON.stringify(body) };
+  expect(await request.send()).toEqual(request.answer);
+  expect(JSON.parse(textOf(await request.send()))).toEqual({ ...body, [field]: null });
+  const [row] = await database.rows(rowOf, request.key ?? '');
+  const stored = new AnswerBox(SECRET).open(
+    row?.answer_ciphertext ?? Buffer.alloc(0),
+    `${request.orgId}:${request.key}`,
+  );
+  expect(stored.toString()).not.toContain('a secret');
+});
+
+it('a refusal of such an operation is repeated as it was', async () => {
+  const request = new Request();
+  request.op = createApiKey;
+  request.answer = { status: 409, headers: {}, body: '{"error":"conflict"}' };
+  await request.send();
+  expect(textOf(await request.send())).toBe('{"error":"conflict"}');
 });
 
 it('keys that are past their time are deleted, all others stay', async () => {

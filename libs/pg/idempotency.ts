@@ -1,6 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { actorOf } from '@offizin/contracts/caller';
 import { Refused } from '@offizin/contracts/errors';
-import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER, takesIdempotencyKey } from '@offizin/contracts/idempotency';
+import {
+  IDEMPOTENCY_KEY_HEADER,
+  REPLAYED_HEADER,
+  shownOnceFields,
+  takesIdempotencyKey,
+} from '@offizin/contracts/idempotency';
 import type { KeyRun, Operation } from '@offizin/contracts/operation';
 import { errorFields, log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
@@ -25,7 +31,10 @@ import { MicroBatches } from './micro-batches';
  *   one changes something;
  * - no transaction is open for the sake of a key: it is claimed by a statement of its own, with the others of the moment;
  * - an answer that may be another one next time (401, 403, 429, 5xx) frees the key, unless its change was committed;
- * - answers are stored encrypted, because they may hold what is shown once (API keys, webhook secrets).
+ * - an answer is repeated only to the actor that got it first, because the actor is part of the request's hash. The same
+ *   key from another actor of the organization is a 422;
+ * - secrets (API keys, webhook secrets) are never stored: a stored answer holds null in their place;
+ * - answers are stored encrypted, because they hold personal data.
  */
 const FORGET_PAUSE_MS = 60_000;
 const FORGET_BATCH_ROWS = 500;
@@ -71,7 +80,12 @@ export class Idempotency {
     const key = received.headers[IDEMPOTENCY_KEY_HEADER];
     const { orgId } = received.caller;
     if (key === undefined || orgId === '' || !takesIdempotencyKey(op)) return run();
-    const mine = new RunUnderKey(orgId, key, randomUUID(), this.store, this.answers);
+    const mine = new RunUnderKey(
+      { orgId, key, leaseToken: randomUUID() },
+      this.store,
+      this.answers,
+      shownOnceFields(op),
+    );
     const requestHash = hashOf(op, received);
     const known = await this.claim(mine, requestHash);
     if (known) return this.answerOfFirst(mine, known, requestHash);
@@ -112,7 +126,7 @@ export class Idempotency {
     if (!known.requestHash.equals(requestHash)) {
       throw new Refused(
         'idempotency_key_reused',
-        'This Idempotency-Key was sent before with another request: use a new one for a new request.',
+        'This Idempotency-Key was sent before with another request or by another API key: use a new one.',
       );
     }
     if (!known.answer) throw inProgress();
@@ -164,11 +178,11 @@ function briefly(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, FREE_WAIT_MS));
 }
 
-/** SHA-256 over what makes two requests the same. JSON keeps the parts apart, whatever stands in them. */
-function hashOf(op: Operation, { params, queryString, body, opened }: ReceivedCall): Buffer {
+/** SHA-256 over actor and request. JSON separates the parts, whatever characters they hold. */
+function hashOf(op: Operation, { caller, params, queryString, body, opened }: ReceivedCall): Buffer {
   const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   return createHash('sha256')
-    .update(`${JSON.stringify([op.method, path, queryString])}\n`)
+    .update(`${JSON.stringify([actorOf(caller), op.method, path, queryString])}\n`)
     .update(opened ? opened.sha256 : body)
     .digest();
 }

@@ -46,13 +46,21 @@ export class RunUnderKey implements KeyRun {
   isOvertaken = false;
   keptAnswer: WireAnswer | null = null;
 
+  readonly orgId: string;
+  readonly key: string;
+  readonly leaseToken: string;
+
   constructor(
-    readonly orgId: string,
-    readonly key: string,
-    readonly leaseToken: string,
+    { orgId, key, leaseToken }: KeyRun,
     readonly store: IdempotencyKeyStore,
     private readonly answers: AnswerBox,
-  ) {}
+    /** Fields of the reply that are shown once: they are stored as null. */
+    private readonly shownOnce: readonly string[],
+  ) {
+    this.orgId = orgId;
+    this.key = key;
+    this.leaseToken = leaseToken;
+  }
 
   /** The answer that the caller gets, unless it was kept as it is: a refusal, or one that went on after its change. */
   async keepAfterwards(sql: Sql, answer: WireAnswer): Promise<void> {
@@ -66,8 +74,16 @@ export class RunUnderKey implements KeyRun {
   }
 
   sealed({ status, headers, body }: WireAnswer): KeptAnswer {
-    return { status, headers, ciphertext: this.answers.seal(Buffer.from(body), contextOf(this)) };
+    const stored = status < 300 && this.shownOnce.length > 0 ? withoutSecrets(body, this.shownOnce) : body;
+    return { status, headers, ciphertext: this.answers.seal(Buffer.from(stored), contextOf(this)) };
   }
+}
+
+/** The JSON reply with null in place of each secret. */
+function withoutSecrets(body: WireAnswer['body'], secretFields: readonly string[]): string {
+  const reply = JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>;
+  for (const name of secretFields) reply[name] = null;
+  return JSON.stringify(reply);
 }
 
 export function contextOf({ orgId, key }: Pick<KeyRun, 'orgId' | 'key'>): string {

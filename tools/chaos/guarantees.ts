@@ -75,4 +75,13 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
       'e2e/audit-coverage.e2e.spec.ts',
     ],
   },
+  {
+    id: 'G27',
+    promise: 'A stored answer is repeated to its own caller only, and without secrets',
+    specs: [
+      'libs/pg/idempotency.db.spec.ts',
+      'libs/contracts/idempotency.spec.ts',
+      'e2e/idempotency.e2e.spec.ts',
+    ],
+  },
 ];

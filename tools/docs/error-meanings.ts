@@ -64,7 +64,10 @@ export const ERROR_MEANINGS: Record<ErrorCode, { when: string; then: string }> =
     when: 'The body is not JSON, or is compressed',
     then: 'Send plain `application/json` in UTF-8',
   },
-  idempotency_key_reused: { when: 'The `Idempotency-Key` was used with another body', then: 'Use a new key' },
+  idempotency_key_reused: {
+    when: 'The `Idempotency-Key` was used with another request, or by another API key of the organization',
+    then: 'Use a new key',
+  },
   rate_limited: { when: 'More requests than the limit', then: 'Wait as long as `Retry-After` says' },
   internal_error: { when: 'A failure of ours', then: 'Repeat; if it stays, tell us the `X-Request-Id`' },
   core_unreachable: {

@@ -68,10 +68,13 @@ async function subscribe({ baseUrl, apiKey, eventTypes }: ListenOptions, url: st
   const body = { url, event_types: eventTypes, description: `offizin listen on ${hostname()}` };
   const webhooks = '/api/v2/public/orgs/{orgId}/webhooks';
   const { id, secret } = value(await api.POST(webhooks, { params: { path: { orgId } }, body }));
+  const params = { path: { orgId, webhookId: id } };
   const remove = async (): Promise<void> => {
-    value(await api.DELETE(`${webhooks}/{webhookId}`, { params: { path: { orgId, webhookId: id } } }));
+    value(await api.DELETE(`${webhooks}/{webhookId}`, { params }));
   };
-  return { secret, remove };
+  // The secret is null when the first answer was lost and the request was repeated. A rotation shows a new one.
+  const known = secret ?? value(await api.POST(`${webhooks}/{webhookId}/rotate-secret`, { params })).secret;
+  return { secret: known ?? '', remove };
 }
 
 async function receive(

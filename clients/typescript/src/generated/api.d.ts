@@ -1620,8 +1620,8 @@ export interface components {
             last_used_at: string | null;
             /** @description The key that rotation made in its place */
             replaced_by: string | null;
-            /** @description The key itself; shown this once */
-            api_key: string;
+            /** @description The key itself, shown once; null in a repeat under an Idempotency-Key */
+            api_key: string | null;
         };
         CursorPagination: {
             limit: number;
@@ -2669,8 +2669,11 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE= */
-            secret: string;
+            /**
+             * @description Shown once; null in a repeat under an Idempotency-Key
+             * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
+             */
+            secret: string | null;
         };
         WebhookTestResponse: {
             /** Format: uuid */
@@ -2768,7 +2771,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `idempotency_key_reused`: The key was used before with another request. */
+        /** @description `idempotency_key_reused`: The key was used before with another request, or by another API key. */
         IdempotencyKeyReused: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3018,7 +3021,7 @@ export interface components {
     parameters: {
         /** @description Carried through every hop, log line and answer; one of another form is replaced */
         RequestId: string;
-        /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+        /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
         IdempotencyKey: string;
         /** @description ETag of the object as it was read: it is changed only when it still is that version */
         IfMatch: string;
@@ -3205,7 +3208,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3504,7 +3507,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3637,7 +3640,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3689,7 +3692,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3741,7 +3744,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3793,7 +3796,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3838,7 +3841,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3886,7 +3889,7 @@ export interface operations {
                 shop_id?: string;
             };
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4069,7 +4072,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4295,7 +4298,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4359,7 +4362,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4409,7 +4412,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4539,7 +4542,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4649,7 +4652,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5022,7 +5025,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5196,7 +5199,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5241,7 +5244,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5286,7 +5289,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5427,7 +5430,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5589,7 +5592,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5677,7 +5680,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs: a repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. Use a new key, such as a UUID, for each new request. */
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
