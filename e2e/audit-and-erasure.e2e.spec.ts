@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/audit';
 import type { EraseCustomerResponse } from '@offizin/contracts/customers';
 import type { ErrorBody } from '@offizin/contracts/errors';
@@ -168,8 +169,68 @@ describe('erasing a customer', () => {
     });
   });
 
-  it('refuses what is no e-mail', async () => {
-    expect((await own.api('POST', '/customers/erase', { email: 'erika' })).status).toBe(400);
-    expect((await own.api('POST', '/customers/erase', {})).status).toBe(400);
+  it('empties stored answers: a replay does not repeat who the customer was, and the key stays used', async () => {
+    const canary = uniqueTag();
+    const customer = { customer_name: `Name${canary}`, customer_email: `${canary}@example.org` };
+    const address = { address_street: `Street${canary}` };
+    const requestIds = [1, 2, 3].map(() => own.submit(orderRequest({ ...customer, ...address })));
+    const [approved, rejected, asked] = await Promise.all(requestIds);
+    const upsert = { shop_id: own.shops[0].shopId, external_id: canary, ...customer, ...address };
+    const calls: [string, object][] = [
+      ['/orders', upsert],
+      ['/orders', upsert],
+      [`/order-requests/${approved}/approve`, {}],
+      [`/order-requests/${approved}/approve`, {}],
+      [`/order-requests/${rejected}/reject`, { reason: 'other' }],
+      [`/order-requests/${rejected}/reject`, { reason: 'other' }],
+      [`/order-requests/${asked}/request-clarification`, { question: 'Which street?' }],
+    ];
+    const sent: { path: string; body: object; key: string }[] = [];
+    for (const [path, body] of calls) {
+      const key = randomUUID();
+      const answer = await own.api('POST', path, body, { 'idempotency-key': key });
+      expect([path, answer.status < 300, answer.body.toString().includes(canary)]).toEqual([
+        path,
+        true,
+        true,
+      ]);
+      sent.push({ path, body, key });
+    }
+    expect(await erase(customer.customer_email)).toMatchObject({ orders: 2, order_requests: 3 });
+    for (const { path, body, key } of sent) {
+      for (const repeated of [body, { ...body, version: 1 }]) {
+        const answer = await own.api('POST', path, repeated, { 'idempotency-key': key });
+        expect([path, answer.body.toString()]).toEqual([path, expect.not.stringContaining(canary)]);
+        expect(json<ErrorBody>(answer)).toMatchObject({ error: 'conflict' });
+      }
+    }
+  });
+
+  it('takes exactly one of e-mail and ids, and answers a foreign id like an unknown one', async () => {
+    const eraseBy = (body: object) => own.api('POST', '/customers/erase', body);
+    const order = await foreign.createOrder();
+    const id = randomUUID();
+    for (const body of [
+      ...[{}, { email: 'erika' }, { email: null }, { order_id: 7 }, { name: 'Erika' }],
+      ...[
+        { email: 'a@example.org', order_id: id },
+        { order_id: id, order_request_id: id },
+      ],
+    ]) {
+      const answer = await eraseBy(body);
+      expect([body, answer.status]).toEqual([body, 400]);
+    }
+    const both = json<ErrorBody>(await eraseBy({ order_id: id, prescription_id: id }));
+    expect(both.details?.map(({ field }) => field)).toEqual(['order_id', 'prescription_id']);
+    const noneGiven = json<ErrorBody>(await eraseBy({}));
+    expect(noneGiven.message).toMatch(/email, order_id, order_request_id, prescription_id/);
+    const answers: string[] = [];
+    for (const order_id of [order.id, id, 'no-id']) {
+      const answer = await eraseBy({ order_id });
+      answers.push(`${answer.status} ${answer.body.toString()}`);
+    }
+    for (const field of ['order_request_id', 'prescription_id'])
+      expect((await eraseBy({ [field]: order.id })).status).toBe(404);
+    expect(new Set(answers)).toEqual(new Set([expect.stringMatching(/^404 /)]));
   });
 });

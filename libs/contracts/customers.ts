@@ -4,8 +4,16 @@ import { Described } from './schema';
 
 /** Erasure of one customer's personal data on request. Amounts and statuses stay. */
 
+/** Exactly one of the fields; erasure-subject.ts of order-core checks it. */
+@Described(
+  'Exactly one field. An e-mail erases everything that holds it. An id erases that object; an order and the order ' +
+    'request it came from are erased together, other objects of the same customer are not.',
+)
 export class EraseCustomerBody {
-  @Email() email!: string;
+  @Email({ optional: true }) email?: string;
+  @Text({ format: 'uuid', optional: true }) order_id?: string;
+  @Text({ format: 'uuid', optional: true }) order_request_id?: string;
+  @Text({ format: 'uuid', optional: true }) prescription_id?: string;
 }
 
 export const ERASURE_STATUSES = ['done', 'running'] as const;

@@ -8,6 +8,7 @@ import { type Sql, type Statement, statement } from './database';
  */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created', ['created_at'])
+@Index('idempotency_keys_object', ['object_id'], { where: 'object_id IS NOT NULL' })
 export class IdempotencyKeyRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'idempotency_keys_pkey' }) org_id!: string;
   @PrimaryColumn('text', { primaryKeyConstraintName: 'idempotency_keys_pkey' }) key!: string;
@@ -23,6 +24,8 @@ export class IdempotencyKeyRow {
   /** Encrypted: an answer holds personal data. Secrets that are shown once are null in it. */
   @Column('bytea', { nullable: true }) answer_ciphertext!: Buffer | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+  /** The object whose personal data the answer shows; its erasure empties the answer. */
+  @Column('uuid', { nullable: true }) object_id!: string | null;
 }
 
 export function createIdempotencySql(schema: string): string[] {
@@ -44,6 +47,14 @@ export function createIdempotencySql(schema: string): string[] {
   ];
 }
 
+/** Lets an erasure find the stored answers about an object. */
+export function addAnswerObjectSql(schema: string): string[] {
+  return [
+    `ALTER TABLE ${schema}.idempotency_keys ADD COLUMN object_id uuid`,
+    `CREATE INDEX idempotency_keys_object ON ${schema}.idempotency_keys (object_id) WHERE object_id IS NOT NULL`,
+  ];
+}
+
 /** How long a key is kept. Source: decisions.md section 1. */
 const KEPT = `interval '24 hours'`;
 /** A run whose process died, and so renews no more, can be taken over after it. */
@@ -60,6 +71,8 @@ export interface KnownKey {
   requestHash: Buffer;
   /** Null while the first request is running. */
   answer: KeptAnswer | null;
+  /** The answer showed personal data that was erased since; the hash of its request is gone, too. */
+  isErased: boolean;
 }
 
 type KeyColumns = Pick<
@@ -76,6 +89,8 @@ export interface KeyClaim {
 export interface AnsweredRun {
   run: KeyRun;
   answer: KeptAnswer;
+  /** See IdempotencyKeyRow.object_id. */
+  objectId: string | null;
 }
 
 interface KeyStatements {
@@ -85,9 +100,13 @@ interface KeyStatements {
   renew: Statement<never, [string[], string[], string[]]>;
   keepWithChange: Statement<
     { lease_token: string },
-    [string[], string[], string[], number[], string[], Buffer[]]
+    [string[], string[], string[], number[], string[], Buffer[], (string | null)[]]
   >;
-  keepAfterwards: Statement<never, [string, string, string, number, Record<string, string>, Buffer]>;
+  keepAfterwards: Statement<
+    never,
+    [string, string, string, number, Record<string, string>, Buffer, string | null]
+  >;
+  erase: Statement<never, [string, readonly string[]]>;
   free: Statement<never, [string, string, string]>;
   forget: Statement<{ count: number }, [number]>;
 }
@@ -144,15 +163,22 @@ export class IdempotencyKeyStore {
       answered.map(({ answer }) => answer.status),
       answered.map(({ answer }) => JSON.stringify(answer.headers)),
       answered.map(({ answer }) => answer.ciphertext),
+      answered.map(({ objectId }) => objectId),
     );
     return new Set(kept.map(({ lease_token }) => lease_token));
   }
 
   /** What a run was answered in the end, unless another run has taken the key over. */
-  async keepAfterwards(sql: Sql, { run, answer }: AnsweredRun): Promise<void> {
+  async keepAfterwards(sql: Sql, { run, answer, objectId }: AnsweredRun): Promise<void> {
     const { orgId, key, leaseToken } = run;
     const { status, headers, ciphertext } = answer;
-    await sql.rows(this.statements.keepAfterwards, orgId, key, leaseToken, status, headers, ciphertext);
+    const kept = [status, headers, ciphertext, objectId] as const;
+    await sql.rows(this.statements.keepAfterwards, orgId, key, leaseToken, ...kept);
+  }
+
+  /** Empties the stored answers about these objects. The keys stay used; a run that is settling stores nothing more. */
+  async eraseAnswers(tx: Sql, orgId: string, objectIds: readonly string[]): Promise<void> {
+    if (objectIds.length > 0) await tx.rows(this.statements.erase, orgId, objectIds);
   }
 
   /** Gives back the key of a run that kept no answer. */
@@ -171,10 +197,10 @@ function knownKey(row: KeyColumns | undefined): KnownKey | null {
   if (!row) return null;
   const { request_hash: requestHash, answer_status, answer_headers, answer_ciphertext } = row;
   if (row.status === 'running' || answer_status === null || !answer_ciphertext) {
-    return { requestHash, answer: null };
+    return { requestHash, answer: null, isErased: false };
   }
   const answer = { status: answer_status, headers: answer_headers ?? {}, ciphertext: answer_ciphertext };
-  return { requestHash, answer };
+  return { requestHash, answer, isErased: answer_ciphertext.length === 0 };
 }
 
 function statementsOf(table: string): KeyStatements {
@@ -202,7 +228,8 @@ function statementsOf(table: string): KeyStatements {
        ), taken_over AS (
          UPDATE ${table} k
          SET request_hash = $3, status = 'running', lease_token = $4, lease_until = now() + ${LEASE},
-             created_at = now(), answer_status = NULL, answer_headers = NULL, answer_ciphertext = NULL
+             created_at = now(), answer_status = NULL, answer_headers = NULL, answer_ciphertext = NULL,
+             object_id = NULL
          FROM ended WHERE k.org_id = ended.org_id AND k.key = ended.key RETURNING k.key
        )
        SELECT EXISTS (SELECT FROM taken_over) AS is_taken_over, ${columns} FROM ${table}
@@ -225,7 +252,7 @@ function statementsOf(table: string): KeyStatements {
 /** Of a run that holds its key. */
 function settlingStatements(
   table: string,
-): Pick<KeyStatements, 'renew' | 'keepWithChange' | 'keepAfterwards' | 'free'> {
+): Pick<KeyStatements, 'renew' | 'keepWithChange' | 'keepAfterwards' | 'erase' | 'free'> {
   return {
     renew: statement(
       'idempotency_renew',
@@ -241,16 +268,24 @@ function settlingStatements(
     keepWithChange: statement(
       'idempotency_keep',
       `UPDATE ${table} k
-       SET status = 'done', answer_status = m.status, answer_headers = m.headers::jsonb, answer_ciphertext = m.ciphertext
-       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::bytea[])
-         AS m (org_id, key, lease_token, status, headers, ciphertext)
+       SET status = 'done', answer_status = m.status, answer_headers = m.headers::jsonb, answer_ciphertext = m.ciphertext,
+           object_id = m.object_id
+       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::bytea[], $7::uuid[])
+         AS m (org_id, key, lease_token, status, headers, ciphertext, object_id)
        WHERE k.org_id = m.org_id AND k.key = m.key AND k.lease_token = m.lease_token AND k.status = 'running'
        RETURNING k.lease_token`,
     ),
     keepAfterwards: statement(
       'idempotency_keep_afterwards',
-      `UPDATE ${table} SET status = 'done', answer_status = $4, answer_headers = $5, answer_ciphertext = $6
+      `UPDATE ${table} SET status = 'done', answer_status = $4, answer_headers = $5, answer_ciphertext = $6,
+              object_id = coalesce($7::uuid, object_id)
        WHERE org_id = $1 AND key = $2 AND lease_token = $3`,
+    ),
+    erase: statement(
+      'idempotency_erase',
+      `UPDATE ${table} SET answer_ciphertext = '', answer_headers = '{}', request_hash = '', object_id = NULL,
+              lease_token = gen_random_uuid()
+       WHERE org_id = $1 AND object_id = ANY($2::uuid[])`,
     ),
     free: statement(
       'idempotency_free',

@@ -13,14 +13,15 @@ import { eventually } from '@offizin/testkit/eventually';
 import { AnswerBox } from './answer-box';
 import { type Database, statement } from './database';
 import { Idempotency } from './idempotency';
-import { createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
+import { addAnswerObjectSql, createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
 import { schemaDrift } from './migrate';
 
 class CreateKeys1700000000000 implements MigrationInterface {
   name = 'CreateKeys1700000000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of createIdempotencySql('catalog')) await runner.query(sql);
+    for (const sql of [...createIdempotencySql('catalog'), ...addAnswerObjectSql('catalog')])
+      await runner.query(sql);
   }
 
   async down(runner: QueryRunner): Promise<void> {

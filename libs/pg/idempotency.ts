@@ -14,7 +14,7 @@ import type { AroundCall, ReceivedCall, WireAnswer } from '@offizin/runtime/serv
 import { AnswerBox } from './answer-box';
 import type { Database } from './database';
 import { IdempotencyKeyStore, type KeyClaim, type KnownKey } from './idempotency-keys';
-import { contextOf, inProgress, RunUnderKey } from './kept-answer';
+import { answerErased, contextOf, inProgress, RunUnderKey } from './kept-answer';
 import { MicroBatches } from './micro-batches';
 
 /**
@@ -123,6 +123,7 @@ export class Idempotency {
   }
 
   private answerOfFirst(mine: KeyRun, known: KnownKey, requestHash: Buffer): WireAnswer {
+    if (known.isErased) throw answerErased();
     if (!known.requestHash.equals(requestHash)) {
       throw new Refused(
         'idempotency_key_reused',

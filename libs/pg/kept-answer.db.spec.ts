@@ -8,7 +8,7 @@ import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { type Database, type Sql, statement } from './database';
 import { Idempotency } from './idempotency';
-import { createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
+import { addAnswerObjectSql, createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
 import { kept, keptAll } from './kept-answer';
 
 /** What an operation changes, and the answer that is kept for its key: both or neither, whatever happens between. */
@@ -16,7 +16,8 @@ class CreateKeys1700000000000 implements MigrationInterface {
   name = 'CreateKeys1700000000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of createIdempotencySql('catalog')) await runner.query(sql);
+    for (const sql of [...createIdempotencySql('catalog'), ...addAnswerObjectSql('catalog')])
+      await runner.query(sql);
     await runner.query('CREATE TABLE catalog.changes (key text NOT NULL)');
   }
 

@@ -27,11 +27,20 @@ export async function keptAll(
   const answered = calls.map(({ run, answer }) => ({ run: runUnderKey(run), answer: toWire(answer) }));
   const [first] = answered;
   if (!first) return;
-  const sealed = answered.map(({ run, answer }) => ({ run, answer: run.sealed(answer) }));
+  const sealed = answered.map(({ run, answer }) => ({
+    run,
+    answer: run.sealed(answer),
+    objectId: run.objectId,
+  }));
   const holding = await first.run.store.keepWithChange(tx, sealed);
   for (const { run } of answered) run.isOvertaken = !holding.has(run.leaseToken);
   if (holding.size < answered.length) throw inProgress();
   for (const { run, answer } of answered) run.keptAnswer = answer;
+}
+
+/** Names the object whose personal data this run's answer shows: an erasure of the object empties the stored answer. */
+export function answersAbout(run: KeyRun | undefined, objectId: string): void {
+  if (run !== undefined) runUnderKey(run).objectId = objectId;
 }
 
 function runUnderKey(run: KeyRun): RunUnderKey {
@@ -45,6 +54,8 @@ export class RunUnderKey implements KeyRun {
   /** Another run has taken the key over, and this one has changed nothing. */
   isOvertaken = false;
   keptAnswer: WireAnswer | null = null;
+  /** See answersAbout. */
+  objectId: string | null = null;
 
   readonly orgId: string;
   readonly key: string;
@@ -65,7 +76,8 @@ export class RunUnderKey implements KeyRun {
   /** The answer that the caller gets, unless it was kept as it is: a refusal, or one that went on after its change. */
   async keepAfterwards(sql: Sql, answer: WireAnswer): Promise<void> {
     if (this.keptAnswer && textOf(this.keptAnswer) === textOf(answer)) return;
-    await this.store.keepAfterwards(sql, { run: this, answer: this.sealed(answer) });
+    const { objectId } = this;
+    await this.store.keepAfterwards(sql, { run: this, answer: this.sealed(answer), objectId });
   }
 
   /** Gives the key back, so that the caller may repeat; a change that was committed keeps it. */
@@ -93,6 +105,13 @@ export function contextOf({ orgId, key }: Pick<KeyRun, 'orgId' | 'key'>): string
 export function inProgress(): Refused {
   const message = 'The first request with this Idempotency-Key is still running: wait, then repeat it.';
   return new Refused('idempotency_in_progress', message, undefined, { 'retry-after': '1' });
+}
+
+export function answerErased(): Refused {
+  const message =
+    'The first request with this Idempotency-Key took effect; its answer showed personal data that was erased since. ' +
+    'Read the object instead.';
+  return new Refused('conflict', message);
 }
 
 function textOf({ status, headers, body }: WireAnswer): string {

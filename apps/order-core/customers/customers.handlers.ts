@@ -1,6 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
 import { eraseCustomer, type EraseCustomerResponse } from '@offizin/contracts/customers';
+import { notFound } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -11,10 +13,14 @@ import { DataKeys } from '../documents/data-keys.store';
 import { encrypt } from '../documents/encryption';
 import { emailHash } from '../documents/keyed-hash';
 import { Eraser } from './eraser';
-import { erasureProgress, insertErasure } from './erasure-jobs.store';
+import { type ErasureJob, erasureProgress, insertErasure } from './erasure-jobs.store';
+import { auditObjectOf, type ErasureSubject, subjectOf } from './erasure-subject';
+import { objectsOfId } from './erasure.store';
 
 /** Well within what a caller of the bus waits; what is left is erased in the background. */
 const ERASE_MS = 3_000;
+
+const NOUNS = { order: 'order', 'order-request': 'order request', prescription: 'prescription' };
 
 /** Erasure of a customer's personal data: the job is stored first, then carried out at once as far as time allows. */
 @Controller()
@@ -29,21 +35,15 @@ export class CustomersHandlers {
   async erase({ caller, body, keyRun }: Call<typeof eraseCustomer>): Promise<Answer<EraseCustomerResponse>> {
     const endsAtMs = Date.now() + ERASE_MS;
     const { orgId } = caller;
-    const key = await this.dataKeys.keyOf(orgId);
-    const id = newId();
-    const hash = emailHash(key, body.email);
-    const job = {
-      ...{ id, org_id: orgId, email_hash: hash },
-      email_ciphertext: encrypt(key, Buffer.from(body.email), id),
-      actor_kind: caller.kind,
-      actor_id: caller.actorId,
-      request_id: caller.requestId,
-    };
+    const subject = subjectOf(body);
+    const job = jobFor(caller, subject, await this.dataKeys.keyOf(orgId));
+    const { id } = job;
     await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
+      if (subject.kind !== 'email' && !(await objectsOfId(tx, orgId, subject)))
+        throw notFound(NOUNS[subject.kind]);
       await insertErasure(tx, job);
-      const object = `customer:${hash.toString('hex')}`;
-      await appendAudit(tx, caller, { orgId, action: 'customer.erase', object });
+      await appendAudit(tx, caller, { orgId, action: 'customer.erase', object: auditObjectOf(job) });
       // As far as it has come by now; what the caller is answered below takes its place.
       await kept(tx, keyRun, ok({ id, status: 'running', orders: 0, order_requests: 0, prescriptions: 0 }));
     });
@@ -52,4 +52,23 @@ export class CustomersHandlers {
     if (!progress) throw new Error(`erasure ${id} was stored and then not found`);
     return ok(progress);
   }
+}
+
+function jobFor(caller: Caller, subject: ErasureSubject, key: Buffer): ErasureJob {
+  const id = newId();
+  const { orgId: org_id, kind: actor_kind, actorId: actor_id, requestId: request_id } = caller;
+  const asked = { id, org_id, actor_kind, actor_id, request_id };
+  if (subject.kind !== 'email') {
+    const object = { object_kind: subject.kind, object_id: subject.id.toLowerCase() };
+    return { ...asked, ...object, email_hash: null, email_ciphertext: null };
+  }
+  const { email } = subject;
+  const email_ciphertext = encrypt(key, Buffer.from(email), id);
+  return {
+    ...asked,
+    email_hash: emailHash(key, email),
+    email_ciphertext,
+    object_kind: null,
+    object_id: null,
+  };
 }

@@ -1,9 +1,11 @@
 import type { Caller } from '@offizin/contracts/caller';
 import { BACKGROUND_TRANSACTION_MS, Database, type Sql } from '@offizin/pg/database';
+import { IdempotencyKeyStore } from '@offizin/pg/idempotency-keys';
 import { newId } from '@offizin/pg/ids';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { appendAudit, auditActorOf } from '../audit/audit.store';
+import { SCHEMA } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
 import { decrypt, encrypt } from '../documents/encryption';
 import { updateOrder } from '../orders/orders.store';
@@ -15,14 +17,16 @@ import * as store from './erasure.store';
 const POLL_MS = 5_000;
 /** Of each kind in one transaction: a payload may be megabytes, and each is opened and closed again. */
 const BATCH_OBJECTS = 25;
+const answers = new IdempotencyKeyStore(SCHEMA);
 
 /**
  * Carries out erasures. Cast: the job row (erasure-jobs.store.ts), this loop, erased-content.ts (what stays), and the
  * statements (erasure.store.ts).
  *
  * Guarantees: each batch is one transaction that changes objects and counts them, so a process that dies leaves whole
- * batches and an unfinished job, which any process continues; an object is counted once; nothing that is looked for by
- * this e-mail is left when the job is finished, and then the job itself has forgotten the e-mail.
+ * batches and an unfinished job, which any process continues; an object is counted once; nothing that is looked for is
+ * left when the job is finished, and then the job itself has forgotten the e-mail. Stored answers about an object are
+ * emptied in the batch that erases it.
  */
 export class Eraser {
   private readonly work: PeriodicWork;
@@ -60,7 +64,9 @@ export class Eraser {
       if (!job) return false;
       const counts = await this.erase(tx, job);
       await jobs.countErased(tx, job.id, counts);
-      const isFinished = counts.orders + counts.orderRequests + counts.prescriptions === 0;
+      // One batch takes all that is tied to an id.
+      const isFinished =
+        job.object_id !== null || counts.orders + counts.orderRequests + counts.prescriptions === 0;
       if (isFinished) await jobs.finishErasure(tx, job.id);
       return jobId === null || !isFinished;
     }, BACKGROUND_TRANSACTION_MS);
@@ -71,15 +77,16 @@ export class Eraser {
   private async erase(tx: Sql, job: jobs.ErasureJob): Promise<jobs.ErasureCounts> {
     const { org_id: orgId, email_hash: hash } = job;
     const key = await this.dataKeys.keyOf(orgId);
-    const email = decrypt(key, job.email_ciphertext, job.id).toString();
-    const objects = await store.objectsOfCustomer(tx, orgId, { email, hash }, BATCH_OBJECTS);
+    const objects = await objectsOf(tx, job, key);
     const requestIds = await store.lockObjects(tx, orgId, objects);
     const caller = callerOf(job);
     for (const id of requestIds) await eraseRequest(tx, caller, id, key);
-    const formerIds = await store.eraseVersions(tx, orgId, objects.formerRequestIds, hash);
+    const formerIds = hash ? await store.eraseVersions(tx, orgId, objects.formerRequestIds, hash) : [];
     for (const id of formerIds) await auditRequest(tx, caller, id);
     const orders = await eraseOrders(tx, caller, objects);
-    const prescriptionIds = await store.lockPrescriptionsOfCustomer(tx, orgId, hash, BATCH_OBJECTS);
+    // After the locks: a run that changed one of the objects has stored its answer by now.
+    await answers.eraseAnswers(tx, orgId, Object.values(objects).flat());
+    const prescriptionIds = await lockPrescriptions(tx, job);
     for (const id of prescriptionIds) await erasePrescription(tx, caller, id, key);
     return {
       orders,
@@ -87,6 +94,23 @@ export class Eraser {
       prescriptions: prescriptionIds.length,
     };
   }
+}
+
+async function objectsOf(tx: Sql, job: jobs.ErasureJob, key: Buffer): Promise<store.CustomerObjects> {
+  const { org_id: orgId, email_hash: hash, email_ciphertext: sealed, object_kind: kind, object_id: id } = job;
+  if (hash) {
+    const email = sealed && decrypt(key, sealed, job.id).toString();
+    return store.objectsOfCustomer(tx, orgId, { email, hash }, BATCH_OBJECTS);
+  }
+  const found = kind && id ? await store.objectsOfId(tx, orgId, { kind, id }) : null;
+  return found ?? { requestIds: [], formerRequestIds: [], orderIds: [], formerOrderIds: [] };
+}
+
+async function lockPrescriptions(tx: Sql, job: jobs.ErasureJob): Promise<string[]> {
+  const { org_id: orgId, email_hash: hash, object_kind: kind, object_id: id } = job;
+  if (hash) return store.lockPrescriptionsOfCustomer(tx, orgId, hash, BATCH_OBJECTS);
+  const locked = kind === 'prescription' && id ? await store.lockPrescription(tx, orgId, id) : null;
+  return locked === null ? [] : [locked];
 }
 
 /** Whoever asked, also where another process carries it out. */

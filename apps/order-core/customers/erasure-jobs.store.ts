@@ -1,14 +1,19 @@
 import type { Caller } from '@offizin/contracts/caller';
 import type { EraseCustomerResponse } from '@offizin/contracts/customers';
 import { type Sql, statement } from '@offizin/pg/database';
+import type { ErasedObject } from './erasure-subject';
 
 /** Erasures that were asked for. The row is the job: it holds what to look for, who asked, and how far it came. */
 
 export interface ErasureJob {
   id: string;
   org_id: string;
-  email_hash: Buffer;
-  email_ciphertext: Buffer;
+  /** Null for an erasure by id. */
+  email_hash: Buffer | null;
+  /** Null for an erasure by id, and where only the hash is known and no order holds the e-mail. */
+  email_ciphertext: Buffer | null;
+  object_kind: ErasedObject['kind'] | null;
+  object_id: string | null;
   actor_kind: Caller['kind'];
   actor_id: string;
   request_id: string;
@@ -20,14 +25,19 @@ export interface ErasureCounts {
   prescriptions: number;
 }
 
-const insert = statement<never, [string, string, Buffer, Buffer, string, string, string]>(
+const insert = statement<
+  { id: string },
+  [string, string, Buffer | null, Buffer | null, string | null, string | null, string, string, string]
+>(
   'erasure_insert',
-  `INSERT INTO core.erasures (id, org_id, email_hash, email_ciphertext, actor_kind, actor_id, request_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO core.erasures (id, org_id, email_hash, email_ciphertext, object_kind, object_id, actor_kind, actor_id,
+                              request_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING RETURNING id`,
 );
 const claim = statement<ErasureJob, [string | null]>(
   'erasure_claim',
-  `SELECT id, org_id, email_hash, email_ciphertext, actor_kind, actor_id, request_id FROM core.erasures
+  `SELECT id, org_id, email_hash, email_ciphertext, object_kind, object_id, actor_kind, actor_id, request_id
+   FROM core.erasures
    WHERE finished_at IS NULL AND ($1::uuid IS NULL OR id = $1)
    ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
 );
@@ -48,9 +58,12 @@ const progress = statement<EraseCustomerResponse, [string, string]>(
    FROM core.erasures WHERE org_id = $1 AND id = $2`,
 );
 
-export async function insertErasure(tx: Sql, job: ErasureJob): Promise<void> {
-  const { id, org_id, email_hash, email_ciphertext, actor_kind, actor_id, request_id } = job;
-  await tx.rows(insert, id, org_id, email_hash, email_ciphertext, actor_kind, actor_id, request_id);
+/** False when an erasure of this id is stored already. */
+export async function insertErasure(tx: Sql, job: ErasureJob): Promise<boolean> {
+  const { id, org_id, email_hash, email_ciphertext, object_kind, object_id } = job;
+  const subject = [email_hash, email_ciphertext, object_kind, object_id] as const;
+  const actor = [job.actor_kind, job.actor_id, job.request_id] as const;
+  return (await tx.rows(insert, id, org_id, ...subject, ...actor)).length === 1;
 }
 
 /** The job of this id, or the oldest; null when there is none left or another process is at it. */

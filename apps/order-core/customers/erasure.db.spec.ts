@@ -105,6 +105,11 @@ const everything = statement<{ text: string }, [string]>(
      (SELECT json_agg(p) FROM core.prescriptions p WHERE org_id = $1), (SELECT json_agg(e) FROM core.erasures e WHERE org_id = $1),
      (SELECT json_agg(x) FROM core.outbox x WHERE org_id = $1), (SELECT json_agg(a) FROM core.audit_log a WHERE org_id = $1)) AS text`,
 );
+const link = statement<never, [string, string]>(
+  'spec_link',
+  `WITH linked AS (UPDATE core.orders SET order_request_id = $2 WHERE id = $1)
+   UPDATE core.order_requests SET order_id = $1 WHERE id = $2`,
+);
 const documentCount = statement<{ count: number }, [string]>(
   'spec_documents',
   'SELECT count(*)::int AS count FROM core.documents WHERE org_id = $1',
@@ -222,6 +227,7 @@ it('is continued by another process when the first one died, under the name of w
   await insertErasure(test.database, {
     ...{ id, org_id: core.orgId, email_hash: emailHash(key, EMAIL), request_id: 'asked' },
     ...{ email_ciphertext: encrypt(key, Buffer.from(EMAIL), id), actor_kind: 'key', actor_id: core.keyId },
+    ...{ object_kind: null, object_id: null },
   });
   await eraser.continueJobs();
   expect(await erasureProgress(test.database, core.orgId, id)).toMatchObject({ status: 'done', orders: 1 });
@@ -240,6 +246,50 @@ it('a prescription that is handed in again after the erasure is a new one under 
   const read = await core.call(getPrescription, { params: { orgId: core.orgId, prescriptionId: id } });
   expect(read.body).toMatchObject({ customer_last_name: 'Canary', receipt: { state: 'stored' } });
   expect(await erase()).toMatchObject({ prescriptions: 1 });
+});
+
+it('an order by its id takes its request along, and leaves the other orders of the customer', async () => {
+  const requestId = await request(core, 'r');
+  const [orderId, otherId] = [await order(core, 'a'), await order(core, 'b')];
+  await test.database.rows(link, orderId, requestId);
+  for (const body of [{ order_id: orderId.toUpperCase() }, { order_request_id: requestId }]) {
+    const erased = (await core.call(eraseCustomer, { body })).body;
+    const [orders, order_requests] = 'order_id' in body ? [1, 1] : [0, 0];
+    expect(erased).toMatchObject({ status: 'done', orders, order_requests, prescriptions: 0 });
+  }
+  const read = async (id: string) =>
+    (await core.call(getOrder, { params: { orgId: core.orgId, orderId: id } })).body.customer_name;
+  expect([await read(orderId), await read(otherId)]).toEqual([null, NAME]);
+  expect(await documentsOf(core)).toBe(0);
+  const { body } = await core.call(listAuditLog, { query: 'action=customer.erase' });
+  expect(body.data.map(({ object }) => object)).toEqual([`order-request:${requestId}`, `order:${orderId}`]);
+});
+
+it('a request without an e-mail is erased by its id, again after a new version, with all versions', async () => {
+  const body = (name: string) =>
+    orderRequest({ customer_name: name, shop_id: core.shopId }, { external_reference: 'r' });
+  const { id } = (await core.call(submitOrderRequest, { body: body(NAME) })).body;
+  for (const name of [`${NAME} II`, `${NAME} III`]) {
+    await markAsked(test.database, core.orgId, id, 'Who?');
+    await core.call(submitOrderRequest, { body: body(name) });
+    const erased = (await core.call(eraseCustomer, { body: { order_request_id: id } })).body;
+    expect(erased).toMatchObject({ status: 'done', order_requests: 1 });
+    expect(await tablesOf(core)).not.toContain(NAME);
+    const read = await core.call(getOrderRequest, { params: { requestId: id } });
+    expect(JSON.stringify(read.body)).not.toContain(NAME);
+  }
+});
+
+it('a prescription by its id is erased once', async () => {
+  const [id, otherId] = [await prescription(core, 'p'), await prescription(core, 'q')];
+  for (const prescriptions of [1, 0]) {
+    const erased = (await core.call(eraseCustomer, { body: { prescription_id: id } })).body;
+    expect(erased).toMatchObject({ status: 'done', orders: 0, order_requests: 0, prescriptions });
+  }
+  const read = async (prescriptionId: string) =>
+    (await core.call(getPrescription, { params: { orgId: core.orgId, prescriptionId } })).body;
+  expect((await read(id)).customer_last_name).toBeNull();
+  expect((await read(otherId)).customer_last_name).toBe('Canary');
 });
 
 it('is in the audit log without the e-mail', async () => {

@@ -1,6 +1,8 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
 import { folded } from '@offizin/pg/list-page';
 import { ERASED_HISTORY_FIELDS } from './erased-content';
+import type { ErasedObject } from './erasure-subject';
 
 /** What belongs to a customer, found by e-mail or its keyed hash, and what an erasure writes in its place. */
 
@@ -15,12 +17,15 @@ const requestsByVersion = statement<{ id: string }, [string, Buffer, number]>(
   `SELECT DISTINCT order_request_id AS id FROM core.order_request_versions
    WHERE org_id = $1 AND customer_digest = $2 ORDER BY id LIMIT $3`,
 );
-const ordersByEmail = statement<{ id: string; order_request_id: string | null }, [string, string, number]>(
+const ordersByEmail = statement<
+  { id: string; order_request_id: string | null },
+  [string, string | null, number]
+>(
   'erasure_orders',
   `SELECT id, order_request_id FROM core.orders
    WHERE org_id = $1 AND ${folded('customer_email')} = ${folded('$2')} ORDER BY id LIMIT $3`,
 );
-const ordersByHistory = statement<{ id: string }, [string, string, number]>(
+const ordersByHistory = statement<{ id: string }, [string, string | null, number]>(
   'erasure_history_orders',
   `SELECT DISTINCT o.id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
    WHERE o.org_id = $1 AND ${folded("(h.fields ->> 'customer_email')")} = ${folded('$2')} ORDER BY o.id LIMIT $3`,
@@ -29,6 +34,19 @@ const prescriptionsByHash = statement<{ id: string }, [string, Buffer, number]>(
   'erasure_prescriptions',
   `SELECT id FROM core.prescriptions WHERE org_id = $1 AND customer_email_hash = $2
    ORDER BY id LIMIT $3 FOR UPDATE`,
+);
+
+const requestById = statement<{ id: string; order_id: string | null }, [string, string]>(
+  'erasure_request_by_id',
+  `SELECT id, order_id FROM core.order_requests WHERE org_id = $1 AND id = $2`,
+);
+const orderById = statement<{ id: string; order_request_id: string | null }, [string, string]>(
+  'erasure_order_by_id',
+  `SELECT id, order_request_id FROM core.orders WHERE org_id = $1 AND id = $2`,
+);
+const prescriptionById = statement<{ id: string; erased_at: Date | null }, [string, string]>(
+  'erasure_prescription_by_id',
+  `SELECT id, erased_at FROM core.prescriptions WHERE org_id = $1 AND id = $2 FOR UPDATE`,
 );
 
 export interface CustomerObjects {
@@ -40,11 +58,37 @@ export interface CustomerObjects {
   formerOrderIds: string[];
 }
 
-/** At most `limit` of each kind; an order and the request it came from always together. */
+/** An order and the request it came from, whichever of them is named. Null when the organization has no such object. */
+export async function objectsOfId(
+  sql: Sql,
+  orgId: string,
+  { kind, id }: ErasedObject,
+): Promise<CustomerObjects | null> {
+  if (!isId(id)) return null;
+  const none = { requestIds: [], formerRequestIds: [], orderIds: [], formerOrderIds: [] };
+  if (kind === 'prescription') return (await sql.rows(prescriptionById, orgId, id))[0] ? none : null;
+  if (kind === 'order') {
+    const [order] = await sql.rows(orderById, orgId, id);
+    return order ? { ...none, orderIds: [order.id], requestIds: idsOf([order.order_request_id]) } : null;
+  }
+  const [request] = await sql.rows(requestById, orgId, id);
+  return request ? { ...none, requestIds: [request.id], orderIds: idsOf([request.order_id]) } : null;
+}
+
+/** Locks the prescription; null when it is erased already. */
+export async function lockPrescription(tx: Sql, orgId: string, id: string): Promise<string | null> {
+  const [row] = await tx.rows(prescriptionById, orgId, id);
+  return row && !row.erased_at ? row.id : null;
+}
+
+/**
+ * At most `limit` of each kind; an order and the request it came from always together. `email` is null where only the
+ * hash is known: then no order is found by it.
+ */
 export async function objectsOfCustomer(
   sql: Sql,
   orgId: string,
-  customer: { email: string; hash: Buffer },
+  customer: { email: string | null; hash: Buffer },
   limit: number,
 ): Promise<CustomerObjects> {
   const requests = await sql.rows(requestsByHash, orgId, customer.hash, limit);

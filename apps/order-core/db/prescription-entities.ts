@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /**
  * Prescriptions as they were handed in. Whatever says who the customer is or what ails them is encrypted with the
@@ -40,10 +40,13 @@ export class AuditSealEntity {
 /** An erasure that was asked for, with how far it came; a process that dies leaves it to the next. */
 @Entity('erasures')
 @Index('erasures_unfinished', ['created_at'], { where: 'finished_at IS NULL' })
+@Index('erasures_not_vacuumed', ['finished_at'], { where: 'vacuumed_at IS NULL' })
+@Check('erasures_subject', 'num_nonnulls(email_hash, object_id) = 1')
 export class ErasureEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'erasures_pkey' }) id!: string;
   @Column('uuid') org_id!: string;
-  @Column('bytea') email_hash!: Buffer;
+  /** Null for an erasure by id. */
+  @Column('bytea', { nullable: true }) email_hash!: Buffer | null;
   /** Null once finished. */
   @Column('bytea', { nullable: true }) email_ciphertext!: Buffer | null;
   @Column('text') actor_kind!: string;
@@ -54,6 +57,10 @@ export class ErasureEntity {
   @Column('integer', { default: 0 }) prescriptions!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { nullable: true }) finished_at!: Date | null;
+  @Column('text', { nullable: true }) object_kind!: string | null;
+  @Column('uuid', { nullable: true }) object_id!: string | null;
+  /** When the tables had been vacuumed after it. */
+  @Column('timestamptz', { nullable: true }) vacuumed_at!: Date | null;
 }
 
 export const prescriptionEntities = [PrescriptionEntity, AuditSealEntity, ErasureEntity];

@@ -8,7 +8,7 @@ import { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
-import { kept } from '@offizin/pg/kept-answer';
+import { answersAbout, kept } from '@offizin/pg/kept-answer';
 import { appendEvents } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { validate } from '@offizin/runtime/validate';
@@ -55,6 +55,7 @@ export class ApprovalHandlers {
     const { requestId } = params;
     const request = isId(requestId) ? await findRequest(this.database, caller.orgId, requestId) : null;
     if (!request) throw notFound('order request');
+    answersAbout(keyRun, requestId);
     if (request.status === 'approved') return approved(this.database, request);
     if (request.status !== 'pending') throw cannotApprove(request.status);
     if (body.version !== undefined && body.version !== request.version) throw newerVersion(request.version);

@@ -12,7 +12,7 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
-import { kept } from '@offizin/pg/kept-answer';
+import { answersAbout, kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
@@ -113,6 +113,7 @@ export class ClarificationHandlers {
       const before = await lockRequest(tx, orgId, requestId);
       if (!before) throw notFound('order request');
       const action = await work(tx, before);
+      answersAbout(keyRun, requestId);
       if (action === null) return detail(tx, before);
       await appendAudit(tx, caller, { orgId, action, object: `order-request:${requestId}` });
       const changed = (await findRequest(tx, orgId, requestId)) ?? before;

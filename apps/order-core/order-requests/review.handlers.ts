@@ -14,7 +14,7 @@ import type { Caller } from '@offizin/contracts/caller';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
-import { kept } from '@offizin/pg/kept-answer';
+import { answersAbout, kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
@@ -75,6 +75,7 @@ export class ReviewHandlers {
   }: Call<typeof rejectOrderRequest>): Promise<Answer<OrderRequestDetail>> {
     const { requestId } = params;
     if (!isId(requestId)) throw notFound('order request');
+    answersAbout(keyRun, requestId);
     const { reason } = body;
     // In memory when the answer is made: nobody then waits for a second connection while holding one.
     await this.dataKeys.keyOf(caller.orgId);

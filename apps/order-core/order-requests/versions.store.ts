@@ -37,7 +37,7 @@ const replace = statement<
    )
    UPDATE core.order_requests r SET status = 'pending', version = r.version + 1, version_at = now(), question = NULL,
           customer_name = $3, total_amount = $4, payload_ciphertext = $5, payload_digest = $6, customer_digest = $7,
-          attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now()
+          attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now(), erased_at = NULL
    FROM kept WHERE r.id = kept.order_request_id
    RETURNING ${COLUMNS}`,
 );

@@ -18,7 +18,7 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { MicroBatches } from '@offizin/pg/micro-batches';
-import { kept, keptAll } from '@offizin/pg/kept-answer';
+import { answersAbout, kept, keptAll } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { SharedReads } from '@offizin/pg/shared-reads';
 import { storedTraceparent } from '@offizin/runtime/tracing';
@@ -102,11 +102,15 @@ export class OrdersHandlers {
     const unchanged = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
     const { items } = patch;
     if (items && (await followsStock(this.database, caller, unchanged))) {
-      const keep = (tx: Sql, row: WrittenOrder) => kept(tx, keyRun, writtenDetail(row));
+      const keep = (tx: Sql, row: WrittenOrder) => {
+        answersAbout(keyRun, row.id);
+        return kept(tx, keyRun, writtenDetail(row));
+      };
       const change = { shopId, externalId, patch: { ...patch, items }, keep };
       return this.written(await this.stocked.write(caller, { ...change, check: () => undefined }));
     }
     if (!unchanged) throw new Error('an upsert wrote nothing and found nothing');
+    answersAbout(keyRun, unchanged.id);
     return this.detail(unchanged);
   }
 
@@ -201,6 +205,7 @@ export class OrdersHandlers {
       const answers = members.flatMap(({ keyRun: run }, index) => {
         const outcome = outcomes[index];
         if (outcome?.kind !== 'written') return [];
+        answersAbout(run, outcome.order.id);
         return [{ run, answer: writtenDetail({ ...outcome.order, created: outcome.created }) }];
       });
       await keptAll(tx, answers);

@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addAnswerObjectSql } from '@offizin/pg/idempotency-keys';
+
+/** The table of Idempotency-Keys is the same in every service. */
+export class AnswerObjects1763850000000 implements MigrationInterface {
+  readonly name = 'AnswerObjects1763850000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of addAnswerObjectSql('catalog')) await runner.query(sql);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE catalog.idempotency_keys DROP COLUMN object_id');
+  }
+}

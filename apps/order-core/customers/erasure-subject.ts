@@ -1,0 +1,45 @@
+import type { EraseCustomerBody } from '@offizin/contracts/customers';
+import { invalid } from '@offizin/contracts/errors';
+
+/** What an erasure is about: an e-mail, or one object with the objects tied to it. */
+export type ErasureSubject = { kind: 'email'; email: string } | ErasedObject;
+
+export interface ErasedObject {
+  kind: 'order' | 'order-request' | 'prescription';
+  id: string;
+}
+
+const FIELDS = ['email', 'order_id', 'order_request_id', 'prescription_id'] as const;
+const KIND_OF_FIELD = {
+  order_id: 'order',
+  order_request_id: 'order-request',
+  prescription_id: 'prescription',
+} as const satisfies Record<string, ErasedObject['kind']>;
+
+/** Throws `Refused` (invalid_request) unless exactly one field is given. */
+export function subjectOf(body: EraseCustomerBody): ErasureSubject {
+  const given = FIELDS.flatMap((field) => {
+    const value = body[field];
+    return value === undefined ? [] : [{ field, value }];
+  });
+  const [first, ...more] = given;
+  if (!first) {
+    throw invalid([{ field: 'body', message: `must hold exactly one of ${FIELDS.join(', ')}` }]);
+  }
+  if (more.length > 0) {
+    const message = `only one of ${FIELDS.join(', ')} may be given`;
+    throw invalid(given.map(({ field }) => ({ field, message })));
+  }
+  const { field, value } = first;
+  return field === 'email' ? { kind: 'email', email: value } : { kind: KIND_OF_FIELD[field], id: value };
+}
+
+/** The audit log names an e-mail by its keyed hash only. */
+export function auditObjectOf(job: {
+  email_hash: Buffer | null;
+  object_kind: ErasedObject['kind'] | null;
+  object_id: string | null;
+}): string {
+  if (job.email_hash) return `customer:${job.email_hash.toString('hex')}`;
+  return `${job.object_kind}:${job.object_id}`;
+}
