@@ -23,10 +23,10 @@ const answers = new IdempotencyKeyStore(SCHEMA);
  * Carries out erasures. Cast: the job row (erasure-jobs.store.ts), this loop, erased-content.ts (what stays), and the
  * statements (erasure.store.ts).
  *
- * Guarantees: each batch is one transaction that changes objects and counts them, so a process that dies leaves whole
- * batches and an unfinished job, which any process continues; an object is counted once; nothing that is looked for is
- * left when the job is finished, and then the job itself has forgotten the e-mail. Stored answers about an object are
- * emptied in the batch that erases it.
+ * Guarantees: each batch is one transaction that changes objects and counts them. A process that dies leaves whole
+ * batches and an unfinished job, which any process continues. An object is counted once. A finished job has left nothing
+ * of what it looked for, and has forgotten the e-mail. Stored answers about an object are emptied in the batch that
+ * erases it.
  */
 export class Eraser {
   private readonly work: PeriodicWork;

@@ -1641,9 +1641,16 @@ export interface components {
             /** @enum {string} */
             status: "detached";
         };
+        /** @description Exactly one field. An e-mail erases everything that holds it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
         EraseCustomerBody: {
             /** Format: email */
-            email: string;
+            email?: string;
+            /** Format: uuid */
+            order_id?: string;
+            /** Format: uuid */
+            order_request_id?: string;
+            /** Format: uuid */
+            prescription_id?: string;
         };
         /** @description How many objects the erasure cleared. What was cleared before is not counted again. */
         EraseCustomerResponse: {
@@ -4084,7 +4091,7 @@ export interface operations {
             cookie?: never;
         };
         /** @description At most 1 MiB, not compressed. */
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["EraseCustomerBody"];
             };
