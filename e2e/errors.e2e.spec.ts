@@ -64,16 +64,16 @@ it.each<[Edge, string, string]>([
 });
 
 it.each<[Edge, string, string[]]>([
-  ['gateway', 'DELETE {orgs}/orders', ['GET', 'POST']],
-  ['gateway', 'PATCH {orgs}/orders/x', ['GET', 'PUT']],
+  ['gateway', 'DELETE {orgs}/orders', ['GET', 'HEAD', 'POST']],
+  ['gateway', 'PATCH {orgs}/orders/x', ['GET', 'HEAD', 'PUT']],
   ['gateway', 'GET {orgs}/orders/x/status', ['PATCH']],
   ['gateway', 'GET /auth/token', ['POST']],
   ['gateway', 'POST /.well-known/jwks.json', ['GET', 'HEAD']],
-  ['gateway', 'PUT {orgs}/order-requests/x/prescription.pdf', ['GET']],
-  ['gateway', 'OPTIONS {orgs}/orders', ['GET', 'POST']],
-  ['connector', 'DELETE /api/v1/external-order', ['GET', 'POST']],
-  ['connector', 'PUT /api/v1/external-order', ['GET', 'POST']],
-  ['connector', 'POST /api/v1/external-order/x', ['GET']],
+  ['gateway', 'PUT {orgs}/order-requests/x/prescription.pdf', ['GET', 'HEAD']],
+  ['gateway', 'OPTIONS {orgs}/orders', ['GET', 'HEAD', 'POST']],
+  ['connector', 'DELETE /api/v1/external-order', ['GET', 'HEAD', 'POST']],
+  ['connector', 'PUT /api/v1/external-order', ['GET', 'HEAD', 'POST']],
+  ['connector', 'POST /api/v1/external-order/x', ['GET', 'HEAD']],
 ])('%s: %s is a method that the path lacks', async (edge, line, allowed) => {
   const answer = await send(edge, line);
   expect(codeOf(answer)).toBe('405 method_not_allowed');

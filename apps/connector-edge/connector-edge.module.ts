@@ -7,6 +7,7 @@ import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import { operationRoutes } from '@offizin/http-edge/operation-routes';
 import { RateLimitGuard } from '@offizin/http-edge/rate-limit.guard';
 import { RateLimiter } from '@offizin/http-edge/rate-limiter';
+import { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
 import {
   actorIdOf,
   IntegrationKeyGuard,
@@ -43,6 +44,8 @@ export class ConnectorEdgeModule {
         { provide: CoreProxy, useValue: parts.proxy },
         { provide: DirectoryReplica, useValue: parts.directory },
         { provide: KeyUses, useValue: parts.keyUses },
+        { provide: RateLimitGuard, useValue: rateLimit },
+        { provide: KeyOfRequest, useExisting: IntegrationKeyStrategy },
       ],
     };
   }

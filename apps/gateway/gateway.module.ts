@@ -9,6 +9,7 @@ import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import { operationRoutes } from '@offizin/http-edge/operation-routes';
 import { RateLimitGuard } from '@offizin/http-edge/rate-limit.guard';
 import { RateLimiter } from '@offizin/http-edge/rate-limiter';
+import { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
 import { GatewayConfig } from './config';
 import { Forwarder } from './forwarding/forwarder';
 import { ScopeGuard } from './forwarding/scope-check';
@@ -65,6 +66,8 @@ export class GatewayModule {
         { provide: DirectoryReplica, useValue: parts.directory },
         { provide: KeyUses, useValue: parts.keyUses },
         { provide: TokenLimits, useValue: tokenLimits },
+        { provide: RateLimitGuard, useValue: rateLimit },
+        { provide: KeyOfRequest, useExisting: AccessTokenStrategy },
       ],
     };
   }

@@ -9,14 +9,13 @@ import { REFERENCE_PAGE_PATHS } from './reference-page/reference-page.handlers';
 import { readSigningKeys } from './tokens/signing-keys';
 
 const NAME = 'gateway';
-/** What the gateway answers itself, beside the operations; all by GET and HEAD. */
+/** Paths that the gateway answers itself, beside the operations; all by GET (and HEAD). */
 const OWN_PATHS = [
   '/.well-known/jwks.json',
   '/openapi/external-api.yaml',
   '/openapi/external-api.json',
   ...REFERENCE_PAGE_PATHS,
 ];
-const OWN_METHODS = ['GET', 'HEAD'] as const;
 
 void runProcess(NAME, GatewayConfig, async (config, management) => {
   const keys = readSigningKeys(config.tokenSigningKeys);
@@ -24,7 +23,7 @@ void runProcess(NAME, GatewayConfig, async (config, management) => {
   const { bus, proxy, directory, keyUses } = parts;
   const { replicas } = parts.presence;
   const module = GatewayModule.with({ config, keys, bus, proxy, directory, keyUses, replicas });
-  const ownPaths = OWN_PATHS.flatMap((path) => OWN_METHODS.map((method) => ({ method, path })));
+  const ownPaths = OWN_PATHS.map((path) => ({ method: 'GET' as const, path }));
   const { trustedProxies } = config;
   const app = await createEdge(module, [...gatewayOperations, ...ownPaths], { trustedProxies });
   return parts.serve(app, config, management);

@@ -77,7 +77,13 @@ export function refusalsOf(op: Operation): ErrorCode[] {
   const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const connector = op.access === 'connector';
   const scoped = isScope(op.access);
-  const may = new Set<ErrorCode>(['invalid_request', 'unauthorized', 'rate_limited', 'internal_error']);
+  const may = new Set<ErrorCode>([
+    'invalid_request',
+    'unauthorized',
+    'not_acceptable',
+    'rate_limited',
+    'internal_error',
+  ]);
   const add = (when: boolean, ...codes: ErrorCode[]): void => {
     if (when) for (const code of codes) may.add(code);
   };
@@ -88,7 +94,6 @@ export function refusalsOf(op: Operation): ErrorCode[] {
     names.some((name) => name !== 'orgId'),
     'not_found',
   );
-  add(op.alsoCsv, 'not_acceptable');
   add(takesIdempotencyKey(op), 'idempotency_in_progress', 'idempotency_key_reused');
   add(op.body !== null, 'payload_too_large', 'unsupported_media_type');
   add(true, ...(OWN_REFUSALS[op.name] ?? []));

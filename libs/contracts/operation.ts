@@ -28,7 +28,7 @@ export interface Operation<
   readonly keepsUnknownKeys: boolean;
   /** Class of the JSON reply, or the media type of a reply that is not JSON, or null when there is none. */
   readonly reply: DtoClass<Reply & object> | string | null;
-  /** The reply is also to be had as `text/csv`, by Accept; what accepts neither is a 406. */
+  /** The reply is also to be had as `text/csv`, by Accept. */
   readonly alsoCsv: boolean;
   /** Success statuses, the usual one first. */
   readonly statuses: readonly number[];

@@ -11,10 +11,18 @@ import type { Operation } from '@offizin/contracts/operation';
 import { errorFields, log } from '@offizin/runtime/log';
 import { answerEarly } from './early-answer';
 import { breakOff } from './final-status';
+import type { UnroutedCalls } from './unrouted-calls';
 
 /** A route that an edge answers: those of its operations and a few of its own. */
 export interface KnownRoute extends Pick<Operation, 'path'>, Partial<Pick<Operation, 'name'>> {
   method: Operation['method'] | 'HEAD';
+}
+
+/** The routes, and HEAD beside each GET (edge-server.ts answers it). */
+export function withHeads(routes: readonly KnownRoute[]): KnownRoute[] {
+  return routes.flatMap((route) =>
+    route.method === 'GET' ? [route, { ...route, method: 'HEAD' as const }] : route,
+  );
 }
 
 /** Everything that an edge throws, in the contract's shape; also Fastify's own refusals and unknown routes. */
@@ -22,7 +30,10 @@ export interface KnownRoute extends Pick<Operation, 'path'>, Partial<Pick<Operat
 export class ContractErrors implements ExceptionFilter {
   private readonly routes: { method: string; pattern: RegExp }[];
 
-  constructor(routes: readonly KnownRoute[]) {
+  constructor(
+    routes: readonly KnownRoute[],
+    private readonly unrouted: UnroutedCalls,
+  ) {
     this.routes = routes.map(({ method, path }) => ({
       method,
       pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
@@ -33,20 +44,45 @@ export class ContractErrors implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const refusal = thrown instanceof NotFoundException ? this.unknownRoute(request) : contractError(thrown);
-    const { status, body, headers } = errorAnswer(refusal);
-    if (status === 500) log.error({ request_id: request.id, ...errorFields(thrown) }, 'request failed');
-    sendError(request, reply, { status, body, headers });
+    if (thrown instanceof NotFoundException) this.refuseUnrouted(request, reply, this.unknownRoute(request));
+    else refuse(request, reply, contractError(thrown));
+  }
+
+  /** Refuses a request that no route takes. A key that has used up its rate limit gets 429 here, too. */
+  refuseUnrouted(request: FastifyRequest, reply: FastifyReply, refusal: Refused): void {
+    this.unrouted.count(request, reply).then(
+      () => refuse(request, reply, refusal),
+      (error: unknown) => refuse(request, reply, error),
+    );
   }
 
   /** 405 with Allow when the path exists with another method, else 404. */
-  private unknownRoute(request: FastifyRequest): Refused {
-    const path = request.url.split('?')[0] ?? '';
-    const allowed = this.routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-    if (allowed.length === 0) return new Refused('not_found', 'There is no such path.');
-    const allow = [...new Set(allowed)].join(', ');
-    return new Refused('method_not_allowed', `This path takes ${allow}.`, undefined, { allow });
+  private unknownRoute({ url }: FastifyRequest): Refused {
+    const path = url.split('?')[0] ?? '';
+    const allowed = this.methodsOf(path);
+    if (allowed.length > 0) {
+      const allow = allowed.join(', ');
+      return new Refused('method_not_allowed', `This path takes ${allow}.`, undefined, { allow });
+    }
+    const shorter = path.replace(/\/$/, '');
+    if (shorter === path || this.methodsOf(shorter).length === 0) return noSuchPath();
+    return new Refused('not_found', `There is no such path: leave out the last slash (${shorter}).`);
   }
+
+  private methodsOf(path: string): string[] {
+    const known = this.routes.filter(({ pattern }) => pattern.test(path));
+    return [...new Set(known.map(({ method }) => method))];
+  }
+}
+
+function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+  const answer = errorAnswer(error);
+  if (answer.status === 500) log.error({ request_id: request.id, ...errorFields(error) }, 'request failed');
+  sendError(request, reply, answer);
+}
+
+function noSuchPath(): Refused {
+  return new Refused('not_found', 'There is no such path.');
 }
 
 function contractError(thrown: unknown): unknown {
@@ -56,15 +92,18 @@ function contractError(thrown: unknown): unknown {
     return new Refused('payload_too_large', 'The body is larger than this operation takes.');
   if (status === 415) return new Refused('unsupported_media_type', 'The body must be application/json.');
   if (status === 400) return new Refused('invalid_request', 'The request cannot be read.');
-  if (status === 404) return new Refused('not_found', 'There is no such path.');
+  if (status === 404) return noSuchPath();
   return thrown;
 }
 
 /** What the router finds wrong with an address, before it has a route. */
 export function refusalOfRouter({ code }: { code: string }): Refused {
   if (code === 'FST_ERR_BAD_URL')
-    return new Refused('invalid_request', 'The address of the request is malformed.');
-  return new Refused('not_found', 'There is no such path.');
+    return new Refused(
+      'invalid_request',
+      'The path of the request is malformed: send UTF-8, percent-encoded.',
+    );
+  return noSuchPath();
 }
 
 function statusOf(thrown: unknown): number | undefined {

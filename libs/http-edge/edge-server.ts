@@ -3,14 +3,15 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorAnswer } from '@offizin/contracts/errors';
 import { NestLog } from '@offizin/runtime/log';
 import { requestIdOf } from '@offizin/runtime/request-id';
 import { runIn } from '@offizin/runtime/tracing';
-import { ContractErrors, type KnownRoute, refusalOfRouter, sendError } from './contract-errors';
-import { operationOfRoute, routerPath } from './edge-metrics';
+import { ContractErrors, type KnownRoute, refusalOfRouter, withHeads } from './contract-errors';
+import { operationOfRoute } from './edge-metrics';
 import { watchConnections } from './final-status';
+import { RateLimitGuard } from './rate-limit.guard';
 import { RequestRecords } from './request-records';
+import { KeyOfRequest, UnroutedCalls } from './unrouted-calls';
 
 /**
  * What the two HTTP edges share: Nest on the Fastify adapter (an Express request costs six times as much), request ids,
@@ -19,11 +20,13 @@ import { RequestRecords } from './request-records';
  */
 export async function createEdge(
   module: DynamicModule,
-  routes: readonly KnownRoute[],
+  operations: readonly KnownRoute[],
   /** Load balancers whose X-Forwarded-For is believed, with commas between; empty for none. */
   { trustedProxies = '' }: { trustedProxies?: string } = {},
 ): Promise<NestFastifyApplication> {
+  const routes = withHeads(operations);
   const records = new RequestRecords(operationOfRoute(routes));
+  const errors: { filter?: ContractErrors } = {};
   const adapter = new FastifyAdapter({
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers['x-request-id']),
     logger: false,
@@ -40,7 +43,8 @@ export async function createEdge(
     routerOptions: { maxParamLength: 255 },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       records.begin(request, reply);
-      answerUnroutable(error, request, reply);
+      reply.raw.setHeader('X-Request-Id', request.id);
+      errors.filter?.refuseUnrouted(request, reply, refusalOfRouter(error));
     },
     // No middleware of Express's kind here: nothing to run before the routes.
     skipMiddie: true,
@@ -53,13 +57,15 @@ export async function createEdge(
     runIn(records.begin(request, reply), done);
   });
   leaveBodies(server);
-  answerHeads(server, routes);
+  answerHeads(server);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLog(),
     bodyParser: false,
     abortOnError: false,
   });
-  app.useGlobalFilters(new ContractErrors(routes));
+  const unrouted = new UnroutedCalls(app.get(KeyOfRequest), app.get(RateLimitGuard));
+  errors.filter = new ContractErrors(routes, unrouted);
+  app.useGlobalFilters(errors.filter);
   return app;
 }
 
@@ -74,20 +80,11 @@ function leaveBodies(server: FastifyInstance): void {
 }
 
 /**
- * What is no operation (the published description, its page, the public keys) answers HEAD as it answers GET; Node.js
- * leaves the body out. An operation does not: it would be carried out for nothing.
+ * Answers HEAD wherever GET is answered, with the same status and headers; Node.js leaves the body out. The handler of the
+ * GET runs, so an audited read is recorded for a HEAD, too.
  */
-function answerHeads(server: FastifyInstance, routes: readonly KnownRoute[]): void {
-  const operations = new Set(
-    routes.flatMap(({ name, path }) => (name === undefined ? [] : [routerPath(path)])),
-  );
+function answerHeads(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
-    if (route.method === 'GET' && !operations.has(route.url)) server.route({ ...route, method: 'HEAD' });
+    if (route.method === 'GET') server.route({ ...route, method: 'HEAD' });
   });
-}
-
-/** What the router refuses before any hook: a malformed address, and an id longer than any of ours. */
-function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.raw.setHeader('X-Request-Id', request.id);
-  sendError(request, reply, errorAnswer(refusalOfRouter(error)));
 }

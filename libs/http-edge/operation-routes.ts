@@ -11,6 +11,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '@offizin/contracts/operation';
+import { acceptCheck } from './accept-check';
+import { routerPath } from './edge-metrics';
 
 /** Carries one call of an operation; what an edge does with it is written there. */
 export interface OperationCarrier {
@@ -27,11 +29,14 @@ export function operationRoutes(
   guards: (op: Operation) => (Type<CanActivate> | CanActivate)[],
 ): Type[] {
   return operations.map((op) => {
+    const checkAccept = acceptCheck(op);
     class OperationRoute {
       constructor(private readonly carrier: OperationCarrier) {}
 
       handle(reply: FastifyReply): Promise<void> {
-        return this.carrier.carry(op, reply.request, reply);
+        const { request } = reply;
+        checkAccept(request.headers.accept);
+        return this.carrier.carry(op, request, reply);
       }
     }
     const { prototype } = OperationRoute;
@@ -42,7 +47,7 @@ export function operationRoutes(
     // The request is the reply's own: for each parameter Nest makes two promises more, per call.
     Res()(prototype, 'handle', 0);
     UseGuards(...guards(op))(prototype, 'handle', descriptor);
-    RequestMapping({ path: op.path.replace(/\{(\w+)\}/g, ':$1'), method: RequestMethod[op.method] })(
+    RequestMapping({ path: routerPath(op.path), method: RequestMethod[op.method] })(
       prototype,
       'handle',
       descriptor,

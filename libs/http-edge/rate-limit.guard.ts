@@ -14,9 +14,13 @@ export class RateLimitGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
-    const verdict = this.limiter.take(this.keyOf(http.getRequest<FastifyRequest>()));
-    applyVerdict(http.getResponse<FastifyReply>(), verdict, this.name);
+    this.count(this.keyOf(http.getRequest<FastifyRequest>()), http.getResponse<FastifyReply>());
     return true;
+  }
+
+  /** Throws `Refused` (rate_limited) when the key has no request left. */
+  count(key: string, reply: FastifyReply): void {
+    applyVerdict(reply, this.limiter.take(key), this.name);
   }
 }
 

@@ -13,9 +13,10 @@ import {
 import { ANSWER_WITHIN_MS, answerInTime } from './answer-in-time';
 import { errorFields, log } from './log';
 import { operationDuration } from './metrics';
+import { shortName } from './short-name';
 import { parseStrictJson } from './strict-json';
 import { traced } from './tracing';
-import { parseQuery, validate } from './validate';
+import { MAX_PROBLEMS, parseQuery, validate } from './validate';
 
 /**
  * What the owning service does with one call, whichever way it came (bus or HTTP): parse once, validate once, run the
@@ -167,7 +168,10 @@ function checkAccess(op: Operation, caller: Caller): void {
 function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call<Operation> {
   const { caller, params, headers, opened } = received;
   const query = checkedQuery(op, received.queryString);
-  if (!op.body) return { caller, params, query, headers, keyRun, body: {} };
+  if (!op.body) {
+    checkEmpty(received.body);
+    return { caller, params, query, headers, keyRun, body: {} };
+  }
   // No body at all reads as {}: where fields are required, the answer then names them.
   const plain = opened ? opened.plain : received.body.length === 0 ? {} : parseStrictJson(received.body);
   return {
@@ -179,6 +183,17 @@ function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call
     body: validate(op.body, plain, { keepUnknown: op.keepsUnknownKeys }),
     document: opened?.document,
   };
+}
+
+/** An operation without fields takes no body or `{}`: anything else is a mistake of the caller. */
+function checkEmpty(body: Uint8Array): void {
+  if (body.length === 0) return;
+  const plain: unknown = parseStrictJson(body);
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain))
+    throw invalid([{ field: 'body', message: 'must be left out or {}' }]);
+  const message = 'is not a known field: this operation takes none';
+  const unknown = Object.keys(plain).map((field) => ({ field: shortName(field), message }));
+  if (unknown.length > 0) throw invalid(unknown.slice(0, MAX_PROBLEMS));
 }
 
 /** Query strings of one operation that are kept; then it begins anew. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { invalid, type Problem } from '@offizin/contracts/errors';
@@ -9,7 +10,7 @@ import { keepValidationRules } from './validation-rules';
 keepValidationRules();
 
 /** Names every problem of a request, but not more than a person can read. */
-const MAX_PROBLEMS = 100;
+export const MAX_PROBLEMS = 100;
 
 /**
  * Builds and checks one DTO, once, in the owning service. Unknown fields are refused unless `keepUnknown`.
@@ -39,6 +40,7 @@ export function validate<T extends object>(
 /** A query string as an object of strings; a parameter that stands twice, or that every object has, is refused. */
 export function parseQuery(queryString: string): Record<string, string> {
   const query = Object.create(null) as Record<string, string>;
+  if (NOT_PLAIN.test(queryString)) checkUtf8(queryString);
   for (const [name, value] of new URLSearchParams(queryString)) {
     const field = shortName(name);
     if (name in Object.prototype) throw invalid([{ field, message: 'is not a known query parameter' }]);
@@ -47,6 +49,22 @@ export function parseQuery(queryString: string): Record<string, string> {
     query[name] = value;
   }
   return { ...query };
+}
+
+/** A query string without these characters is ASCII and holds no encoded bytes. */
+const NOT_PLAIN = /[^\x20-\x24\x26-\x7e]/;
+
+/** URLSearchParams reads bytes that are no UTF-8 as replacement characters, and a search for those finds nothing. */
+function checkUtf8(queryString: string): void {
+  for (const parameter of queryString.split('&')) {
+    const bytes = parameter.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(parseInt(hex, 16)),
+    );
+    // Node.js reads an address as Latin-1, so each character is one byte.
+    if (isUtf8(Buffer.from(bytes, 'latin1'))) continue;
+    const [field = ''] = new URLSearchParams(parameter).keys();
+    throw invalid([{ field: shortName(field), message: 'is not valid UTF-8, percent-encoded' }]);
+  }
 }
 
 function problemsOf(errors: ValidationError[], prefix: string): Problem[] {

@@ -7,6 +7,7 @@ import { apiKeyKind } from '@offizin/directory/api-key';
 import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { queryStringOf } from '@offizin/http-edge/query-string';
+import type { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
 import type { ShopRequest } from './shop-of-host';
 
 /** Whose key it was. */
@@ -28,7 +29,10 @@ export const KEY_PARAMETER = 'apikey';
  * than one place only the same. It must be of the shop's organization and, when it is bound to a shop, of this one.
  */
 @Injectable()
-export class IntegrationKeyStrategy extends PassportStrategy(Strategy, 'integration-key') {
+export class IntegrationKeyStrategy
+  extends PassportStrategy(Strategy, 'integration-key')
+  implements KeyOfRequest
+{
   constructor(
     private readonly directory: DirectoryReplica,
     private readonly uses: KeyUses,
@@ -52,6 +56,12 @@ export class IntegrationKeyStrategy extends PassportStrategy(Strategy, 'integrat
     if (key?.org_id !== shop.org_id || (key.shop_id !== null && key.shop_id !== shop.shop_id)) return null;
     this.uses.note(key.key_id);
     return { actorId: key.key_id, orgId: key.org_id };
+  }
+
+  async keyIdOf({ headers, url }: FastifyRequest): Promise<string | null> {
+    const shop = this.directory.shopByHost(headers.host ?? '');
+    const identity = shop && this.known({ headers, url, shop });
+    return identity && identity !== 'two keys' ? identity.actorId : null;
   }
 
   /** passport asks for it; all is said in `authenticate`. */

@@ -31,10 +31,11 @@ export class ConnectorForwarder implements OperationCarrier {
   }
 }
 
+/** The other parameters stay as they were sent: order-core judges their encoding. */
 function withoutKey(url: string): string {
   if (!url.includes('?')) return url;
   const [path = ''] = url.split('?');
-  const parameters = new URLSearchParams(queryStringOf(url));
-  parameters.delete(KEY_PARAMETER);
-  return parameters.size > 0 ? `${path}?${parameters.toString()}` : path;
+  const parameters = queryStringOf(url).split('&');
+  const others = parameters.filter((parameter) => !new URLSearchParams(parameter).has(KEY_PARAMETER));
+  return others.length > 0 ? `${path}?${others.join('&')}` : path;
 }

@@ -7,7 +7,7 @@ import type { Operation } from '@offizin/contracts/operation';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { queryStringOf } from '@offizin/http-edge/query-string';
-import { checkBodyHeaders, readBody } from '@offizin/http-edge/read-body';
+import { checkBodyHeaders, hasBody, readBody } from '@offizin/http-edge/read-body';
 import { callHeaders, type WireAnswer } from '@offizin/runtime/serve-operation';
 import type { TokenIdentity } from '../tokens/access-token-check';
 
@@ -33,7 +33,9 @@ export class Forwarder implements OperationCarrier {
       await this.proxy.pass(request.raw, reply.raw, { caller, url: request.url, maxBytes: op.maxBodyBytes });
       return;
     }
-    if (!op.body) return this.ask(op, request, reply, { caller, body: NO_BODY });
+    // A body that no operation takes is passed on, too: its owner refuses it before anything is done.
+    if (!hasBody(request.raw) || op.method === 'GET')
+      return this.ask(op, request, reply, { caller, body: NO_BODY });
     const { bytes: body, release } = await readBody(request.raw, op.maxBodyBytes, caller.orgId);
     await this.ask(op, request, reply, { caller, body }).finally(release);
   }

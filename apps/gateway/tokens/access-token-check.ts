@@ -4,7 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
+import { apiKeyKind } from '@offizin/directory/api-key';
 import { unauthorized } from '@offizin/http-edge/contract-errors';
+import type { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
 import type { Scope } from '@offizin/contracts/scopes';
 import { GatewayConfig } from '../config';
 import { ALGORITHM, CLOCK_LEEWAY_SECONDS, keyIdOfHeader, readClaims, scopesOf } from './access-token';
@@ -35,7 +37,7 @@ const CLOCK = { jsonWebTokenOptions: { clockTolerance: CLOCK_LEEWAY_SECONDS } };
  * ends its tokens at once.
  */
 @Injectable()
-export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-token') {
+export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-token') implements KeyOfRequest {
   private readonly verified = new Map<string, TokenIdentity>();
 
   constructor(
@@ -77,6 +79,20 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
     return null;
   }
 
+  /** Runs this strategy as Passport does, on a copy that has the outcomes as methods. */
+  async keyIdOf(request: FastifyRequest): Promise<string | null> {
+    const known = this.known(request);
+    if (known) return known.keyId;
+    return new Promise((resolve) => {
+      const run: Strategy = Object.assign(Object.create(this) as Strategy, {
+        success: ({ keyId }: TokenIdentity) => resolve(keyId),
+        fail: () => resolve(null),
+        error: () => resolve(null),
+      });
+      run.authenticate(request as FastifyRequest & Parameters<Strategy['authenticate']>[0]);
+    });
+  }
+
   /** Called by passport-jwt with the payload of a token whose signature, issuer and audience hold. */
   validate(request: { headers: { authorization?: string } }, payload: unknown): TokenIdentity | false {
     const claims = readClaims(payload, Date.now() / 1000);
@@ -105,6 +121,13 @@ function tokenOf(request: { headers: { authorization?: string } }): string {
   return request.headers.authorization ?? '';
 }
 
+const RAW_API_KEY =
+  'This is an API key, not an access token: exchange it at POST /auth/token and send the token that you get.';
+
+function isApiKey(request: FastifyRequest): boolean {
+  return apiKeyKind(tokenOf(request).replace(/^Bearer\s+/i, '')) !== null;
+}
+
 @Injectable()
 export class AccessTokenGuard extends AuthGuard('access-token') {
   constructor(private readonly tokens: AccessTokenStrategy) {
@@ -115,7 +138,10 @@ export class AccessTokenGuard extends AuthGuard('access-token') {
   override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
     const request = context.switchToHttp().getRequest<FastifyRequest & { user?: TokenIdentity }>();
     const known = this.tokens.known(request);
-    if (!known) return super.canActivate(context);
+    if (!known) {
+      if (isApiKey(request)) throw unauthorized(RAW_API_KEY);
+      return super.canActivate(context);
+    }
     request.user = known;
     return true;
   }

@@ -11,46 +11,82 @@ export interface TokenAsk {
   scope: string | null;
 }
 
+/** All values of each header: Node's `headers` drops the second Authorization and joins others with commas. */
+export type DistinctHeaders = NodeJS.Dict<string[]>;
+
+/** One place of a request that holds an API key. */
+interface Credential {
+  place: string;
+  apiKey: string;
+  clientId: string | null;
+}
+
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Reads the three forms: JSON, key in a header with an empty body, OAuth 2.0 client credentials (RFC 6749 4.4). */
-export function readTokenRequest(
-  headers: Record<string, string | string[] | undefined>,
-  mediaType: string | null,
-  body: Buffer,
-): TokenAsk {
-  if (mediaType === FORM) return readForm(headers['authorization'], body);
-  if (body.length > 0) {
-    const { api_key, scope } = validate(TokenRequest, parseStrictJson(body));
-    return { apiKey: api_key ?? headerKey(headers), clientId: null, scope: scope ?? null };
-  }
-  return { apiKey: headerKey(headers), clientId: null, scope: null };
+export function readTokenRequest(headers: DistinctHeaders, mediaType: string | null, body: Buffer): TokenAsk {
+  const isForm = mediaType === FORM;
+  const sent = isForm ? readForm(body) : readJson(body);
+  const basic = basicCredentials(headers['authorization']);
+  const credentials = [...(sent.credential ? [sent.credential] : []), ...basic, ...keyHeaders(headers)];
+  const [credential, second] = credentials;
+  if (credential && second) throw twice(credential.place, second.place);
+  // HTTP Basic belongs to the OAuth form only.
+  if (!credential || (basic.length > 0 && !isForm)) return { apiKey: '', clientId: null, scope: sent.scope };
+  const { apiKey } = credential;
+  const clientId = credential.clientId ?? sent.clientId;
+  if (sent.clientId !== null && clientId !== sent.clientId) throw twice('client_id', 'HTTP Basic');
+  return { apiKey, clientId, scope: sent.scope };
 }
 
-function headerKey(headers: Record<string, string | string[] | undefined>): string {
-  const key = headers['x-api-key'] ?? headers['apikey'];
-  return typeof key === 'string' ? key : '';
+/** Which of two values is meant is not for the service to guess, even where they are equal today. */
+function twice(first: string, second: string): Refused {
+  const where = first === second ? `twice in ${first}` : `in ${first} and in ${second}`;
+  return new Refused('invalid_request', `The request carries its credentials ${where}: send them once.`);
 }
 
-function readForm(authorization: string | string[] | undefined, body: Buffer): TokenAsk {
+interface SentBody {
+  credential: Credential | null;
+  clientId: string | null;
+  scope: string | null;
+}
+
+function readJson(body: Buffer): SentBody {
+  if (body.length === 0) return { credential: null, clientId: null, scope: null };
+  const { api_key: apiKey, scope = null } = validate(TokenRequest, parseStrictJson(body));
+  const credential = apiKey === undefined ? null : { place: 'api_key', apiKey, clientId: null };
+  return { credential, clientId: null, scope };
+}
+
+function readForm(body: Buffer): SentBody {
   const form = new URLSearchParams(body.toString());
+  for (const field of form.keys()) {
+    if (form.getAll(field).length === 1) continue;
+    const message = 'stands twice in the form';
+    throw new Refused('invalid_request', `${field.slice(0, 100)} ${message}.`, [{ field, message }]);
+  }
   if (form.get('grant_type') !== 'client_credentials') {
     const message = 'must be client_credentials';
     throw new Refused('invalid_request', `grant_type ${message}.`, [{ field: 'grant_type', message }]);
   }
-  const [clientId, secret] = basicCredentials(authorization) ?? [
-    form.get('client_id'),
-    form.get('client_secret'),
-  ];
-  return { apiKey: secret ?? '', clientId, scope: form.get('scope') };
+  const [apiKey, clientId] = [form.get('client_secret'), form.get('client_id')];
+  const credential = apiKey === null ? null : { place: 'client_secret', apiKey, clientId };
+  return { credential, clientId, scope: form.get('scope') };
 }
 
-/** Id and secret of HTTP Basic, each form-encoded as RFC 6749 section 2.3.1 says. */
-function basicCredentials(authorization: string | string[] | undefined): [string, string] | null {
-  const encoded =
-    typeof authorization === 'string' ? /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1] : undefined;
-  if (encoded === undefined) return null;
-  const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString().split(':');
-  const [read] = [...new URLSearchParams(`${id}=${secret.join(':')}`)];
-  return read ?? null;
+function keyHeaders(headers: DistinctHeaders): Credential[] {
+  return (['x-api-key', 'apikey'] as const).flatMap((name) =>
+    (headers[name] ?? []).map((apiKey) => ({ place: `the header ${name}`, apiKey, clientId: null })),
+  );
+}
+
+/** Ids and secrets of HTTP Basic, each form-encoded as RFC 6749 section 2.3.1 says. */
+function basicCredentials(authorization: readonly string[] = []): Credential[] {
+  return authorization.flatMap((value) => {
+    const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(value)?.[1];
+    if (encoded === undefined) return [];
+    const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString().split(':');
+    const [read] = [...new URLSearchParams(`${id}=${secret.join(':')}`)];
+    return read ? [{ place: 'HTTP Basic', clientId: read[0], apiKey: read[1] }] : [];
+  });
 }

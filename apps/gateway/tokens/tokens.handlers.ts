@@ -4,11 +4,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { Refused } from '@offizin/contracts/errors';
 import { MAX_BODY_BYTES } from '@offizin/contracts/operation';
 import type { Scope } from '@offizin/contracts/scopes';
-import type { TokenResponse } from '@offizin/contracts/tokens';
+import { exchangeToken, type TokenResponse } from '@offizin/contracts/tokens';
 import { apiKeyKind } from '@offizin/directory/api-key';
 import type { KeyRecord } from '@offizin/directory/records';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { KeyUses } from '@offizin/directory/key-uses';
+import { acceptCheck } from '@offizin/http-edge/accept-check';
 import { unauthorized } from '@offizin/http-edge/contract-errors';
 import { applyVerdict } from '@offizin/http-edge/rate-limit.guard';
 import { checkNotCompressed, hasBody, mediaType, readBody } from '@offizin/http-edge/read-body';
@@ -17,6 +18,8 @@ import { scopesOf, signToken } from './access-token';
 import { SigningKeys } from './signing-keys';
 import { TokenLimits } from './token-limits';
 import { readTokenRequest, type TokenAsk } from './token-request';
+
+const checkAccept = acceptCheck(exchangeToken);
 
 /** Exchange of API keys for tokens, and the public keys that verify them. */
 @Controller()
@@ -47,6 +50,7 @@ export class TokensHandlers {
   private async answer(request: FastifyRequest, reply: FastifyReply, orgId: string | null): Promise<void> {
     const ofAddress = this.limits.takeForAddress(request.ip);
     applyVerdict(reply, ofAddress, 'token_address');
+    checkAccept(request.headers.accept);
     checkNotCompressed(request.raw);
     const type = mediaType(request.headers['content-type']);
     if (hasBody(request.raw) && type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
@@ -54,7 +58,7 @@ export class TokensHandlers {
     }
     const { bytes, release } = await readBody(request.raw, MAX_BODY_BYTES, request.ip);
     release();
-    const ask = readTokenRequest(request.headers, type, bytes);
+    const ask = readTokenRequest(request.raw.headersDistinct, type, bytes);
     const key = this.exchangeableKey(ask);
     applyVerdict(reply, this.limits.takeForKey(key.key_id, ofAddress), 'token_key');
     if (orgId !== null && orgId !== key.org_id) {
