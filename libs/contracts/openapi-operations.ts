@@ -1,5 +1,5 @@
 import { takesIdempotencyKey } from './idempotency';
-import { refusalsOf } from './openapi-refusals';
+import { honoursIfMatch } from './openapi-refusals';
 import type { ResponseCollection } from './openapi-responses';
 import { defaultOf, defaultsOf, type JsonObject, type SchemaCollection } from './openapi-schemas';
 import { securityOf } from './openapi-security';
@@ -31,8 +31,17 @@ export const parameters: JsonObject = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'ETag of the object as it was read: it is changed only when it still is that version',
-    schema: { type: 'string' },
+    description:
+      'ETag of the object as it was read, a list of such, or `*`. The object is changed only when it is of one of these versions. ' +
+      'An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      'ETag of the object as it was read, a list of such, or `*`: 304 when it is still of one of these versions',
+    schema: { type: 'string', minLength: 1 },
   },
 };
 
@@ -101,7 +110,8 @@ function queryParameters(op: Operation, schemas: SchemaCollection): JsonObject[]
 
 function headerParameters(op: Operation): JsonObject[] {
   const names = ['RequestId'];
-  if (refusalsOf(op).includes('precondition_failed')) names.unshift('IfMatch');
+  if (honoursIfMatch(op)) names.unshift('IfMatch');
+  if (op.hasEntityTag && op.method === 'GET') names.unshift('IfNoneMatch');
   if (takesIdempotencyKey(op)) names.unshift('IdempotencyKey');
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

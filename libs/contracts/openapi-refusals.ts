@@ -22,7 +22,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   reference_conflict: 'The reference was sent before with another content',
   conflict: 'The present state does not allow it; the message says why',
   idempotency_in_progress: 'The first request with this key is still running',
-  precondition_failed: 'The object has changed since its ETag was read',
+  precondition_failed: 'The object is not of a version that If-Match names',
   payload_too_large: 'The body, or the document in it, is larger than this operation takes',
   unsupported_media_type: 'The body is of another media type, or compressed',
   idempotency_key_reused: 'The key was used before with another request, or by another API key',
@@ -40,8 +40,8 @@ export const OWN_REFUSALS: Readonly<Record<string, readonly ErrorCode[]>> = {
   'tokens.exchange-for-organization': ['insufficient_scope', 'forbidden'],
   'orders.list': ['not_found'],
   'orders.upsert': ['not_found', 'out_of_stock'],
-  'orders.update': ['out_of_stock', 'precondition_failed'],
-  'orders.patch-status': ['invalid_transition', 'precondition_failed'],
+  'orders.update': ['out_of_stock'],
+  'orders.patch-status': ['invalid_transition'],
   'order-requests.submit': ['not_found', 'reference_conflict'],
   'order-requests.submit-external': ['reference_conflict'],
   'order-requests.list': ['not_found'],
@@ -95,9 +95,14 @@ export function refusalsOf(op: Operation): ErrorCode[] {
     'not_found',
   );
   add(takesIdempotencyKey(op), 'idempotency_in_progress', 'idempotency_key_reused');
+  add(honoursIfMatch(op), 'precondition_failed');
   add(op.body !== null, 'payload_too_large', 'unsupported_media_type');
   add(true, ...(OWN_REFUSALS[op.name] ?? []));
   return ALL_CODES.filter((code) => may.has(code));
+}
+
+export function honoursIfMatch({ hasEntityTag, method }: Operation): boolean {
+  return hasEntityTag && (method === 'PUT' || method === 'PATCH');
 }
 
 const ALL_CODES = Object.keys(ERROR_STATUS).filter((code): code is ErrorCode =>

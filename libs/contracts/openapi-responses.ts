@@ -3,7 +3,6 @@ import { takesIdempotencyKey } from './idempotency';
 import { ERROR_MEANING, refusalsOf } from './openapi-refusals';
 import type { JsonObject, SchemaCollection } from './openapi-schemas';
 import type { Operation } from './operation';
-import { OrderDetail } from './orders';
 
 /** Answers: those of success from `statuses` and `reply`, those of refusal from the error table. */
 
@@ -13,7 +12,7 @@ export const responseHeaders: JsonObject = {
     schema: { type: 'string', maxLength: 128 },
   },
   ETag: {
-    description: 'Version of the object, for If-Match',
+    description: 'Version of the object, for If-Match and If-None-Match',
     schema: { type: 'string' },
   },
   RetryAfter: {
@@ -73,7 +72,8 @@ export class ResponseCollection {
       String(status),
       this.refused(status, codes),
     ]);
-    return Object.fromEntries([...success, ...refused]) as JsonObject;
+    const unchanged = op.hasEntityTag && op.method === 'GET' ? [['304', this.unchanged()]] : [];
+    return Object.fromEntries([...success, ...unchanged, ...refused]) as JsonObject;
   }
 
   /** components/responses, by name. */
@@ -85,7 +85,7 @@ export class ResponseCollection {
     const headers: JsonObject = { 'X-Request-Id': headerReference('RequestId') };
     Object.assign(headers, rateLimitHeaders());
     if (takesIdempotencyKey(op)) headers['Idempotent-Replayed'] = headerReference('IdempotentReplayed');
-    if (op.reply === OrderDetail) headers['ETag'] = headerReference('ETag');
+    if (op.hasEntityTag) headers['ETag'] = headerReference('ETag');
     const description = op.statuses.length > 1 && status === 200 ? 'It was there already' : SUCCESS[status];
     const response: JsonObject = { description, headers };
     if (typeof op.reply === 'string') {
@@ -97,6 +97,14 @@ export class ResponseCollection {
       };
     }
     return response;
+  }
+
+  private unchanged(): JsonObject {
+    const headers = { ETag: headerReference('ETag'), 'X-Request-Id': headerReference('RequestId') };
+    return {
+      description: 'The object is of a version that If-None-Match names; there is no body',
+      headers: { ...headers, ...rateLimitHeaders() },
+    };
   }
 
   private refused(status: number, codes: ErrorCode[]): JsonObject {

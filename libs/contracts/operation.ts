@@ -30,6 +30,8 @@ export interface Operation<
   readonly reply: DtoClass<Reply & object> | string | null;
   /** The reply is also to be had as `text/csv`, by Accept. */
   readonly alsoCsv: boolean;
+  /** Answers carry an ETag. A GET honours If-None-Match; PUT and PATCH honour If-Match. */
+  readonly hasEntityTag: boolean;
   /** Success statuses, the usual one first. */
   readonly statuses: readonly number[];
   /** Where in the body a PDF stands in base64; null where none does. */
@@ -55,7 +57,7 @@ export interface Call<O> {
   params: O extends Operation<infer Path> ? Record<ParamNames<Path>, string> : never;
   query: O extends Operation<string, infer Query> ? Query : never;
   body: O extends Operation<string, object, infer Body> ? Body : never;
-  /** Lower-case request headers that take part in the contract (`if-match`, `idempotency-key`, `accept`). */
+  /** Lower-case request headers that take part in the contract (CALL_HEADERS). */
   headers: Readonly<Partial<Record<CallHeader, string>>>;
   /** Only under an Idempotency-Key. What changes something keeps its answer by it (libs/pg/kept-answer.ts). */
   keyRun?: KeyRun | undefined;
@@ -77,7 +79,7 @@ export type HandedInDocument = {
   textSha256: string;
 } & ({ ok: true; bytes: Buffer } | { ok: false; message: string; tooLarge?: boolean });
 
-export const CALL_HEADERS = ['if-match', 'idempotency-key', 'accept'] as const;
+export const CALL_HEADERS = ['if-match', 'if-none-match', 'idempotency-key', 'accept'] as const;
 export type CallHeader = (typeof CALL_HEADERS)[number];
 
 /** What a handler gives back. `json` is text that PostgreSQL made; `bytes` a document. */
@@ -129,6 +131,7 @@ type Definition<Path extends string, Query extends object, Body extends object, 
   keepsUnknownKeys?: boolean;
   reply?: DtoClass<Reply> | string;
   alsoCsv?: boolean;
+  hasEntityTag?: boolean;
   documentField?: readonly string[];
   statuses?: readonly number[];
   maxBodyBytes?: number;
@@ -145,6 +148,7 @@ export function operation<
     via: 'bus',
     keepsUnknownKeys: false,
     alsoCsv: false,
+    hasEntityTag: false,
     statuses: [200],
     maxBodyBytes: definition.via === 'http' ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES,
     ...definition,

@@ -210,6 +210,7 @@ export const getOrder = operation({
   method: 'GET',
   path: `${PATH}/{orderId}`,
   reply: OrderDetail,
+  hasEntityTag: true,
 });
 
 export const upsertOrder = operation({
@@ -221,6 +222,7 @@ export const upsertOrder = operation({
   path: PATH,
   body: OrderUpsertBody,
   reply: OrderDetail,
+  hasEntityTag: true,
   statuses: [201, 200],
 });
 
@@ -233,6 +235,7 @@ export const updateOrder = operation({
   path: `${PATH}/{orderId}`,
   body: OrderUpdateBody,
   reply: OrderDetail,
+  hasEntityTag: true,
 });
 
 export const patchOrderStatus = operation({
@@ -244,6 +247,7 @@ export const patchOrderStatus = operation({
   path: `${PATH}/{orderId}/status`,
   body: OrderStatusPatchBody,
   reply: OrderStatusResponse,
+  hasEntityTag: true,
 });
 
 export const orderHistory = operation({

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesWeakly, readEntityTags } from '@offizin/runtime/entity-tags';
 
 /** It changes only with a new version of the edge; for so long an old copy does no harm. */
 const CACHE_SECONDS = 300;
@@ -27,8 +28,7 @@ export function answerFile(
   else void reply.code(200).header('content-type', mediaType).send(bytes);
 }
 
-/** RFC 9110 13.1.2: a list of tags, compared weakly, or any. */
-function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
-  const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return known.includes(etag) || known.includes('*');
+function isKnown(etag: string, ifNoneMatch = ''): boolean {
+  const known = readEntityTags(ifNoneMatch);
+  return known !== null && matchesWeakly(known, etag);
 }

@@ -11,6 +11,7 @@ import {
   type Operation,
 } from '@offizin/contracts/operation';
 import { ANSWER_WITHIN_MS, answerInTime } from './answer-in-time';
+import { MALFORMED_TAGS, matchesWeakly, readEntityTags } from './entity-tags';
 import { errorFields, log } from './log';
 import { operationDuration } from './metrics';
 import { shortName } from './short-name';
@@ -97,7 +98,7 @@ async function serveUntraced(
     checkAccess(op, received.caller);
     const call = received.open ? { ...received, opened: await received.open() } : received;
     const run = (keyRun?: KeyRun) =>
-      answering(async () => toWire(await handler(buildCall(op, call, keyRun))));
+      answering(async () => toWire(unlessKnown(op, call, await handler(buildCall(op, call, keyRun)))));
     return around(op, call, run);
   });
   const answer = await inTime(op, work, received, (late) => (failure = late));
@@ -227,6 +228,16 @@ function readQuery(op: Operation, queryString: string): object {
   return {};
 }
 
+/** A GET whose caller has this version already (If-None-Match) is a 304 without a body. */
+function unlessKnown(op: Operation, { headers }: ReceivedCall, answer: Answer<unknown>): Answer<unknown> {
+  const { etag } = answer.headers;
+  const sent = headers['if-none-match'];
+  if (op.method !== 'GET' || sent === undefined || etag === undefined) return answer;
+  const known = readEntityTags(sent);
+  if (!known) throw invalid([{ field: 'If-None-Match', message: MALFORMED_TAGS }]);
+  return matchesWeakly(known, etag) ? { status: 304, content: null, headers: answer.headers } : answer;
+}
+
 export function toWire(answer: Answer<unknown>): WireAnswer {
   const { status, content } = answer;
   const headers = { ...answer.headers };
@@ -250,7 +261,7 @@ export function callHeaders(read: (name: string) => string | undefined): Receive
   const headers: Partial<Record<CallHeader, string>> = {};
   for (const name of CALL_HEADERS) {
     const value = read(name);
-    if (value !== undefined && value !== '') headers[name] = value;
+    if (value !== undefined) headers[name] = value;
   }
   return headers;
 }

@@ -56,7 +56,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, { when: string; then: string }> =
     then: 'Wait, repeat',
   },
   precondition_failed: {
-    when: '`If-Match` names an older version',
+    when: 'The object is of no version that `If-Match` names',
     then: 'Read again, repeat with the new `ETag`',
   },
   payload_too_large: { when: 'The body or the PDF is over its limit', then: 'Send less' },

@@ -122,7 +122,9 @@ describe('operations', () => {
     expect(inPath.map(({ name }) => `{${name}}`)).toEqual(op.path.match(/\{\w+\}/g) ?? []);
     expect(inPath.every(({ name, required }) => required && name in PATH_PARAMETERS)).toBe(true);
     expect(described.requestBody !== undefined).toBe(op.body !== null);
-    const statuses = new Set([...op.statuses, ...refusalsOf(op).map((code) => ERROR_STATUS[code])]);
+    const unchanged = op.hasEntityTag && op.method === 'GET' ? [304] : [];
+    const refused = refusalsOf(op).map((code) => ERROR_STATUS[code]);
+    const statuses = new Set([...op.statuses, ...unchanged, ...refused]);
     expect(Object.keys(described.responses).map(Number)).toEqual([...statuses].sort((a, b) => a - b));
     for (const status of op.statuses) {
       expect(described.responses[status]?.content !== undefined).toBe(op.reply !== null);
@@ -164,6 +166,10 @@ describe('operations', () => {
     expect(operationOf(`${orders}/{orderId}`, 'put').parameters).toContainEqual(ifMatch);
     expect(operationOf(`${orders}/{orderId}/status`, 'patch').parameters).toContainEqual(ifMatch);
     expect(operationOf(orders, 'post').parameters).not.toContainEqual(ifMatch);
+    const answered = operationOf(`${orders}/{orderId}/status`, 'patch').responses['200'];
+    expect(answered?.headers).toHaveProperty('ETag');
+    const ifNoneMatch = { $ref: '#/components/parameters/IfNoneMatch' };
+    expect(operationOf(`${orders}/{orderId}`, 'get').parameters).toContainEqual(ifNoneMatch);
   });
 
   it('take the token form, too', () => {

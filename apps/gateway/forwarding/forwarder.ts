@@ -63,8 +63,9 @@ export class Forwarder implements OperationCarrier {
 /** Not by Fastify's `send`, which looks at headers and payload once more to find out what is known here. */
 function sendAnswer(reply: FastifyReply, { status, headers, body }: WireAnswer): void {
   const { raw } = reply;
-  // 204 has no body, and so no length of it.
-  raw.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
+  // 204 and 304 have no body. The Content-Length of a 304 would be the length of the body that a 200 has.
+  const hasBody = status !== 204 && status !== 304;
+  raw.writeHead(status, !hasBody ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
   reply.hijack();
   raw.end(body);
 }

@@ -1,4 +1,6 @@
+import { invalid, Refused } from '@offizin/contracts/errors';
 import type { OrderDetail } from '@offizin/contracts/orders';
+import { MALFORMED_TAGS, readEntityTags } from '@offizin/runtime/entity-tags';
 import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
 import type { OrderRow } from './orders.store';
 
@@ -39,12 +41,25 @@ export function orderTag(row: Pick<OrderRow, 'sequence'>): string {
   return `"${row.sequence}"`;
 }
 
-/** A version that no order has. */
-export const NO_VERSION = -1;
+/** The versions that If-Match names; null when the header is absent or `*`. Throws `Refused` for a malformed one. */
+export function versionsIn(ifMatch: string | undefined): number[] | null {
+  if (ifMatch === undefined) return null;
+  const tags = readEntityTags(ifMatch);
+  if (!tags) throw invalid([{ field: 'If-Match', message: MALFORMED_TAGS }]);
+  if (tags === '*') return null;
+  // A weak tag, and one that no order has, name no version.
+  return tags.flatMap((tag) => {
+    const [, version] = /^"([1-9]\d{0,8})"$/.exec(tag) ?? [];
+    return version === undefined ? [] : [Number(version)];
+  });
+}
 
-/** The version named by If-Match; null when there is none or it is `*`. A tag that is none of ours matches nothing. */
-export function sequenceOf(ifMatch: string | undefined): number | null {
-  if (ifMatch === undefined || ifMatch === '*') return null;
-  const tag = /^"(\d{1,9})"$/.exec(ifMatch);
-  return tag?.[1] === undefined ? NO_VERSION : Number(tag[1]);
+/** Throws `Refused` (precondition_failed) when the order is of none of these versions. */
+export function requireVersion(wanted: readonly number[] | null, sequence: number): void {
+  if (wanted === null || wanted.includes(sequence)) return;
+  const message =
+    wanted.length === 0
+      ? 'If-Match names no version of an order: send the ETag as it was read, such as "3".'
+      : 'The order has changed since: read it again and repeat with its new ETag.';
+  throw new Refused('precondition_failed', message);
 }

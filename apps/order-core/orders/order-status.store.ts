@@ -4,13 +4,14 @@ import { jsonText, nullableWordJson, stringJson, wordJson } from '@offizin/pg/js
 import type { AuditActor } from '../audit/audit.store';
 import { DEFAULT_WORKFLOW, type Workflow } from './order-status';
 
-/** What a status patch came to; `moved_at` is null when nothing changed or the move was not allowed. */
+/** What a status patch came to; `status`, `sequence` and `updated_at` are null when nothing changed or the move was not allowed. */
 export interface StatusOutcome {
   old_status: OrderStatus;
   /** The row's version before; compared with If-Match. */
   old_sequence: number;
   old_updated_at: Date;
   status: OrderStatus | null;
+  sequence: number | null;
   updated_at: Date | null;
   allowed: boolean;
   /** The workflow that decided. */
@@ -54,10 +55,10 @@ const patch = statement<StatusRow, [string]>(
      SELECT m.*, m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
               FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE AS key_is_live
      FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, actor text, key_id uuid,
-            if_sequence integer, event_id uuid, reopen boolean, audit_actor text, request_id text, traceparent text)
+            if_sequences jsonb, event_id uuid, reopen boolean, audit_actor text, request_id text, traceparent text)
    ), before AS (
      SELECT o.id, o.status, o.payment_status, o.shipped, o.picked_up, o.sequence, o.updated_at,
-            p.member, p.patch, p.actor, p.event_id, p.if_sequence, p.audit_actor, p.request_id, p.traceparent,
+            p.member, p.patch, p.actor, p.event_id, p.if_sequences, p.audit_actor, p.request_id, p.traceparent,
             NOT p.patch ? 'status' OR p.patch ->> 'status' = o.status
               OR coalesce(g.workflow, '${JSON.stringify(DEFAULT_WORKFLOW)}') -> o.status ? (p.patch ->> 'status') AS allowed,
             g.workflow, p.reopen
@@ -77,7 +78,7 @@ const patch = statement<StatusRow, [string]>(
      UPDATE core.orders o SET status = w.new_status, payment_status = w.new_payment_status, shipped = w.new_shipped,
             picked_up = w.new_picked_up, sequence = o.sequence + 1, updated_at = now()
      FROM wanted w
-     WHERE o.id = w.id AND (w.allowed OR w.reopen) AND (w.if_sequence IS NULL OR w.if_sequence = w.sequence)
+     WHERE o.id = w.id AND (w.allowed OR w.reopen) AND (w.if_sequences IS NULL OR w.if_sequences @> to_jsonb(w.sequence))
        AND (w.status, w.payment_status, w.shipped, w.picked_up)
            IS DISTINCT FROM (w.new_status, w.new_payment_status, w.new_shipped, w.new_picked_up)
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.order_request_id, o.stock_claim_id, o.sequence, o.status,
@@ -105,7 +106,7 @@ const patch = statement<StatusRow, [string]>(
    )
    SELECT b.member, b.status AS old_status, b.sequence AS old_sequence, b.updated_at AS old_updated_at,
           b.allowed OR b.reopen AS allowed, b.workflow,
-          w.status, w.updated_at
+          w.status, w.sequence, w.updated_at
    FROM before b LEFT JOIN written w ON w.id = b.id`,
 );
 
@@ -121,8 +122,8 @@ export interface StatusPatch {
   patch: OrderStatusPatchBody;
   actor: string;
   keyId: string | null;
-  /** Version that the caller saw; null when it does not care. */
-  ifSequence: number | null;
+  /** The order must be of one of these versions; null when any will do. */
+  ifSequences: readonly number[] | null;
   eventId: string;
   audit: AuditActor;
   /** Move it even against the workflow; written to the history as a reopening. */
@@ -136,14 +137,14 @@ export async function patchStatuses(
   sql: Sql,
   patches: readonly StatusPatch[],
 ): Promise<(StatusOutcome | null)[]> {
-  const members = patches.map(({ orgId, orderId, keyId, ifSequence, eventId, audit, ...rest }, member) => ({
+  const members = patches.map(({ orgId, orderId, keyId, ifSequences, eventId, audit, ...rest }, member) => ({
     ...{
       member,
       ...rest,
       org_id: orgId,
       id: orderId,
       key_id: keyId,
-      if_sequence: ifSequence,
+      if_sequences: ifSequences,
       event_id: eventId,
     },
     ...{ audit_actor: audit.actor, request_id: audit.requestId },

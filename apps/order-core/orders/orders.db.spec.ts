@@ -225,7 +225,7 @@ describe('update', () => {
     const late = await update(body.id, { customer_name: 'C' }, '"1"');
     expect([late.status, late.body.error]).toEqual([412, 'precondition_failed']);
     expect(late.body.message).toMatch(/changed since/);
-    for (const none of ['W/"2"', '2', '"nonsense"', '"-1"']) {
+    for (const none of ['W/"2"', '"02"', '"nonsense"', '"-1"']) {
       const answer = await update(body.id, { customer_name: 'C' }, none);
       expect([none, answer.status, answer.body.message]).toEqual([
         none,

@@ -25,7 +25,7 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive, keyNotLive, shopExists } from '../directory/directory.store';
 import { followsOrders } from '../stock/stock-claims.store';
-import { NO_VERSION, orderDetail, orderTag, sequenceOf } from './order-detail';
+import { orderDetail, orderTag, requireVersion, versionsIn } from './order-detail';
 import { patchOf } from './order-fields';
 import * as lists from './order-list.store';
 import { impliedFlags, refusedMove } from './order-status';
@@ -117,6 +117,7 @@ export class OrdersHandlers {
   @Handles(updateOrder)
   async update({ caller, params, body, headers }: Call<typeof updateOrder>): Promise<Answer<OrderDetail>> {
     const patch = patchOf(body);
+    const versions = versionsIn(headers['if-match']);
     if (Object.values(patch).every((value) => value === undefined)) {
       throw invalid([{ field: 'body', message: 'must name at least one field to change' }]);
     }
@@ -125,7 +126,7 @@ export class OrdersHandlers {
       await assertKeyIsLive(tx, caller);
       const before = await store.lockOrder(tx, caller.orgId, params.orderId);
       if (!before) throw notFound('order');
-      requireVersion(headers['if-match'], before.sequence);
+      requireVersion(versions, before.sequence);
       if (patch.items && (await followsStock(tx, caller, before))) return { ...before, claims: patch.items };
       const by = { actor: caller.actorId, audit: auditActorOf(caller) };
       const change = { id: params.orderId, patch, eventId: newId(), ...by };
@@ -135,7 +136,7 @@ export class OrdersHandlers {
       const { shop_id: shopId, external_id: externalId, claims: items } = row;
       const check = (before: store.OrderRow | null) => {
         if (!before) throw notFound('order');
-        requireVersion(headers['if-match'], before.sequence);
+        requireVersion(versions, before.sequence);
       };
       const change = { shopId, externalId, patch: { ...patch, items }, check };
       return this.written(await this.stocked.write(caller, change));
@@ -161,10 +162,10 @@ export class OrdersHandlers {
         { field: 'body', message: 'must hold one of status, payment_status, shipped, picked_up' },
       ]);
     }
+    const ifSequences = versionsIn(headers['if-match']);
     if (!isId(orderId)) throw notFound('order');
-    const ifSequence = sequenceOf(headers['if-match']);
     const outcome = await this.statusPatches.submit({
-      ...{ orgId: caller.orgId, orderId, ifSequence, reopen, eventId: newId() },
+      ...{ orgId: caller.orgId, orderId, ifSequences, reopen, eventId: newId() },
       ...{ actor: caller.actorId, keyId: keyIdOf(caller), audit: auditActorOf(caller) },
       patch: { ...impliedFlags(body.status), ...fields },
       traceparent: storedTraceparent(),
@@ -173,16 +174,17 @@ export class OrdersHandlers {
       await assertKeyIsLive(this.database, caller);
       throw notFound('order');
     }
-    requireVersion(headers['if-match'], outcome.old_sequence);
+    requireVersion(ifSequences, outcome.old_sequence);
     if (!outcome.allowed && body.status !== undefined) {
       throw new Refused('invalid_transition', refusedMove(outcome.workflow, outcome.old_status, body.status));
     }
     if (outcome.updated_at) this.relay.ring();
-    return ok({
+    const reply = {
       order_id: orderId.toLowerCase(),
       status: outcome.status ?? outcome.old_status,
       updated_at: (outcome.updated_at ?? outcome.old_updated_at).toISOString(),
-    });
+    };
+    return ok(reply, { etag: orderTag({ sequence: outcome.sequence ?? outcome.old_sequence }) });
   }
 
   @Handles(orderHistory)
@@ -245,14 +247,4 @@ async function followsStock(sql: Sql, { orgId }: Caller, order: store.OrderRow |
 /** The key that must still be live when the row is written; our own processes have none. */
 export function keyIdOf(caller: Caller): string | null {
   return caller.kind === 'key' || caller.kind === 'integration' ? caller.actorId : null;
-}
-
-function requireVersion(ifMatch: string | undefined, sequence: number): void {
-  const wanted = sequenceOf(ifMatch);
-  if (wanted === null || wanted === sequence) return;
-  const message =
-    wanted === NO_VERSION
-      ? 'If-Match names no version of an order: send the ETag as it was read, such as "3" with its quotation marks.'
-      : 'The order has changed since: read it again and repeat with its new ETag.';
-  throw new Refused('precondition_failed', message);
 }

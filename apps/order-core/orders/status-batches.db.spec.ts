@@ -27,7 +27,7 @@ async function makeOrder(of: OrderCoreFixture, externalId: string): Promise<stri
 function member(orderId: string, further: Partial<StatusPatch> = {}): StatusPatch {
   return {
     ...{ orgId: core.orgId, orderId, patch: { status: 'shipped' }, actor: core.keyId, keyId: core.keyId },
-    ...{ ifSequence: null, reopen: false, eventId: newId(), traceparent: null },
+    ...{ ifSequences: null, reopen: false, eventId: newId(), traceparent: null },
     audit: { actor: core.keyId, requestId: 'spec' },
     ...further,
   };
@@ -47,7 +47,7 @@ it('decides each by itself: moved, refused, unchanged, another version, foreign,
     member(moved ?? '', { patch: { status: 'awaiting_packing', payment_status: 'paid' } }),
     member(refused ?? '', { patch: { status: 'completed' } }),
     member(same ?? '', { patch: { status: 'pending' } }),
-    member(stale ?? '', { patch: { status: 'awaiting_packing' }, ifSequence: 7 }),
+    member(stale ?? '', { patch: { status: 'awaiting_packing' }, ifSequences: [7] }),
     member(foreign),
     member(newId()),
     member(lost, { orgId: revoked.orgId, keyId: revoked.keyId }),

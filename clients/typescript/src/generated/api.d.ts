@@ -2934,7 +2934,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `precondition_failed`: The object has changed since its ETag was read. */
+        /** @description `precondition_failed`: The object is not of a version that If-Match names. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3030,8 +3030,10 @@ export interface components {
         RequestId: string;
         /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
         IdempotencyKey: string;
-        /** @description ETag of the object as it was read: it is changed only when it still is that version */
+        /** @description ETag of the object as it was read, a list of such, or `*`. The object is changed only when it is of one of these versions. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
         IfMatch: string;
+        /** @description ETag of the object as it was read, a list of such, or `*`: 304 when it is still of one of these versions */
+        IfNoneMatch: string;
         /** @description Kind of the event */
         XServiceEvent: string;
         /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
@@ -3049,7 +3051,7 @@ export interface components {
     headers: {
         /** @description Names the request in our logs: your X-Request-Id, or one we made */
         RequestId: string;
-        /** @description Version of the object, for If-Match */
+        /** @description Version of the object, for If-Match and If-None-Match */
         ETag: string;
         /** @description Seconds after which to try again */
         RetryAfter: number;
@@ -3285,6 +3287,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of the object as it was read, a list of such, or `*`: 304 when it is still of one of these versions */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -3312,6 +3316,18 @@ export interface operations {
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
+            /** @description The object is of a version that If-None-Match names; there is no body */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScopeOrForbidden"];
@@ -3327,7 +3343,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as it was read: it is changed only when it still is that version */
+                /** @description ETag of the object as it was read, a list of such, or `*`. The object is changed only when it is of one of these versions. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3380,7 +3396,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as it was read: it is changed only when it still is that version */
+                /** @description ETag of the object as it was read, a list of such, or `*`. The object is changed only when it is of one of these versions. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3407,6 +3423,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {

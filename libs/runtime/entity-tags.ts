@@ -1,0 +1,39 @@
+/** Entity tags of If-Match and If-None-Match. Source: RFC 9110, sections 8.8.3 and 13.1. */
+export type EntityTags = '*' | readonly string[];
+
+export const MALFORMED_TAGS = 'must be * or a list of entity tags, such as "3" with its quotation marks';
+
+/** One element of the list, which may be empty, and what ends it. A tag may hold a comma. */
+const ELEMENT = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(,|$)/y;
+
+/** The tags as they were sent, `W/"a"` or `"a"`; null for a value that is neither `*` nor a list of at least one tag. */
+export function readEntityTags(value: string): EntityTags | null {
+  if (value.trim() === '*') return '*';
+  const tags: string[] = [];
+  ELEMENT.lastIndex = 0;
+  for (;;) {
+    const element = ELEMENT.exec(value);
+    if (!element) return null;
+    const [, tag, end] = element;
+    if (tag !== undefined) tags.push(tag);
+    if (end === '') return tags.length > 0 ? tags : null;
+  }
+}
+
+/** Strong comparison, of If-Match: a weak tag never matches. */
+export function matchesStrongly(tags: EntityTags, current: string): boolean {
+  return tags === '*' || (!isWeak(current) && tags.includes(current));
+}
+
+/** Weak comparison, of If-None-Match. */
+export function matchesWeakly(tags: EntityTags, current: string): boolean {
+  return tags === '*' || tags.some((tag) => opaque(tag) === opaque(current));
+}
+
+function isWeak(tag: string): boolean {
+  return tag.startsWith('W/');
+}
+
+function opaque(tag: string): string {
+  return isWeak(tag) ? tag.slice(2) : tag;
+}
