@@ -23,6 +23,7 @@ import { catalogSchema } from './db/catalog-schema';
 import { SCHEMA } from './db/schema';
 import { OrderEvents } from './order-events/order-events';
 import { type AskAttempt, OldHolds } from './reservations/old-holds';
+import { catalogShares } from './shares';
 
 const NAME = 'catalog';
 /** What concerns reserved stock; see subjectOfEvent. */
@@ -73,7 +74,7 @@ async function serve(config: CatalogConfig, management: Management, database: Da
   directory.start();
   const module = CatalogModule.with({ database, relay, directory });
   const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
-  const { around } = idempotency;
+  const around = catalogShares(config.databasePool).around(idempotency.around);
   // Another replica may know the shops while this one does not yet: no call is drawn that would have to be refused.
   await directory.untilSynchronized();
   const service = await startOperationService({ service: NAME, module, connection, tokens, around });

@@ -30,6 +30,7 @@ import { DocumentThreads } from './documents/document-threads';
 import { OrderCoreModule } from './order-core.module';
 import { orderCountFolding } from './orders/order-count-folding';
 import { ServiceFee } from './reports/service-fee';
+import { orderCoreShares } from './shares';
 import { StockHolds } from './stock/stock-holds';
 import { requestExpiry } from './order-requests/expiry';
 
@@ -89,7 +90,7 @@ async function serve(
   });
   await projection.start();
   const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
-  const { around } = idempotency;
+  const around = orderCoreShares(config.databasePool).around(idempotency.around);
   const service = await startOperationService({ service: NAME, module, connection, tokens, around });
   const documents = await listenForDocuments(service.server, tokens, threads, {
     port: config.port,

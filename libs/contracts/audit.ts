@@ -64,6 +64,7 @@ export const listAuditLog = operation({
   method: 'GET',
   path: PATH,
   query: AuditLogQuery,
+  narrow: 'Narrow the range (from and to), or page by cursor.',
   reply: AuditLogResponse,
 });
 

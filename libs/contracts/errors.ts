@@ -95,6 +95,13 @@ export class Unreachable extends Error {
   }
 }
 
+/** A statement was cancelled because its time was over. Nothing of it is stored; a smaller request may succeed. */
+export class TooSlow extends Unreachable {
+  constructor(cause?: unknown, advice = 'Try again in a moment.') {
+    super('service_unavailable', `The database did not finish this request in time. ${advice}`, cause);
+  }
+}
+
 const UNREACHABLE_HEADERS = { 'retry-after': '1' };
 
 /** What the caller is told of any thrown value. A failure of ours keeps its reason to the logs. */

@@ -111,6 +111,7 @@ export const listInventory = operation({
   method: 'GET',
   path: `${ORGANIZATION}/inventory`,
   query: InventoryListQuery,
+  narrow: 'Ask for fewer rows (limit), a nearer page, or a more exact filter.',
   reply: InventoryListResponse,
 });
 

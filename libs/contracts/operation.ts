@@ -32,6 +32,8 @@ export interface Operation<
   readonly alsoCsv: boolean;
   /** Answers carry an ETag. A GET honours If-None-Match; PUT and PATCH honour If-Match. */
   readonly hasEntityTag: boolean;
+  /** What a caller should narrow when the request took the database too long; null where nothing can be narrowed. */
+  readonly narrow: string | null;
   /** Success statuses, the usual one first. */
   readonly statuses: readonly number[];
   /** Where in the body a PDF stands in base64; null where none does. */
@@ -132,6 +134,7 @@ type Definition<Path extends string, Query extends object, Body extends object, 
   reply?: DtoClass<Reply> | string;
   alsoCsv?: boolean;
   hasEntityTag?: boolean;
+  narrow?: string;
   documentField?: readonly string[];
   statuses?: readonly number[];
   maxBodyBytes?: number;
@@ -149,6 +152,7 @@ export function operation<
     keepsUnknownKeys: false,
     alsoCsv: false,
     hasEntityTag: false,
+    narrow: null,
     statuses: [200],
     maxBodyBytes: definition.via === 'http' ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES,
     ...definition,

@@ -188,6 +188,7 @@ export const listOrderRequests = operation({
   method: 'GET',
   path: ORDER_REQUESTS_PATH,
   query: OrderRequestListQuery,
+  narrow: 'Name a status or a shop, or page by cursor.',
   reply: OrderRequestListResponse,
 });
 

@@ -199,6 +199,8 @@ export const listOrders = operation({
   method: 'GET',
   path: PATH,
   query: OrderListQuery,
+  narrow:
+    'Narrow the range (created_from and created_to, or updated_since), give q more characters, or page by cursor.',
   reply: OrderListResponse,
 });
 

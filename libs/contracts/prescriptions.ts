@@ -123,6 +123,7 @@ export const listPrescriptions = operation({
   method: 'GET',
   path: PATH,
   query: PrescriptionListQuery,
+  narrow: 'Narrow the range (created_from and created_to), or page by cursor.',
   reply: PrescriptionListResponse,
 });
 

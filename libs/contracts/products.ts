@@ -192,6 +192,7 @@ export const listProducts = operation({
   method: 'GET',
   path: `${ORGANIZATION}/products`,
   query: ProductListQuery,
+  narrow: 'Ask for fewer rows (limit), a nearer page, or a more exact filter.',
   reply: ProductListResponse,
 });
 
@@ -259,6 +260,7 @@ export const listCatalogProducts = operation({
   method: 'GET',
   path: CATALOG,
   query: CatalogListQuery,
+  narrow: 'Ask for fewer rows (limit), a nearer page, or a more exact filter.',
   reply: CatalogListResponse,
 });
 

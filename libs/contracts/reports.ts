@@ -171,7 +171,13 @@ export class ReportServiceResponse {
   data!: ReportServiceRow[];
 }
 
-const report = { service: 'order-core', access: 'reports.read', method: 'GET', alsoCsv: true } as const;
+const report = {
+  service: 'order-core',
+  access: 'reports.read',
+  method: 'GET',
+  alsoCsv: true,
+  narrow: 'Ask for a shorter period, or for one shop.',
+} as const;
 const PATH = '/api/v2/public/orgs/{orgId}/reports';
 
 export const reportStats = operation({

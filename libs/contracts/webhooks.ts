@@ -241,6 +241,7 @@ export const listWebhookDeliveries = operation({
   method: 'GET',
   path: `${WEBHOOK}/deliveries`,
   query: WebhookDeliveryListQuery,
+  narrow: 'Ask for fewer rows (limit), or page by cursor.',
   reply: WebhookDeliveryListResponse,
 });
 

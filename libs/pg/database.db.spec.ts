@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, connect, type Server, type Socket } from 'node:net';
+import { TooSlow } from '@offizin/contracts/errors';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { Database, isUniqueViolation, statement } from './database';
@@ -12,6 +13,7 @@ const ids = statement<{ id: number }, []>('spec_ids', 'SELECT id FROM core.spec 
 const pid = statement<{ pid: number }, []>('spec_pid', 'SELECT pg_backend_pid() AS pid');
 const kill = statement<never, [number]>('spec_kill', 'SELECT pg_terminate_backend($1)');
 const nap = statement<never, [number]>('spec_nap', 'SELECT pg_sleep($1)');
+const shortTime = statement<never, []>('spec_short_time', 'SET LOCAL statement_timeout = 50');
 const broken = statement<never, []>('spec_broken', 'SELECT * FROM core.no_such_table');
 const boundary = statement<{ one: number; text: string }, [number, string | null]>(
   'spec_types',
@@ -109,7 +111,7 @@ it('survives that the server closes idle connections', async () => {
 
 it('gives a statement up after 5 s', async () => {
   const startedAt = performance.now();
-  await expect(database.rows(nap, 20)).rejects.toThrow(/timeout/);
+  await expect(database.rows(nap, 20)).rejects.toBeInstanceOf(TooSlow);
   expect(performance.now() - startedAt).toBeLessThan(6_500);
 });
 
@@ -218,3 +220,14 @@ class Wire {
     await once(this.server, 'close');
   }
 }
+
+it('says of a statement that takes too long that it was too slow, and goes on', async () => {
+  const slow = database.transaction(async (tx) => {
+    await tx.rows(insert, 1);
+    await tx.rows(shortTime);
+    await tx.rows(nap, 5);
+  });
+  await expect(slow).rejects.toMatchObject({ name: 'Unreachable', code: 'service_unavailable' });
+  await expect(slow).rejects.toBeInstanceOf(TooSlow);
+  expect(await stored()).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import { DatabaseError, Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
 import { DataSource, type MixedList } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
-import { Unreachable } from '@offizin/contracts/errors';
+import { TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { errorFields, log } from '@offizin/runtime/log';
 import { hasStoodStill, stoodStill } from '@offizin/runtime/stand-still';
 import { type SpanStart, tracedPart } from '@offizin/runtime/tracing';
@@ -237,8 +237,9 @@ const NETWORK_CODES = new Set([
   'ENOTFOUND',
   'EHOSTUNREACH',
 ]);
-/** The server is going down, coming up, or full. Source: PostgreSQL, appendix A, classes 08, 53 and 57. */
+/** The server is going down, coming up, or full; or it cancelled the statement. Source: PostgreSQL, appendix A. */
 const SERVER_CODES = /^(08...|53300|57P0[1-3])$/;
+const QUERY_CANCELED = '57014';
 /** What node-postgres says itself of a connection that is gone, or does not answer in time. */
 const CLIENT_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|transaction timeout exceeded/i;
@@ -252,21 +253,22 @@ function stepOf(name: string): Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
   };
 }
 
-/** Counts a failed statement, and tells "the database is away" from all else. */
+/** Counts a failed statement. An unreachable database and a slow statement get an error of their kind. */
 function failed(error: unknown): unknown {
   const told = awayOr(error);
-  databaseErrors.inc({ kind: told === error ? errorKind(error) : 'unreachable' });
+  databaseErrors.inc({ kind: told === error || told instanceof TooSlow ? errorKind(error) : 'unreachable' });
   return told;
 }
 
 /**
  * `Unreachable` for an error that says the database is not there now: the caller is told to come again (503), and that
- * the change may have happened. Every other error as it is.
+ * the change may have happened. `TooSlow` for a statement that was cancelled. Every other error as it is.
  */
 function awayOr(error: unknown): unknown {
   if (!(error instanceof Error) && !(typeof error === 'object' && error !== null && 'message' in error))
     return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === QUERY_CANCELED) return new TooSlow(error);
   const isAway =
     NETWORK_CODES.has(code) || SERVER_CODES.test(code) || CLIENT_MESSAGES.test(String(error.message));
   if (!isAway) return error;

@@ -1,4 +1,4 @@
-import { Refused, Unreachable } from '@offizin/contracts/errors';
+import { Refused, TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { isRefusedStatement } from './database';
 
 /**
@@ -106,8 +106,9 @@ export class MicroBatches<Member, Result> {
         for (const entry of batch) await this.runBatch([entry]);
       } else {
         for (const { reject } of batch) reject(error);
-        // Whoever waited behind a database that is away would wait as long again for the same answer.
-        if (error instanceof Unreachable) for (const { reject } of this.waiting.splice(0)) reject(error);
+        // When the database is away, the members that wait would wait as long again for the same answer.
+        if (error instanceof Unreachable && !(error instanceof TooSlow))
+          for (const { reject } of this.waiting.splice(0)) reject(error);
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Caller } from '@offizin/contracts/caller';
-import { Refused } from '@offizin/contracts/errors';
+import { Refused, TooSlow } from '@offizin/contracts/errors';
 import { Text } from '@offizin/contracts/fields';
 import { internalOperation, type Operation, operation, ok } from '@offizin/contracts/operation';
 import { ANSWER_WITHIN_MS } from './answer-in-time';
@@ -99,4 +99,20 @@ describe('a body that is opened elsewhere', () => {
     expect(read(await serveOperation(outside, echo, stranger))).toMatchObject({ status: 403 });
     expect(opens).toBe(0);
   });
+});
+
+it('says of a request that took the database too long what to narrow', async () => {
+  const tooSlow: OperationHandler = () => Promise.reject(new TooSlow());
+  const narrow = 'Ask for a shorter period.';
+  const known = await serveOperation({ ...outside, narrow }, tooSlow, received());
+  expect(JSON.parse(String(known.body))).toEqual({
+    error: 'service_unavailable',
+    message: 'The database did not finish this request in time. Ask for a shorter period.',
+  });
+  expect([known.status, known.headers['retry-after']]).toEqual([503, '1']);
+  const other = await serveOperation(outside, tooSlow, received());
+  expect(String(other.body)).toContain('did not finish this request in time. Try again in a moment.');
+  const partner = { ...caller, kind: 'integration', shopId: 's', scopes: [] } as const;
+  const answer = await serveOperation(connector, tooSlow, received({ caller: partner }));
+  expect(read(answer)).toMatchObject({ status: 502, error: 'core_unreachable' });
 });

@@ -1,5 +1,5 @@
 import type { Caller } from '@offizin/contracts/caller';
-import { errorAnswer, invalid, Refused, Unreachable } from '@offizin/contracts/errors';
+import { errorAnswer, invalid, Refused, TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
 import {
   type Answer,
@@ -145,7 +145,8 @@ async function inTime(
 
 /** What whoever called the operation is told. */
 export function refusalOf(op: Operation, error: unknown): WireAnswer {
-  return refusalToWire(op.access === 'connector' ? asConnectorError(error) : error);
+  const shown = error instanceof TooSlow && op.narrow !== null ? new TooSlow(error.cause, op.narrow) : error;
+  return refusalToWire(op.access === 'connector' ? asConnectorError(shown) : shown);
 }
 
 /** The connector's contract knows one word for whatever is not there: 502. */

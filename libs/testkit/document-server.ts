@@ -31,6 +31,8 @@ export class DocumentServer {
   status = 200;
   body: Buffer = Buffer.alloc(0);
   headers: Record<string, string> = {};
+  /** Requests for this path get no answer. */
+  silentPath: string | null = null;
   /** Paths that were asked for. */
   readonly asked: string[] = [];
 
@@ -52,6 +54,7 @@ export class DocumentServer {
     });
     server.on('request', (request, response) => {
       documents.asked.push(request.url ?? '');
+      if (request.url === documents.silentPath) return;
       response.writeHead(documents.status, documents.headers).end(documents.body);
     });
     return documents;

@@ -11,8 +11,10 @@ import { checkPdf } from './pdf';
 
 const POLL_MS = 5_000;
 const FETCH_TIMEOUT_MS = 20_000;
-/** So that a server that hangs holds up only its own document. */
-const FETCHES_AT_ONCE = 4;
+/** A server that hangs delays only its own document. */
+const FETCHES_AT_ONCE = 8;
+/** The other fetches are left to other organizations, also while all servers of one organization hang. */
+const FETCHES_PER_ORGANIZATION = 4;
 /** Longer than the fetch: while it lasts, no other replica takes the document. */
 const LEASE_SECONDS = 60;
 
@@ -23,6 +25,9 @@ const LEASE_SECONDS = 60;
 export class DocumentFetcher {
   private stopped = false;
   private running: Promise<unknown> = Promise.resolve();
+  private claiming: Promise<unknown> = Promise.resolve();
+  /** Fetches under way in this process, by organization. */
+  private readonly fetching = new Map<string, number>();
   /** One per lane. */
   private readonly doorbells = Array.from({ length: FETCHES_AT_ONCE }, () => new Doorbell());
 
@@ -51,14 +56,36 @@ export class DocumentFetcher {
   private async run(doorbell: Doorbell): Promise<void> {
     while (!this.stopped) {
       try {
-        const waiting = await claimWaiting(this.database, LEASE_SECONDS);
-        if (waiting) await this.fetch(waiting);
+        const waiting = await this.claim();
+        if (waiting) await this.fetch(waiting).finally(() => this.count(waiting.org_id, -1));
         else await doorbell.pause(POLL_MS);
       } catch (error) {
         log.warn(errorFields(error), 'document fetcher starts over');
         await doorbell.pause(POLL_MS);
       }
     }
+  }
+
+  /** The oldest document of an organization that has a fetch left. One claim at a time, so that each sees the ones before. */
+  private claim(): Promise<WaitingDocument | null> {
+    const claiming = this.claiming.then(async () => {
+      const full = [...this.fetching].filter(([, fetches]) => fetches >= FETCHES_PER_ORGANIZATION);
+      const waiting = await claimWaiting(
+        this.database,
+        LEASE_SECONDS,
+        full.map(([orgId]) => orgId),
+      );
+      if (waiting) this.count(waiting.org_id, 1);
+      return waiting;
+    });
+    this.claiming = claiming.catch(() => null);
+    return claiming;
+  }
+
+  private count(orgId: string, change: 1 | -1): void {
+    const fetches = (this.fetching.get(orgId) ?? 0) + change;
+    if (fetches === 0) this.fetching.delete(orgId);
+    else this.fetching.set(orgId, fetches);
   }
 
   private async fetch(waiting: WaitingDocument): Promise<void> {
@@ -92,7 +119,7 @@ export class DocumentFetcher {
     const pdf = checkPdf(answer.body);
     if (!pdf.ok) return `the document ${pdf.message}`;
     const key = await this.dataKeys.keyOf(orgId);
-    await completeFetch(this.database, id, await this.threads.seal(key, pdf.bytes, id));
+    await completeFetch(this.database, id, await this.threads.seal(key, pdf.bytes, id, orgId));
     return null;
   }
 }

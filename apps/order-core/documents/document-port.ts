@@ -12,6 +12,7 @@ import type { ReceivedBody } from '@offizin/http-edge/body-pieces';
 import { readBody } from '@offizin/http-edge/read-body';
 import {
   callHeaders,
+  type OpenedBody,
   type ReceivedCall,
   refusalOf,
   refusalToWire,
@@ -97,7 +98,7 @@ function addRoute(
         params: request.params as Record<string, string>,
         queryString: queryStringOf(request.url),
         headers: callHeaders((name) => header(request, name)),
-        ...bodyOf(op, body?.bytes, threads),
+        ...bodyOf(op, body?.bytes, (bytes, field) => threads.open(bytes, field, callerOf(request).orgId)),
         traceparent: traceparentOf(request.headers['traceparent']),
       };
       const serving = serveOperation(op, handler, received, server.around);
@@ -117,12 +118,12 @@ function leave(body: ReceivedBody | null, size: number): void {
 function bodyOf(
   op: Operation,
   body: Buffer | undefined,
-  threads: DocumentThreads,
+  opened: (bytes: Buffer, field: readonly string[]) => Promise<OpenedBody>,
 ): Pick<ReceivedCall, 'body' | 'open'> {
   if (!body) return { body: NO_BODY };
   const { documentField: field } = op;
   if (field === null || body.length < LARGE_BYTES) return { body };
-  return { body: NO_BODY, open: () => threads.open(body, field) };
+  return { body: NO_BODY, open: () => opened(body, field) };
 }
 
 function header(request: FastifyRequest, name: string): string | undefined {

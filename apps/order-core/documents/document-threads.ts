@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { HandedInDocument } from '@offizin/contracts/operation';
 import type { OpenedBody } from '@offizin/runtime/serve-operation';
 import { freeNow } from '@offizin/runtime/freeable-bytes';
+import { FairShares } from '@offizin/runtime/fair-shares';
 import { ownBytes } from '@offizin/runtime/work-thread';
 import { WorkThreads, type WorkThreadsOptions } from '@offizin/runtime/work-threads';
 import type { PdfContent } from './documents.store';
@@ -40,18 +41,33 @@ const THREADS: Omit<WorkThreadsOptions, 'file'> = {
   heapMb: 256,
 };
 
+/** Less than the time in which a call is answered (answer-in-time.ts). */
+const WAIT_MS = 4_000;
+
 export class DocumentThreads {
   private readonly threads: WorkThreads<DocumentJob, DocumentResult>;
+  private readonly shares: FairShares;
 
   constructor(options: Partial<WorkThreadsOptions> = {}) {
     const file = join(__dirname, 'document-thread.js');
-    this.threads = new WorkThreads({ ...THREADS, file, ...options });
+    const all = { ...THREADS, file, ...options };
+    this.threads = new WorkThreads(all);
+    this.shares = new FairShares({
+      name: 'document work',
+      slots: all.threads,
+      perParty: all.threads,
+      perPartyBesideOthers: Math.max(1, all.threads - 1),
+      waitMs: WAIT_MS,
+      maxWaiting: all.maxWaiting,
+    });
   }
 
   /** Takes the body apart; it is gone for the caller. Throws `Refused` as parsing does, or `Unreachable`. */
-  async open(body: Uint8Array, field: readonly string[]): Promise<OpenedBody> {
-    const own = ownBytes(body);
-    const result = await this.threads.run({ kind: 'open', body: own, field }, [own.buffer]);
+  async open(body: Uint8Array, field: readonly string[], orgId: string): Promise<OpenedBody> {
+    const result = await this.shares.run(orgId, () => {
+      const own = ownBytes(body);
+      return this.threads.run({ kind: 'open', body: own, field }, [own.buffer]);
+    });
     if (result.kind !== 'opened') throw new Error('the thread did something else');
     const { json, document, sha256 } = result.apart;
     const plain: unknown = JSON.parse(json);
@@ -60,12 +76,14 @@ export class DocumentThreads {
   }
 
   /** What is stored of a PDF, as `sealPdf` makes it; `bytes` are gone for the caller. */
-  async seal(key: Buffer, bytes: Buffer, documentId: string): Promise<PdfContent> {
+  async seal(key: Buffer, bytes: Buffer, documentId: string, orgId: string): Promise<PdfContent> {
     if (bytes.length < LARGE_BYTES) return sealPdf(key, bytes, documentId);
-    const own = ownBytes(bytes);
-    // The key is copied: its memory is used on.
-    const job = { kind: 'seal', key: new Uint8Array(key), bytes: own, documentId } as const;
-    const result = await this.threads.run(job, [own.buffer]);
+    const result = await this.shares.run(orgId, () => {
+      const own = ownBytes(bytes);
+      // The key is copied: its memory is used on.
+      const job = { kind: 'seal', key: new Uint8Array(key), bytes: own, documentId } as const;
+      return this.threads.run(job, [own.buffer]);
+    });
     if (result.kind !== 'sealed') throw new Error('the thread did something else');
     const { sha256, ciphertext, ...rest } = result.content;
     return { ...rest, sha256: bufferOver(sha256), ciphertext: bufferOver(ciphertext) };

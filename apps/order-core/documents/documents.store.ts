@@ -105,10 +105,10 @@ export interface WaitingDocument {
 }
 
 /** One due document; its due time moves ahead by the lease, so that no other replica takes it meanwhile. */
-const claim = statement<WaitingDocument, [number]>(
+const claim = statement<WaitingDocument, [number, readonly string[]]>(
   'document_claim',
   `UPDATE core.documents SET next_fetch_at = now() + make_interval(secs => $1), fetch_attempts = fetch_attempts + 1
-   WHERE id = (SELECT id FROM core.documents WHERE state = 'waiting' AND next_fetch_at <= now()
+   WHERE id = (SELECT id FROM core.documents WHERE state = 'waiting' AND next_fetch_at <= now() AND org_id <> ALL ($2::uuid[])
                ORDER BY next_fetch_at LIMIT 1 FOR UPDATE SKIP LOCKED)
    RETURNING id, org_id, url, url_ciphertext`,
 );
@@ -123,8 +123,13 @@ const fail = statement<never, [string, string]>(
   `UPDATE core.documents SET state = 'failed', failure = $2 WHERE id = $1 AND state = 'waiting'`,
 );
 
-export async function claimWaiting(sql: Sql, leaseSeconds: number): Promise<WaitingDocument | null> {
-  return (await sql.rows(claim, leaseSeconds))[0] ?? null;
+/** Leaves out the documents of the given organizations. */
+export async function claimWaiting(
+  sql: Sql,
+  leaseSeconds: number,
+  exceptOrgIds: readonly string[],
+): Promise<WaitingDocument | null> {
+  return (await sql.rows(claim, leaseSeconds, exceptOrgIds))[0] ?? null;
 }
 
 export async function completeFetch(sql: Sql, id: string, pdf: PdfContent): Promise<void> {

@@ -136,7 +136,7 @@ export class SubmissionHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const { source, externalReference } = submission;
     const request = { shopId, source, externalReference, ...contentOf(submission, key, id) };
-    const document = await this.sealed(submission, key);
+    const document = await this.sealed(submission, key, caller.orgId);
     const storing = this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
@@ -157,10 +157,15 @@ export class SubmissionHandlers {
   }
 
   /** Before the transaction: it must not wait for a thread. */
-  private async sealed({ prescription }: Submission, key: Buffer): Promise<SealedDocument | null> {
+  private async sealed(
+    { prescription }: Submission,
+    key: Buffer,
+    orgId: string,
+  ): Promise<SealedDocument | null> {
     if (!prescription) return null;
     const id = newId();
-    if (prescription.kind === 'pdf') return { id, pdf: await this.threads.seal(key, prescription.bytes, id) };
+    if (prescription.kind === 'pdf')
+      return { id, pdf: await this.threads.seal(key, prescription.bytes, id, orgId) };
     return { id, urlCiphertext: encrypt(key, Buffer.from(prescription.url), id) };
   }
 }

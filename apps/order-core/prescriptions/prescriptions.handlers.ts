@@ -61,7 +61,7 @@ export class PrescriptionsHandlers {
     if (!isId(shopId)) throw notFound('shop');
     const key = await this.dataKeys.keyOf(caller.orgId);
     const row = sealPrescription(key, ingestion, { id: newId(), shopId });
-    const receipt = await this.sealed(ingestion, key);
+    const receipt = await this.sealed(ingestion, key, caller.orgId);
     const storing = this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       if (!(await shopExists(tx, caller.orgId, shopId))) throw notFound('shop');
@@ -131,10 +131,10 @@ export class PrescriptionsHandlers {
   }
 
   /** Before the transaction: it must not wait for a thread. */
-  private async sealed({ receipt }: Ingestion, key: Buffer): Promise<SealedReceipt | null> {
+  private async sealed({ receipt }: Ingestion, key: Buffer, orgId: string): Promise<SealedReceipt | null> {
     if (!receipt) return null;
     const id = newId();
-    if (receipt.kind === 'pdf') return { id, pdf: await this.threads.seal(key, receipt.bytes, id) };
+    if (receipt.kind === 'pdf') return { id, pdf: await this.threads.seal(key, receipt.bytes, id, orgId) };
     return { id, urlCiphertext: encrypt(key, Buffer.from(receipt.sent), id) };
   }
 

@@ -23,7 +23,6 @@ import { shopExists } from '../directory/directory.store';
 import { type CsvColumn, csvText } from './csv';
 import { readProductPerformance, readProductSales } from './product-reports.store';
 import * as columns from './report-columns';
-import { ReportLimits } from './report-limits';
 import { type ReportScope, reportPeriod, wholeMonths } from './report-period';
 import { replyFormat } from './reply-format';
 import * as store from './reports.store';
@@ -31,16 +30,14 @@ import { ServiceFee } from './service-fee';
 
 /**
  * Reports, each as JSON and as CSV. Cast: report-period (which days), reports.store and product-reports.store (the
- * figures, one statement each), report-limits (how many at a time), reply-format (Accept), report-columns and csv (the table).
+ * figures, one statement each), reply-format (Accept), report-columns and csv (the table).
  *
  * Guarantees: a report holds rows of the caller's organization only; the days are German ones, also where the clocks
  * change; amounts are added up by PostgreSQL in numeric and become JSON numbers at the very end; an Accept that allows
- * neither form is refused before anything is read; however many ask for reports, most connections are left to orders.
+ * neither form is refused before anything is read; an organization has one report at a time (shares.ts).
  */
 @Controller()
 export class ReportsHandlers {
-  private readonly limits = new ReportLimits();
-
   constructor(
     private readonly database: Database,
     private readonly fee: ServiceFee,
@@ -49,7 +46,7 @@ export class ReportsHandlers {
   @Handles(reportStats)
   async stats(call: Call<typeof reportStats>): Promise<Answer<ReportStatsResponse>> {
     const { scope, answer } = await this.begin('stats', call);
-    const data = await this.limits.run(() => store.readStats(this.database, scope));
+    const data = await store.readStats(this.database, scope);
     data.orders.by_status = allStatuses((status) => ({
       ...{ status, orders: 0, amount: 0 },
       ...data.orders.by_status.find((one) => one.status === status),
@@ -60,7 +57,7 @@ export class ReportsHandlers {
   @Handles(reportTopCustomers)
   async topCustomers(call: Call<typeof reportTopCustomers>): Promise<Answer<ReportTopCustomersResponse>> {
     const { scope, answer } = await this.begin('top-customers', call);
-    const data = await this.limits.run(() => store.readTopCustomers(this.database, scope, call.query.limit));
+    const data = await store.readTopCustomers(this.database, scope, call.query.limit);
     return answer({ period: scope.period, data }, columns.TOP_CUSTOMER_COLUMNS, data);
   }
 
@@ -69,14 +66,14 @@ export class ReportsHandlers {
     call: Call<typeof reportProductPerformance>,
   ): Promise<Answer<ReportProductPerformanceResponse>> {
     const { scope, answer } = await this.begin('product-performance', call);
-    const data = await this.limits.run(() => readProductPerformance(this.database, scope, call.query.limit));
+    const data = await readProductPerformance(this.database, scope, call.query.limit);
     return answer({ period: scope.period, data }, columns.PRODUCT_PERFORMANCE_COLUMNS, data);
   }
 
   @Handles(reportProductSales)
   async productSales(call: Call<typeof reportProductSales>): Promise<Answer<ReportProductSalesResponse>> {
     const { scope, answer } = await this.begin('product-sales', call);
-    const data = await this.limits.run(() => readProductSales(this.database, scope, call.query.limit));
+    const data = await readProductSales(this.database, scope, call.query.limit);
     for (const row of data) {
       row.statuses = allStatuses((status) => row.statuses.find((one) => one.status === status));
     }
@@ -86,7 +83,7 @@ export class ReportsHandlers {
   @Handles(reportService)
   async service(call: Call<typeof reportService>): Promise<Answer<ReportServiceResponse>> {
     const { scope, answer } = await this.begin('service', call, wholeMonths);
-    const data = await this.limits.run(() => store.readServiceFees(this.database, scope, this.fee));
+    const data = await store.readServiceFees(this.database, scope, this.fee);
     return answer({ period: scope.period, data }, columns.SERVICE_COLUMNS, data);
   }
 

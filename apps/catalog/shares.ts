@@ -1,0 +1,17 @@
+import { adjustInventory } from '@offizin/contracts/inventory';
+import type { Operation } from '@offizin/contracts/operation';
+import { getProduct, listProducts, listShops } from '@offizin/contracts/products';
+import { CallShares, type CheapCalls } from '@offizin/runtime/call-shares';
+
+const CHEAP: CheapCalls = new Map<Operation, string[]>([
+  // With these it is the first page, which the callers of a moment read together.
+  [listProducts, ['shop_id', 'limit']],
+  [getProduct, ['shop_id']],
+  [listShops, []],
+  [adjustInventory, []],
+]);
+
+/** What the organizations share in the catalog. */
+export function catalogShares(databasePool: number): CallShares {
+  return new CallShares({ databasePool, cheap: CHEAP });
+}

@@ -1,0 +1,46 @@
+import type { Operation } from '@offizin/contracts/operation';
+import { getPrescriptionPdf } from '@offizin/contracts/order-request-review';
+import { findExternalOrder, readExternalOrder, submitExternalOrder } from '@offizin/contracts/order-requests';
+import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
+import { getReceiptPdf } from '@offizin/contracts/prescriptions';
+import * as reports from '@offizin/contracts/reports';
+import { CallShares, type CheapCalls, SHARE_WAIT } from '@offizin/runtime/call-shares';
+import { FairShares } from '@offizin/runtime/fair-shares';
+
+const CHEAP: CheapCalls = new Map<Operation, string[]>([
+  [upsertOrder, []],
+  [updateOrder, []],
+  [patchOrderStatus, []],
+  [getOrder, []],
+  // With these an index holds exactly the page, and counters know the total.
+  [listOrders, ['limit', 'cursor', 'status', 'shop_id']],
+  [submitExternalOrder, []],
+  [readExternalOrder, []],
+  [findExternalOrder, ['external_reference']],
+]);
+
+/** A quarter of the usual pool: reports read much and are in no hurry. */
+const REPORT_SLOTS = 4;
+/** A document of 10 MB takes ten times its size in memory while it is read. */
+const DOCUMENT_READ_SLOTS = 4;
+
+/** What the organizations share in order-core, beside document threads and fetches. */
+export function orderCoreShares(databasePool: number): CallShares {
+  const reportTime = new FairShares({
+    ...{ name: 'report time', slots: REPORT_SLOTS, perParty: 1, ...SHARE_WAIT },
+  });
+  const documentReads = new FairShares({
+    ...{ name: 'document reads', slots: DOCUMENT_READ_SLOTS, perParty: 2, perPartyBesideOthers: 1 },
+    ...SHARE_WAIT,
+  });
+  const { reportStats, reportTopCustomers, reportProductPerformance, reportProductSales } = reports;
+  const ofReports = [reportStats, reportTopCustomers, reportProductPerformance, reportProductSales];
+  return new CallShares({
+    databasePool,
+    cheap: CHEAP,
+    apart: new Map<Operation, FairShares>([
+      ...[...ofReports, reports.reportService].map((op) => [op, reportTime] as const),
+      ...[getPrescriptionPdf, getReceiptPdf].map((op) => [op, documentReads] as const),
+    ]),
+  });
+}
