@@ -1,5 +1,4 @@
-import { ArrayMaxSize, IsArray } from 'class-validator';
-import { Flag, Int, Money, Nested, Text } from './fields';
+import { Flag, Int, listChecks, Money, Nested, Text } from './fields';
 import { internalOperation } from './operation';
 import { AsSent, MAX_DESCRIPTION_LENGTH, Percent } from './products';
 import { describeField } from './schema';
@@ -50,7 +49,7 @@ export const importCatalog = internalOperation({
 });
 
 function Lines(): PropertyDecorator {
-  const checks = [AsSent(), IsArray(), ArrayMaxSize(MAX_IMPORT_LINES)];
+  const checks = [AsSent(), ...listChecks(0, MAX_IMPORT_LINES)];
   return (target, key) => {
     for (const check of checks) check(target, key);
     const items = { $ref: () => CatalogLine };

@@ -28,14 +28,14 @@ it('leaves details out where there are none', () => {
 
 it('names the first problem in the message of a 400 and all of them in the details', () => {
   const problems = [
-    { field: 'items[0].qty', message: 'must not be less than 1' },
+    { field: 'items[0].qty', message: 'must be at least 1' },
     { field: 'shop_id', message: 'must be a string' },
   ];
   expect(errorAnswer(invalid(problems))).toMatchObject({
     status: 400,
     body: {
       error: 'invalid_request',
-      message: 'items[0].qty: must not be less than 1',
+      message: 'items[0].qty: must be at least 1',
       details: problems,
     },
   });

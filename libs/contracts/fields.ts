@@ -53,26 +53,33 @@ export interface TextOptions extends FieldOptions {
 
 export function Text(options: TextOptions = {}) {
   const maxLength = options.maxLength ?? MAX_TEXT_LENGTH;
-  const each = { each: options.listOf !== undefined };
-  const checks = [IsString(each), MaxLength(maxLength, each)];
-  if (options.minLength !== undefined) checks.push(MinLength(options.minLength, each));
+  const says = (rule: string) => saying(rule, options.listOf !== undefined);
+  const checks = [
+    IsString(says('must be a string')),
+    MaxLength(maxLength, says(`must have at most ${maxLength} characters`)),
+  ];
+  if (options.minLength !== undefined) {
+    const rule =
+      options.minLength === 1 ? 'must not be empty' : `must have at least ${options.minLength} characters`;
+    checks.push(MinLength(options.minLength, says(rule)));
+  }
   const bounds =
     options.minLength === undefined ? { maxLength } : { maxLength, minLength: options.minLength };
   const format = options.format === undefined ? {} : { format: options.format };
   const one = { type: 'string', ...bounds, ...format };
   if (!options.listOf) return field(one, checks, options);
   const { maxItems } = options.listOf;
-  return field(
-    { type: 'array', items: one, maxItems },
-    [IsArray(), ArrayMaxSize(maxItems), ...checks],
-    options,
-  );
+  return field({ type: 'array', items: one, maxItems }, [...listChecks(0, maxItems), ...checks], options);
 }
 
 export function Email(options: FieldOptions = {}) {
   return field(
     { type: 'string', format: 'email', maxLength: 255 },
-    [IsString(), MaxLength(255), IsEmail()],
+    [
+      IsString(saying('must be a string')),
+      MaxLength(255, saying('must have at most 255 characters')),
+      IsEmail({}, saying('must be an e-mail address')),
+    ],
     options,
   );
 }
@@ -80,8 +87,9 @@ export function Email(options: FieldOptions = {}) {
 /** One of a fixed set of strings, or with `many` a list of them. */
 export function OneOf(values: readonly string[], options: FieldOptions & { many?: boolean } = {}) {
   const one = { type: 'string', enum: [...values] };
-  if (!options.many) return field(one, [IsIn([...values])], options);
-  const checks = [IsArray(), ArrayMaxSize(values.length), IsIn([...values], { each: true })];
+  const check = IsIn([...values], saying(`must be one of ${values.join(', ')}`, options.many));
+  if (!options.many) return field(one, [check], options);
+  const checks = [...listChecks(0, values.length), check];
   return field({ type: 'array', items: one, maxItems: values.length }, checks, options);
 }
 
@@ -91,7 +99,7 @@ export function Timestamp(options: FieldOptions = {}) {
     name: 'timestamp',
     validator: {
       validate: isTimestamp,
-      defaultMessage: () => '$property must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z',
+      defaultMessage: () => 'must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z',
     },
   });
   return field({ type: 'string', format: 'date-time' }, [check], options);
@@ -103,7 +111,7 @@ export function CalendarDate(options: FieldOptions = {}) {
     name: 'calendarDate',
     validator: {
       validate: isCalendarDate,
-      defaultMessage: () => '$property must be a day, such as 2026-01-31',
+      defaultMessage: () => 'must be a day, such as 2026-01-31',
     },
   });
   return field({ type: 'string', format: 'date' }, [check], options);
@@ -111,7 +119,11 @@ export function CalendarDate(options: FieldOptions = {}) {
 
 /** A sum or an average in a reply: it may be more than any one amount may be. */
 export function Amount(options: FieldOptions = {}) {
-  return field({ type: 'number', minimum: 0 }, [IsNumber(), Min(0)], options);
+  return field(
+    { type: 'number', minimum: 0 },
+    [IsNumber({}, saying('must be a number')), Min(0, saying('must be at least 0'))],
+    options,
+  );
 }
 
 /** EUR, 0 to 99,999,999.99, at most two decimals. */
@@ -120,8 +132,7 @@ export function Money(options: FieldOptions = {}) {
     name: 'money',
     validator: {
       validate: isMoney,
-      defaultMessage: () =>
-        `$property must be a number of EUR from 0 to ${MAX_MONEY} with at most two decimals`,
+      defaultMessage: () => `must be a number of EUR from 0 to ${MAX_MONEY} with at most two decimals`,
     },
   });
   return field({ type: 'number', minimum: 0, maximum: MAX_MONEY }, [check], options);
@@ -130,7 +141,7 @@ export function Money(options: FieldOptions = {}) {
 export function Int(options: FieldOptions & { minimum?: number; maximum?: number } = {}) {
   const minimum = options.minimum ?? 0;
   const maximum = options.maximum ?? Number.MAX_SAFE_INTEGER;
-  return field({ type: 'integer', minimum, maximum }, [IsInt(), Min(minimum), Max(maximum)], options);
+  return field({ type: 'integer', minimum, maximum }, integerChecks(minimum, maximum), options);
 }
 
 export const MAX_QUANTITY = 1_000_000;
@@ -140,7 +151,7 @@ export function Quantity(options: FieldOptions = {}) {
 }
 
 export function Flag(options: FieldOptions = {}) {
-  return field({ type: 'boolean' }, [IsBoolean()], options);
+  return field({ type: 'boolean' }, [IsBoolean(saying('must be true or false'))], options);
 }
 
 /** A JSON object that is kept as it is; what may stand in it is checked by the rule that owns it. */
@@ -149,7 +160,7 @@ export function FreeObject(options: FieldOptions & { payloadOf?: () => new () =>
   const schema = options.payloadOf
     ? { $openRef: options.payloadOf }
     : { type: 'object', additionalProperties: true };
-  return field(schema, [IsObject()], options);
+  return field(schema, [IsObject(saying('must be an object'))], options);
 }
 
 /** A nested object, or a list of them. */
@@ -159,10 +170,11 @@ export function Nested(
 ) {
   const each = options.list !== undefined;
   // IsObject refuses an array inside the list, which ValidateNested alone would walk into.
-  const checks = [IsObject({ each }), ValidateNested({ each }), Type(dto)];
+  const says = saying('must be an object', each);
+  const checks = [IsObject(says), ValidateNested(says), Type(dto)];
   if (!options.list) return field({ $ref: dto }, checks, options);
   const { minItems = 0, maxItems } = options.list;
-  checks.push(IsArray(), ArrayMinSize(minItems), ArrayMaxSize(maxItems));
+  checks.push(...listChecks(minItems, maxItems));
   const bounds = minItems > 0 ? { minItems, maxItems } : { maxItems };
   return field({ type: 'array', items: { $ref: dto }, ...bounds }, checks, options);
 }
@@ -173,7 +185,7 @@ export function UseInstead(rightName: string): PropertyDecorator {
     name: 'useInstead',
     validator: {
       validate: (value) => value === undefined,
-      defaultMessage: () => `$property is not accepted here, use ${rightName}`,
+      defaultMessage: () => `is not accepted here, use ${rightName}`,
     },
   });
   return (target, key) => check(target, key);
@@ -183,7 +195,7 @@ export function UseInstead(rightName: string): PropertyDecorator {
 export function QueryInteger(options: FieldOptions & { minimum: number; maximum: number }) {
   const parse = Transform(({ value }) => parseInteger(value));
   const { minimum, maximum } = options;
-  const checks = [parse, IsInt(), Min(minimum), Max(maximum)];
+  const checks = [parse, ...integerChecks(minimum, maximum)];
   return field({ type: 'integer', minimum, maximum }, checks, { ...options, optional: true });
 }
 
@@ -191,7 +203,10 @@ export function QueryFlag(options: FieldOptions = {}) {
   const parse = Transform(({ value }) =>
     value === 'true' ? true : value === 'false' ? false : (value as unknown),
   );
-  return field({ type: 'boolean' }, [parse, IsBoolean()], { ...options, optional: true });
+  return field({ type: 'boolean' }, [parse, IsBoolean(saying('must be true or false'))], {
+    ...options,
+    optional: true,
+  });
 }
 
 export function QueryText(options: FieldOptions & { maxLength?: number } = {}) {
@@ -206,6 +221,27 @@ function field(schema: JsonSchema, checks: PropertyDecorator[], options: FieldOp
     else if (options.nullable) ValidateIf((_, value) => value !== null)(target, key);
     describeField(target, String(key), schema, options);
   };
+}
+
+/** What a check says when it fails. It is the rest of a sentence that begins with the field: it does not name it again. */
+function saying(rule: string, each = false): { each: boolean; message: string } {
+  return { each, message: each ? `each value ${rule}` : rule };
+}
+
+function integerChecks(minimum: number, maximum: number): PropertyDecorator[] {
+  return [
+    IsInt(saying('must be an integer')),
+    Min(minimum, saying(`must be at least ${minimum}`)),
+    Max(maximum, saying(`must be at most ${maximum}`)),
+  ];
+}
+
+export function listChecks(minItems: number, maxItems: number): PropertyDecorator[] {
+  return [
+    IsArray(saying('must be a list')),
+    ArrayMinSize(minItems, saying(`must have at least ${minItems} entries`)),
+    ArrayMaxSize(maxItems, saying(`must have at most ${maxItems} entries`)),
+  ];
 }
 
 function parseInteger(value: unknown): unknown {

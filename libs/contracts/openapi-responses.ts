@@ -135,7 +135,7 @@ export class ResponseCollection {
 function exampleOf(code: ErrorCode): ErrorBody {
   const body: ErrorBody = { error: code, message: `${ERROR_MEANING[code]}.` };
   if (code !== 'invalid_request') return body;
-  const [field, message] = ['items[0].qty', 'qty must be an integer number'];
+  const [field, message] = ['items[0].qty', 'must be an integer'];
   return { error: code, message: `${field}: ${message}`, details: [{ field, message }] };
 }
 

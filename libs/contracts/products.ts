@@ -18,7 +18,13 @@ export const MAX_SHOPS = 10_000;
 
 /** A per cent value, 0 to 100. It may be left out, and null clears it. */
 export function Percent(description: string): PropertyDecorator {
-  const checks = [IsOptional(), IsNumber({ allowNaN: false, allowInfinity: false }), Min(0), Max(100)];
+  const says = { message: 'must be a number from 0 to 100' };
+  const checks = [
+    IsOptional(),
+    IsNumber({ allowNaN: false, allowInfinity: false }, says),
+    Min(0, says),
+    Max(100, says),
+  ];
   return (target, key) => {
     for (const check of checks) check(target, key);
     const options = { optional: true, nullable: true, description };

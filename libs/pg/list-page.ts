@@ -261,7 +261,7 @@ const TIME = /^(?!0000)(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d{1,6})?\+00$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function decodeCursor(text: string, sortKey: string): Cursor {
-  const refusal = invalid([{ field: 'cursor', message: 'is not a cursor of this list and order' }]);
+  const refusal = invalid([{ field: 'cursor', message: 'does not belong to this list and sort order' }]);
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString());

@@ -57,12 +57,12 @@ it('names every problem by its path', () => {
   };
   expect(problems(plain)).toEqual({
     'address.city': 'is not a known field',
-    'address.street': 'street must be a string',
+    'address.street': 'must be a string',
     further: 'is not a known field',
     'lines[1].nmae': 'is not a known field',
-    'lines[1].qty': 'qty must not be less than 1',
-    title: 'title must be shorter than or equal to 5 characters',
-    urgent: 'urgent must be a boolean value',
+    'lines[1].qty': 'must be at least 1',
+    title: 'must have at most 5 characters',
+    urgent: 'must be true or false',
   });
 });
 

@@ -73,10 +73,15 @@ function problemsOf(errors: ValidationError[], prefix: string): Problem[] {
     const nested = error.children?.length ? problemsOf(error.children, field) : [];
     const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
       field,
-      message: rule === 'whitelistValidation' ? 'is not a known field' : message,
+      message: messageOf(rule, message, error.value),
     }));
     return [...own, ...nested];
   });
+}
+
+function messageOf(rule: string, message: string, value: unknown): string {
+  if (rule === 'whitelistValidation') return 'is not a known field';
+  return value === undefined ? 'is required' : message;
 }
 
 function pathOf(prefix: string, property: string): string {

@@ -1,6 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '@offizin/contracts/openapi-document';
+import type { ErrorBody } from '@offizin/contracts/errors';
 import type { HttpAnswer } from './http';
 
 /**
@@ -51,6 +52,7 @@ export function expectDescribed(method: string, url: string, answer: HttpAnswer)
     if (answer.status >= 400) validateBody(where, '/components/schemas/ErrorBody', answer);
     return;
   }
+  if (answer.status === 400) expectNamesOnce(where, answer);
   const response = resolve(`${operation.pointer}/responses/${answer.status}`);
   const content = (response.value['content'] ?? {}) as Json;
   const type = String(answer.headers['content-type'] ?? '').split(';')[0] ?? '';
@@ -61,6 +63,20 @@ export function expectDescribed(method: string, url: string, answer: HttpAnswer)
   if (!(type in content)) throw new Error(`${where}: the description has no ${type} here`);
   if (type === 'application/json')
     validateBody(where, `${response.pointer}/content/application~1json/schema`, answer);
+}
+
+/** A message stands behind the path of its field, and so does not repeat its name. */
+function expectNamesOnce(where: string, answer: HttpAnswer): void {
+  const { details = [] } = JSON.parse(answer.body.toString()) as ErrorBody;
+  for (const { field, message } of details) {
+    const name = field
+      .split('.')
+      .at(-1)
+      ?.replace(/\[\d+\]$/, '');
+    const isOurs = field !== 'body' && !message.startsWith('is not a known ');
+    if (isOurs && message.split(/[^\w-]+/).includes(name ?? ''))
+      throw new Error(`${where}: the message of ${field} repeats its name: ${message}`);
+  }
 }
 
 const validators = new Map<string, ValidateFunction>();

@@ -37,8 +37,8 @@ Every answer that is not a success has this body:
 \`\`\`json
 {
   "error": "invalid_request",
-  "message": "items[0].qty: must be an integer number",
-  "details": [{ "field": "items[0].qty", "message": "must be an integer number" }]
+  "message": "items[0].qty: must be an integer",
+  "details": [{ "field": "items[0].qty", "message": "must be an integer" }]
 }
 \`\`\`
 

@@ -15,7 +15,7 @@ export function adjustmentProblems(request: InventoryAdjustRequest): Problem[] {
   const { delta, quantity, expected_quantity: expected } = request;
   const problems: Problem[] = [];
   if (delta === undefined && quantity === undefined) {
-    problems.push({ field: 'delta', message: 'must be given, or else quantity' });
+    problems.push({ field: 'delta', message: 'is required unless quantity is given' });
   }
   if (delta !== undefined && quantity !== undefined) {
     problems.push({ field: 'delta', message: 'must not be given together with quantity' });

@@ -59,6 +59,6 @@ function cursorOf(position: string): string {
 
 function positionOf(cursor: string): string {
   const position = /^audit:(-?\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
-  if (position === undefined) throw invalid([{ field: 'cursor', message: 'is not a cursor of this list' }]);
+  if (position === undefined) throw invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
   return position;
 }

@@ -72,7 +72,7 @@ function customerOf({
 
 function customerProblems(payload: OrderRequestPayload): Problem[] {
   if (payload.customer_name?.trim() || payload.customer_email) return [];
-  return [{ field: 'customer_name', message: 'customer_name or customer_email is required' }];
+  return [{ field: 'customer_name', message: 'is required unless customer_email is given' }];
 }
 
 function lineProblems(payload: OrderRequestPayload, hasPrescription: boolean): Problem[] {

@@ -72,7 +72,7 @@ function eventBefore({ cursor, offset }: WebhookDeliveryListQuery): string | nul
   if (cursor === undefined) return null;
   if (offset !== undefined) throw invalid([{ field: 'offset', message: 'is not taken beside a cursor' }]);
   const eventId = Buffer.from(cursor, 'base64url').toString();
-  if (!isId(eventId)) throw invalid([{ field: 'cursor', message: 'is not a cursor of this list' }]);
+  if (!isId(eventId)) throw invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
   return eventId;
 }
 
