@@ -10,8 +10,10 @@ import { DirectoryReplica } from '@offizin/directory/replica';
 import { Database } from '@offizin/pg/database';
 import { Idempotency } from '@offizin/pg/idempotency';
 import { migrate } from '@offizin/pg/migrate';
-import { observeOutbox } from '@offizin/pg/outbox-metrics';
+import { observeOutbox, outboxNotice } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { isRefusedData } from '@offizin/pg/refused-data';
+import { observeSetAside, setAsideNotice, setMessagesAside } from '@offizin/pg/set-aside';
 import { CallerTokens } from '@offizin/runtime/caller-token';
 import type { Management } from '@offizin/runtime/management';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
@@ -59,8 +61,8 @@ async function serve(config: CatalogConfig, management: Management, database: Da
     durable: NAME,
     filterSubject: STOCK_EVENTS,
     handle: (events) => orderEvents.take(events),
-    // The worker follows everything and keeps it; here it is only logged, by the consumer.
-    setAside: () => Promise.resolve(),
+    isRefusedData,
+    setAside: (letters) => setMessagesAside(database, SCHEMA, letters),
   });
   const oldHolds = new OldHolds(database, askOrderCore(bus));
   const background = [
@@ -71,6 +73,7 @@ async function serve(config: CatalogConfig, management: Management, database: Da
   database.observe();
   consumer.observe();
   observeOutbox(database, SCHEMA);
+  observeSetAside(database, SCHEMA);
   directory.start();
   const module = CatalogModule.with({ database, relay, directory });
   const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
@@ -81,6 +84,11 @@ async function serve(config: CatalogConfig, management: Management, database: Da
   management.addCheck('database', () => database.ping());
   management.addCheck('bus', () => pingBroker(connection));
   management.addCheck('directory', () => directory.checkSynchronized());
+  management
+    .addNotice('directory', () => directory.notice())
+    .addNotice('events', () => consumer.notice())
+    .addNotice('outbox', () => outboxNotice(database, SCHEMA))
+    .addNotice('set_aside', () => setAsideNotice(database, SCHEMA));
   relay.start();
   consumer.start();
   for (const work of background) work.start();

@@ -3,14 +3,17 @@ import { connectBus, pingBroker } from '@offizin/bus/connection';
 import { EventPublisher } from '@offizin/bus/event-publisher';
 import { EventConsumer, prepareEventStream } from '@offizin/bus/event-stream';
 import { eventStreamTrimming } from '@offizin/bus/event-stream-trimming';
+import type { BusConnection } from '@offizin/bus/key-value';
 import { startOperationService } from '@offizin/bus/service';
 import { eventsUnknownTo, relayQuestions } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
 import { Idempotency } from '@offizin/pg/idempotency';
 import { migrate } from '@offizin/pg/migrate';
-import { observeOutbox } from '@offizin/pg/outbox-metrics';
+import { observeOutbox, outboxNotice } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { isRefusedData } from '@offizin/pg/refused-data';
+import { observeSetAside, setAsideNotice, setMessagesAside } from '@offizin/pg/set-aside';
 import { CallerTokens } from '@offizin/runtime/caller-token';
 import { endConnectionsAfterAnswers } from '@offizin/runtime/keep-alive';
 import { errorFields, log } from '@offizin/runtime/log';
@@ -49,7 +52,7 @@ void runProcess(NAME, OrderCoreConfig, async (config, management) => {
   const migrating = process.argv[2] === 'migrate';
   if (migrating || config.migrateOnStart) await migrate(database.dataSource, config.databaseUrl);
   if (migrating) return { stop: () => database.close(), done: true };
-  observe(database);
+  observe(database, management);
   return serve(config, management, database);
 });
 
@@ -77,10 +80,7 @@ async function serve(
   const threads = new DocumentThreads();
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const eraser = new Eraser(database, dataKeys, relay);
-  const { take: handle, setLetterAside: setAside } = new AuditRecords(database);
-  const followed = { durable: NAME, filterSubject: AUDIT_RECORDS };
-  const auditRecords = new EventConsumer(connection, { ...followed, handle, setAside });
-  auditRecords.observe();
+  const auditRecords = auditConsumer(connection, database);
   const sealer = new AuditSealer(database, dataKeys);
   const expiry = requestExpiry(database, config.requestExpiryDays);
   const counting = orderCountFolding(database);
@@ -97,6 +97,8 @@ async function serve(
     host: config.bindAddress,
   });
   management.addCheck('database', () => database.ping()).addCheck('bus', () => pingBroker(connection));
+  management.addNotice('directory', () => projection.notice());
+  management.addNotice('audit_records', () => auditRecords.notice());
   const trimming = eventStreamTrimming(connection);
   const ofEvents = [relay, trimming, auditRecords];
   const background = [...ofEvents, fetcher, eraser, sealer, expiry, counting, idempotency, dataKeys];
@@ -114,8 +116,23 @@ async function serve(
   };
 }
 
-function observe(database: Database): void {
+function auditConsumer(connection: BusConnection, database: Database): EventConsumer {
+  const consumer = new EventConsumer(connection, {
+    durable: NAME,
+    filterSubject: AUDIT_RECORDS,
+    handle: new AuditRecords(database).take,
+    isRefusedData,
+    setAside: (letters) => setMessagesAside(database, SCHEMA, letters),
+  });
+  consumer.observe();
+  return consumer;
+}
+
+function observe(database: Database, management: Management): void {
+  management.addNotice('outbox', () => outboxNotice(database, SCHEMA));
+  management.addNotice('set_aside', () => setAsideNotice(database, SCHEMA));
   database.observe();
   observeOutbox(database, SCHEMA);
+  observeSetAside(database, SCHEMA);
   observeSeals(database);
 }

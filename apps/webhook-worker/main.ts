@@ -8,8 +8,10 @@ import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
 import { Idempotency } from '@offizin/pg/idempotency';
 import { migrate } from '@offizin/pg/migrate';
-import { observeOutbox } from '@offizin/pg/outbox-metrics';
+import { observeOutbox, outboxNotice } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { isRefusedData } from '@offizin/pg/refused-data';
+import { observeSetAside, setAsideNotice, setMessagesAside } from '@offizin/pg/set-aside';
 import { CallerTokens } from '@offizin/runtime/caller-token';
 import { log } from '@offizin/runtime/log';
 import type { Management } from '@offizin/runtime/management';
@@ -43,7 +45,7 @@ void runProcess(NAME, WebhookWorkerConfig, async (config, management) => {
   const migrating = process.argv[2] === 'migrate';
   if (migrating || config.migrateOnStart) await migrate(database.dataSource, databaseUrl);
   if (migrating) return { stop: () => database.close(), done: true };
-  observe(database);
+  observe(database, management);
   return serve(config, management, database);
 });
 
@@ -81,7 +83,8 @@ async function serve(
     durable: NAME,
     filterSubject: ALL_EVENTS,
     handle: inbox.handle,
-    setAside: inbox.setLetterAside,
+    isRefusedData,
+    setAside: (letters) => setMessagesAside(database, SCHEMA, letters),
   });
   const retention = new Retention(database);
   const resealing = secretResealing(database, secrets);
@@ -90,6 +93,7 @@ async function serve(
   const { around } = idempotency;
   const service = await startOperationService({ service: NAME, module, connection, tokens, around });
   management.addCheck('database', () => database.ping()).addCheck('bus', () => pingBroker(connection));
+  management.addNotice('events', () => consumer.notice()).addNotice('deliveries', () => engine.notice());
   consumer.observe();
   const housekeeping = [consumer, retention, resealing, idempotency];
   for (const work of [relay, engine, ...housekeeping]) work.start();
@@ -106,8 +110,11 @@ async function serve(
   };
 }
 
-function observe(database: Database): void {
+function observe(database: Database, management: Management): void {
+  management.addNotice('outbox', () => outboxNotice(database, SCHEMA));
+  management.addNotice('set_aside', () => setAsideNotice(database, SCHEMA));
   database.observe();
   observeOutbox(database, SCHEMA);
+  observeSetAside(database, SCHEMA);
   observeQueue(database);
 }

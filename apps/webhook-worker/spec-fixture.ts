@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
+import { EventIntake } from '@offizin/bus/event-intake';
+import { readMessage } from '@offizin/bus/event-message';
 import type { Caller } from '@offizin/contracts/caller';
 import { unknownEvents } from '@offizin/contracts/event-feed';
 import type { EventType, OutboxEvent } from '@offizin/contracts/events';
@@ -13,6 +15,8 @@ import { type Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { buildEvent } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { isRefusedData } from '@offizin/pg/refused-data';
+import { setMessagesAside } from '@offizin/pg/set-aside';
 import { readConfig } from '@offizin/runtime/config';
 import { type OperationHandler, serveOperation } from '@offizin/runtime/serve-operation';
 import { WebhookWorkerConfig } from './config';
@@ -69,6 +73,15 @@ export class WorkerFixture {
     const ring = (ids: Iterable<string>): void => this.engines.forEach((engine) => engine.ring(ids));
     this.inbox = new Inbox(database, ring);
     this.handlers = handlersOf(database, this.secrets, limits, this.newEngine({}));
+  }
+
+  /** Takes a message of the stream as the worker's consumer does. */
+  async takeMessage(message: string | Uint8Array, subject = 'events.plain.order-core'): Promise<void> {
+    const intake = new EventIntake({
+      ...{ handle: this.inbox.handle, isRefusedData },
+      setAside: (letters) => setMessagesAside(this.database, 'webhooks', letters),
+    });
+    await intake.take(readMessage({ subject, data: Buffer.from(message) }), () => undefined);
   }
 
   /** A running engine, as one more replica. */

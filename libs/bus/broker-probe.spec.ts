@@ -21,8 +21,9 @@ it('describes the stream of events and who follows it', async () => {
   const consumer = new EventConsumer(connection, {
     durable: 'follower',
     filterSubject: 'events.>',
-    handle: () => Promise.resolve(),
-    setAside: () => Promise.resolve(),
+    handle: () => Promise.resolve([]),
+    isRefusedData: () => false,
+    setAside: () => Promise.resolve(0),
   });
   consumer.start();
   const report = await eventually('the consumer', async () => {

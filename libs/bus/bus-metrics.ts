@@ -1,7 +1,7 @@
 import type { NatsConnection } from 'nats';
 import { Counter, Gauge } from 'prom-client';
 import { registry } from '@offizin/runtime/metrics';
-import { sampleGauges } from '@offizin/runtime/sampled-gauges';
+import { liveGauge, sampleGauges } from '@offizin/runtime/sampled-gauges';
 
 export const busDisconnects = new Counter({
   name: 'offizin_bus_disconnects_total',
@@ -29,7 +29,7 @@ export const eventBatchesFailed = new Counter({
 
 export const deadLetters = new Counter({
   name: 'offizin_dead_letters_total',
-  help: 'Events that were set aside, because they can never be taken',
+  help: 'Messages and parts of them that were set aside, because they can never be taken',
   registers: [registry],
 });
 
@@ -39,8 +39,18 @@ export const busConnected = new Gauge({
   registers: [registry],
 });
 
-/** How far a durable consumer is behind; the same figures in every replica. */
-export function observeConsumer(connection: NatsConnection, stream: string, durable: string): void {
+/** How far a durable consumer is behind: the same figures in every replica, but for the age of its own head. */
+export function observeConsumer(
+  connection: NatsConnection,
+  stream: string,
+  durable: string,
+  headAgeSeconds: () => number,
+): void {
+  liveGauge(
+    'offizin_consumer_head_age_seconds',
+    'Time for which the oldest message in hand has not been taken; 0 without one',
+    headAgeSeconds,
+  );
   const ask = async () => {
     const manager = await connection.jetstreamManager({ timeout: 2_000, checkAPI: false });
     return manager.consumers.info(stream, durable);

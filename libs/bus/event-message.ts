@@ -1,8 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { JsMsg } from 'nats';
-import type { OutboxEvent } from '@offizin/contracts/events';
-import { errorFields, log } from '@offizin/runtime/log';
-import { deadLetters } from './bus-metrics';
+import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
 
 /**
  * A message of the stream: the events of one moment, two lines each. The first line is the envelope; the second is the
@@ -13,33 +11,131 @@ export function messageOf(events: readonly OutboxEvent[]): string {
   return events.map(({ body, ...envelope }) => `${JSON.stringify(envelope)}\n${body}`).join('\n');
 }
 
-/** The part of a message that is no event. Only our own services may publish here, so it is a defect of one of them. */
+/**
+ * Why an event cannot travel in a message, or null. A body of two lines would shift every line behind it, so that the
+ * events of other organizations in the same message could not be read. A lane becomes a part of the subject.
+ */
+export function unpublishableReason({ lane, body }: OutboxEvent): string | null {
+  if (!isLane(lane)) return 'its lane is not known';
+  if (body.includes('\n')) return 'its body has more than one line';
+  return null;
+}
+
+/** A part of a message that can never be taken. Only our own services may publish here, so it is a defect of one of them. */
 export interface DeadLetter {
   /** The same for the same content, however often it comes and whichever stream it stood in. */
   id: string;
   subject: string;
+  /** Null where the part names no event, or not by a UUID. */
+  eventId: string | null;
   content: Uint8Array;
   reason: string;
 }
 
-/** The events of a message; what cannot be read of it comes as what is kept of that, and takes nothing else with it. */
-export function readMessage({ subject, data, seq }: JsMsg): (OutboxEvent | DeadLetter)[] {
-  const lines = Buffer.from(data.buffer, data.byteOffset, data.length).toString().split('\n');
-  const read: (OutboxEvent | DeadLetter)[] = [];
-  for (let place = 0; place < lines.length; place += 2) {
-    try {
-      const envelope = JSON.parse(lines[place] ?? '') as Omit<OutboxEvent, 'body'>;
-      const body = lines[place + 1];
-      if (body === undefined) throw new Error('an envelope without a body');
-      read.push({ ...envelope, body });
-    } catch (error) {
-      // Whole where nothing of it could be read: bytes that are no text are not changed.
-      const content = lines.length <= 2 ? data : Buffer.from(lines.slice(place, place + 2).join('\n'));
-      deadLetters.inc();
-      log.error({ subject, sequence: seq, bytes: content.length, ...errorFields(error) }, 'not an event');
-      const id = createHash('sha256').update(`${subject}\n`).update(content).digest('hex');
-      read.push({ id, subject, content, reason: error instanceof Error ? error.message : String(error) });
-    }
+/** One event of a message, or the reason why there is none; `content` is its bytes as they came. */
+export interface MessagePart {
+  subject: string;
+  content: Uint8Array;
+  read: { event: OutboxEvent } | Unreadable;
+}
+
+interface Unreadable {
+  reason: string;
+  /** Set where the envelope names the event by a UUID. */
+  eventId?: string;
+}
+
+/** Our publisher sends up to 64 events in a message. A message of more parts than this is set aside as a whole. */
+const MAX_PARTS = 1_000;
+const NEWLINE = 0x0a;
+
+/** Splits a message; a part that cannot be read takes nothing else with it. Never throws. */
+export function readMessage({ subject, data }: { subject: string; data: Uint8Array }): MessagePart[] {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.length);
+  const parts: MessagePart[] = [];
+  let start = 0;
+  while (start <= bytes.length) {
+    if (parts.length === MAX_PARTS)
+      return [{ subject, content: bytes, read: { reason: `more than ${MAX_PARTS} events` } }];
+    const envelopeEnd = lineEnd(bytes, start);
+    const end = lineEnd(bytes, envelopeEnd + 1);
+    const read = readPart(bytes.subarray(start, envelopeEnd), bytes.subarray(envelopeEnd + 1, end));
+    parts.push({ subject, content: bytes.subarray(start, end), read });
+    start = end + 1;
   }
-  return read;
+  return parts;
+}
+
+function lineEnd(bytes: Buffer, from: number): number {
+  const end = from > bytes.length ? -1 : bytes.indexOf(NEWLINE, from);
+  return end === -1 ? bytes.length : end;
+}
+
+function readPart(envelopeBytes: Buffer, bodyBytes: Buffer): MessagePart['read'] {
+  if (!isUtf8(envelopeBytes)) return { reason: 'the envelope is not UTF-8' };
+  let envelope: unknown;
+  try {
+    envelope = JSON.parse(envelopeBytes.toString());
+  } catch {
+    return { reason: 'the envelope is not JSON' };
+  }
+  if (typeof envelope !== 'object' || envelope === null) return { reason: 'the envelope is not an object' };
+  return eventOf(envelope, bodyBytes);
+}
+
+/** Lanes of events; a subject is made of one. */
+const LANES: Readonly<Record<EventLane, true>> = { plain: true, stock: true, audit: true };
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const MAX_INTEGER = 2_147_483_647;
+const MAX_TEXT_LENGTH = 255;
+
+/** What every consumer relies on; a value outside of it would fail in the statement of a whole batch. */
+function eventOf(envelope: Envelope, bodyBytes: Buffer): MessagePart['read'] {
+  const { id: eventId, orgId, eventType, aggregateId, sequence, lane, traceparent } = envelope;
+  if (!isUuid(eventId)) return { reason: 'id is not a UUID' };
+  const refused = (reason: string): Unreadable => ({ reason, eventId });
+  if (!isUuid(orgId)) return refused('orgId is not a UUID');
+  if (!isShortText(eventType)) return refused('eventType is not a text of at most 255 characters');
+  if (!isShortText(aggregateId)) return refused('aggregateId is not a text of at most 255 characters');
+  if (!isInteger(sequence)) return refused('sequence is not an integer of 32 bits');
+  if (!isLane(lane)) return refused('lane is not known');
+  if (bodyBytes.length === 0 || bodyBytes.includes(0) || !isUtf8(bodyBytes))
+    return refused('body is empty, not UTF-8, or has a NUL');
+  const isTraced = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
+  const event: OutboxEvent = {
+    ...{ id: eventId, orgId, eventType: eventType as OutboxEvent['eventType'], aggregateId, sequence, lane },
+    ...{ body: bodyBytes.toString(), ...(isTraced && { traceparent }) },
+  };
+  return { event };
+}
+
+type Envelope = Partial<Record<keyof OutboxEvent, unknown>>;
+
+function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
+
+function isInteger(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= MAX_INTEGER;
+}
+
+function isLane(value: unknown): value is EventLane {
+  return typeof value === 'string' && Object.hasOwn(LANES, value);
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && !value.includes('\0');
+}
+
+/** A part as it is set aside. */
+export function deadLetterOf({ subject, content, read }: MessagePart, reason: string): DeadLetter {
+  const eventId = ('event' in read ? read.event.id : read.eventId) ?? null;
+  // The envelope of a repeated event differs by its trace context, so such an event is recognized by id and body.
+  const identity = eventId === null ? content : content.subarray(content.indexOf(NEWLINE));
+  const id = createHash('sha256')
+    .update(`${subject}\n${eventId ?? ''}\n`)
+    .update(identity)
+    .digest('hex');
+  return { id, subject, eventId, content, reason };
 }

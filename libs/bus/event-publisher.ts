@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ErrorCode, type NatsConnection, NatsError } from 'nats';
+import { Refused } from '@offizin/contracts/errors';
 import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
 import type { ServiceName } from '@offizin/contracts/operation';
 import { endOfTurn } from '@offizin/runtime/end-of-turn';
-import { messageOf } from './event-message';
+import { messageOf, unpublishableReason } from './event-message';
 import { ensureEventStream, EVENTS_STREAM, isWithoutRoom } from './event-stream';
 import { publishTraced } from './event-traces';
 
@@ -22,9 +23,14 @@ export class EventPublisher {
     private readonly publisher: ServiceName,
   ) {}
 
-  /** Resolves when the broker has acknowledged the event; rejects when no acknowledgement came. */
+  /**
+   * Resolves when the broker has acknowledged the event; rejects when no acknowledgement came. `Refused` means that the
+   * event can never be published as it is.
+   */
   readonly publish = (event: OutboxEvent): Promise<void> =>
     new Promise((resolve, reject) => {
+      const reason = unpublishableReason(event);
+      if (reason !== null) return reject(new Refused('invalid_request', `The event is refused: ${reason}.`));
       this.waiting.push({ event, resolve, reject });
       if (this.waiting.length === 1) void endOfTurn().then(() => this.sendWaiting());
     });
@@ -44,7 +50,7 @@ export class EventPublisher {
     } catch (error) {
       // One that the broker never takes must not keep back those that came with it.
       if (members.length > 1 && isRefusal(error)) await Promise.all(members.map((one) => this.send([one])));
-      else for (const { reject } of members) reject(inWords(error));
+      else for (const { reject } of members) reject(isTooLarge(error) ? tooLarge(error) : inWords(error));
     }
   }
 
@@ -109,6 +115,22 @@ function isRefusal(error: unknown): boolean {
     !isWithoutRoom(error) &&
     (error.isJetStreamError() || error.code === (ErrorCode.MaxPayloadExceeded as string))
   );
+}
+
+/** Error code of JetStream: message size exceeds maximum allowed. */
+const STREAM_MESSAGE_TOO_LARGE = 10_054;
+
+/** Larger than a message of the broker or of the stream may be: no repetition helps. */
+function isTooLarge(error: unknown): error is NatsError {
+  if (!(error instanceof NatsError)) return false;
+  const isOfClient = error.code === (ErrorCode.MaxPayloadExceeded as string);
+  return isOfClient || error.api_error?.err_code === STREAM_MESSAGE_TOO_LARGE;
+}
+
+function tooLarge(error: NatsError): Refused {
+  const refusal = new Refused('payload_too_large', 'The event is larger than the broker takes.');
+  refusal.cause = error;
+  return refusal;
 }
 
 /** No stream takes the subject. The client says 503, too, for what a stream answers that is full. */

@@ -51,8 +51,9 @@ async function follow(
   durable: Follower,
   handle: (events: OutboxEvent[]) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  const setAside = () => Promise.resolve();
-  const options = { durable, filterSubject: filters[durable], handle, setAside };
+  const taking = (events: OutboxEvent[]) => handle(events).then(() => []);
+  const never = { isRefusedData: () => false, setAside: () => Promise.resolve(0) };
+  const options = { durable, filterSubject: filters[durable], handle: taking, ...never };
   const consumer = new EventConsumer(connection, options);
   consumers.set(durable, consumer);
   consumer.start();
@@ -69,7 +70,7 @@ function makeEvent(lane: EventLane = 'plain'): OutboxEvent {
   const body = JSON.stringify('x'.repeat(BODY_BYTES));
   sequence += 1;
   const eventType = 'order_updated';
-  return { id: randomUUID(), orgId: 'org', eventType, aggregateId: 'order', sequence, lane, body };
+  return { id: randomUUID(), orgId: randomUUID(), eventType, aggregateId: 'order', sequence, lane, body };
 }
 
 /** Resolves with whether the broker had room for it. */

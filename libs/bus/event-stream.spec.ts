@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NatsConnection } from 'nats';
+import { Refused } from '@offizin/contracts/errors';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import type { ServiceName } from '@offizin/contracts/operation';
 import { TestBroker } from '@offizin/testkit/broker';
@@ -7,6 +8,9 @@ import { eventually } from '@offizin/testkit/eventually';
 import { type DeadLetter, messageOf } from './event-message';
 import { EventPublisher } from './event-publisher';
 import { ensureEventStream, EventConsumer, EVENTS_STREAM, prepareEventStream } from './event-stream';
+
+/** As the database refuses a value. */
+class RefusedData extends Error {}
 
 let broker: TestBroker;
 let connection: NatsConnection;
@@ -31,6 +35,11 @@ async function deleteStream(): Promise<void> {
   await manager.streams.delete(EVENTS_STREAM);
 }
 
+async function acknowledgedUpTo(durable: string): Promise<number> {
+  const manager = await connection.jetstreamManager();
+  return (await manager.consumers.info(EVENTS_STREAM, durable)).ack_floor.stream_seq;
+}
+
 async function messagesInStream(): Promise<number> {
   const manager = await connection.jetstreamManager();
   return (await manager.streams.info(EVENTS_STREAM)).state.messages;
@@ -40,7 +49,7 @@ function makeEvent(sequence: number, change: Partial<OutboxEvent> = {}): OutboxE
   return {
     ...{
       id: randomUUID(),
-      orgId: 'org',
+      orgId: randomUUID(),
       eventType: 'order_updated',
       aggregateId: 'order',
       sequence,
@@ -66,9 +75,19 @@ function consume(
   handle: (events: OutboxEvent[]) => Promise<void>,
   filterSubject = 'events.>',
   durable = 'spec',
-  setAside: (letter: DeadLetter) => Promise<void> = () => Promise.resolve(),
+  setAside: (letters: readonly DeadLetter[]) => Promise<void> = () => Promise.resolve(),
 ): EventConsumer {
-  const consumer = new EventConsumer(connection, { durable, filterSubject, handle, setAside });
+  const consumer = new EventConsumer(connection, {
+    ...{ durable, filterSubject, isRefusedData: (error) => error instanceof RefusedData },
+    handle: async (events) => {
+      await handle(events);
+      return [];
+    },
+    setAside: async (letters) => {
+      await setAside(letters);
+      return letters.length;
+    },
+  });
   consumers.push(consumer);
   consumer.start();
   return consumer;
@@ -114,10 +133,28 @@ it('lets an event that the broker refuses keep back none of those that came with
   const small = [makeEvent(3), makeEvent(4)];
   const outcomes = await Promise.allSettled([tooLarge, large, ...small].map(publisher.publish));
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
+  const refused = { reason: expect.any(Refused) };
+  expect(outcomes.slice(0, 2)).toEqual([expect.objectContaining(refused), expect.objectContaining(refused)]);
   const received: OutboxEvent[] = [];
   consume(async (batch) => void received.push(...batch));
   await eventually('the others', () => received.length === 2);
   expect(received).toEqual(small);
+});
+
+it.each<[string, Partial<Record<keyof OutboxEvent, unknown>>]>([
+  ['a body of two lines, which would shift those behind it', { body: '{\n}' }],
+  ['a lane that is no part of a subject', { lane: 'a b' }],
+])('refuses an event with %s, and sends the others', async (_what, change) => {
+  const bad = { ...makeEvent(1), ...change } as OutboxEvent;
+  const good = makeEvent(2);
+  const publisher = new EventPublisher(connection, 'order-core');
+  const [refused, sent] = await Promise.allSettled([bad, good].map(publisher.publish));
+  expect(refused).toMatchObject({ reason: expect.any(Refused) });
+  expect(sent?.status).toBe('fulfilled');
+  const received: OutboxEvent[] = [];
+  consume(async (batch) => void received.push(...batch));
+  await eventually('the good one', () => received.length === 1);
+  expect(received).toEqual([good]);
 });
 
 it('sets aside the part of a message that is no event, and takes the others', async () => {
@@ -130,7 +167,7 @@ it('sets aside the part of a message that is no event, and takes the others', as
     async (events) => void seen.push(...events),
     'events.>',
     'spec',
-    async (letter) => void letters.push(letter),
+    async (several) => void letters.push(...several),
   );
   await eventually('the others', () => seen.length === 2);
   expect(seen).toEqual([first, last]);
@@ -211,20 +248,57 @@ it('hands a message that is no event to be written down, before it lets go of it
     async (events) => void seen.push(...events),
     'events.>',
     'spec',
-    async (letter) => {
-      letters.push(letter);
+    async (several) => {
+      letters.push(...several);
       if (databaseIsAway) throw new Error('the database is away');
     },
   );
   await eventually('it is tried again', () => letters.length >= 2);
-  expect(seen).toEqual([]);
+  expect(await acknowledgedUpTo('spec')).toBe(0);
   databaseIsAway = false;
-  await eventually('the event behind it', () => seen.length === 1);
-  expect(seen[0]).toEqual(event);
+  await eventually('the event behind it', async () => (await acknowledgedUpTo('spec')) === 2);
+  expect(seen.at(-1)).toEqual(event);
   expect(new Set(letters.map(({ id }) => id)).size).toBe(1);
   expect(letters[0]).toMatchObject({ subject, reason: expect.stringMatching(/\w/) });
   expect(Buffer.from(letters[0]?.content ?? [])).toEqual(Buffer.from([0xff, 0x00, 0x7b]));
 });
+
+it('divides a batch that is refused, in order, until the bad event is alone', async () => {
+  const events = Array.from({ length: 40 }, (_, index) => makeEvent(index));
+  const publisher = new EventPublisher(connection, 'order-core');
+  await Promise.all(events.map(publisher.publish));
+  const [seen, letters]: [number[], DeadLetter[]] = [[], []];
+  let batches = 0;
+  const refuse = (sequence: number): boolean => sequence === 7 || sequence === 8;
+  consume(
+    async (batch) => {
+      batches++;
+      if (batch.some(({ sequence }) => refuse(sequence))) throw new RefusedData('value out of range');
+      seen.push(...batch.map(({ sequence }) => sequence));
+    },
+    'events.>',
+    'spec',
+    async (several) => void letters.push(...several),
+  );
+  await eventually('the bad ones', () => letters.length === 2);
+  expect(seen).toEqual(events.map(({ sequence }) => sequence).filter((sequence) => !refuse(sequence)));
+  expect(letters.map(({ eventId }) => eventId)).toEqual([events[7]?.id, events[8]?.id]);
+  expect(letters[0]?.reason).toBe('value out of range');
+  expect(batches).toBeLessThan(20);
+});
+
+it('keeps an event whose handler fails for another reason, and says so for readiness', async () => {
+  let isAway = true;
+  const consumer = consume(async () => {
+    if (isAway) throw new Error('relation "inbox" does not exist');
+  });
+  await publish(makeEvent(1));
+  await eventually('the notice', async () => (await consumer.notice())?.includes('does not exist'), 20_000);
+  expect(await acknowledgedUpTo('spec')).toBe(0);
+  isAway = false;
+  await eventually('it is taken', async () => (await acknowledgedUpTo('spec')) === 1);
+  expect(await consumer.notice()).toBeNull();
+}, 40_000);
 
 it('goes on after the stream was deleted and made again', async () => {
   const received: number[] = [];

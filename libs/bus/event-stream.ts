@@ -11,13 +11,12 @@ import {
   RetentionPolicy,
   StorageType,
 } from 'nats';
-import type { OutboxEvent } from '@offizin/contracts/events';
 import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { eventBatchesFailed, eventsRedelivered, eventsTaken, observeConsumer } from './bus-metrics';
 import { streamReplicasAt } from './connection';
-import { type DeadLetter, readMessage } from './event-message';
-import { handleTraced } from './event-traces';
+import { readMessage } from './event-message';
+import { EventIntake, type EventIntakeOptions } from './event-intake';
 
 /**
  * The stream EVENTS: every committed event, and every record for the audit log, on its way to those who follow. It is a doorbell with a memory, not the
@@ -88,14 +87,10 @@ export async function matchReplicas(connection: NatsConnection, stream: string):
   if (config.num_replicas !== num_replicas) await manager.streams.update(stream, { num_replicas });
 }
 
-export interface EventConsumerOptions {
+export interface EventConsumerOptions extends EventIntakeOptions {
   /** Durable name; all replicas of a service share it. */
   durable: string;
   filterSubject: string;
-  /** Takes a batch, in stream order. Resolving acknowledges all of it; rejecting has it handed over again. */
-  handle: (events: OutboxEvent[]) => Promise<void>;
-  /** Writes down a message that is no event; called before it is acknowledged. Rejecting has it handed over again. */
-  setAside: (letter: DeadLetter) => Promise<void>;
 }
 
 /** In hand at a time; one holds up to 64 events and some 128 KiB (event-publisher.ts). */
@@ -104,17 +99,24 @@ const MAX_BATCH_BYTES = 512 * 1024;
 const ACK_WAIT_MS = 30_000;
 const RETRY_PAUSE_MS = 1_000;
 const HEARTBEAT_MS = 1_000;
+/** A message that the handler has not taken by then is reported by readiness. */
+const SLOW_HEAD_SECONDS = 10;
 
 /**
  * A durable consumer that survives everything: the broker gone, its store wiped (stream and consumer are made again),
- * a handler that fails (the batch comes again). Nothing is ever dropped after some number of deliveries: whoever cannot
- * take an event keeps it, by writing it down, not by forgetting it.
+ * a handler that fails (the batch comes again). Nothing is ever dropped after some number of deliveries. A message that
+ * can never be taken is stored as bytes (event-intake.ts) and holds up no other.
  */
 export class EventConsumer {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
   /** Messages that came and are not handled yet; the broker hands over at most MAX_IN_HAND_MESSAGES ahead. */
   private arrived: JsMsg[] = [];
+  /** By performance.now(): since when the oldest of them has been the oldest. */
+  private headSinceMs = 0;
+  /** Why the last batch failed; null once one was taken. */
+  private failure: string | null = null;
+  private readonly intake: EventIntake;
   /** After a failure, nothing is handled before this time. */
   private retryAtMs = 0;
   private readonly doorbell = new Doorbell();
@@ -122,15 +124,29 @@ export class EventConsumer {
   constructor(
     private readonly connection: NatsConnection,
     private readonly options: EventConsumerOptions,
-  ) {}
+  ) {
+    this.intake = new EventIntake(options);
+  }
 
   start(): void {
     this.running = this.run();
   }
 
-  /** Its lag, among the metrics; once per process. */
+  /** Its lag and the age of its head, among the metrics; once per process. */
   observe(): void {
-    observeConsumer(this.connection, EVENTS_STREAM, this.options.durable);
+    observeConsumer(this.connection, EVENTS_STREAM, this.options.durable, () => this.headAgeSeconds());
+  }
+
+  /** For readiness: why the oldest message does not move, or null. */
+  notice(): Promise<string | null> {
+    const age = this.headAgeSeconds();
+    if (age < SLOW_HEAD_SECONDS) return Promise.resolve(null);
+    const cause = this.failure ?? 'its handler has not answered';
+    return Promise.resolve(`the oldest message has not moved for ${Math.round(age)} s: ${cause}`);
+  }
+
+  private headAgeSeconds(): number {
+    return this.arrived.length === 0 ? 0 : (performance.now() - this.headSinceMs) / 1_000;
   }
 
   /** Takes no more, and finishes what has arrived; what its handler still refuses is delivered to another replica. */
@@ -164,6 +180,7 @@ export class EventConsumer {
       idle_heartbeat: HEARTBEAT_MS,
       callback: (message) => {
         if (message.redelivered) eventsRedelivered.inc();
+        if (this.arrived.length === 0) this.headSinceMs = performance.now();
         this.arrived.push(message);
         this.doorbell.ring();
       },
@@ -194,23 +211,29 @@ export class EventConsumer {
     const batch = this.nextBatch();
     let taken = 0;
     try {
-      const events = await this.readable(batch);
-      taken = events.length;
-      await handleTraced(events, this.options.handle);
+      taken = await this.intake.take(batch.flatMap(readMessage), () => this.keepInHand());
     } catch (error) {
       eventBatchesFailed.inc();
+      this.failure = error instanceof Error ? error.message : String(error);
       log.warn(
         { consumer: this.options.durable, messages: batch.length, ...errorFields(error) },
         'events not taken',
       );
       this.retryAtMs = Date.now() + RETRY_PAUSE_MS;
-      for (const message of this.arrived) message.working();
+      this.keepInHand();
       return false;
     }
     for (const message of batch) message.ack();
     eventsTaken.inc(taken);
     this.arrived.splice(0, batch.length);
+    this.headSinceMs = performance.now();
+    this.failure = null;
     return true;
+  }
+
+  /** Starts the ack wait again, so that the broker does not hand the messages to another replica meanwhile. */
+  private keepInHand(): void {
+    for (const message of this.arrived) message.working();
   }
 
   /** The oldest messages, at least one: so many events that a handler can take them in one statement. */
@@ -218,16 +241,6 @@ export class EventConsumer {
     let bytes = 0;
     const end = this.arrived.findIndex(({ data }) => (bytes += data.length) > MAX_BATCH_BYTES);
     return this.arrived.slice(0, end === -1 ? this.arrived.length : Math.max(1, end));
-  }
-
-  /** What is no event is set aside first: kept in the stream, it would hold up every event behind it for ever. */
-  private async readable(batch: readonly JsMsg[]): Promise<OutboxEvent[]> {
-    const events: OutboxEvent[] = [];
-    for (const event of batch.flatMap(readMessage)) {
-      if ('body' in event) events.push(event);
-      else await this.options.setAside(event);
-    }
-    return events;
   }
 
   /** A wiped store shows as missed heartbeats or as a deleted consumer: the caller makes both again. */

@@ -24,15 +24,15 @@ export async function publishTraced(
  * Hands a batch to its handler; each event that is traced gets a step of its own, from here to the end of the batch,
  * and goes on under it. Statements belong to all of the batch, so they stand in a trace only when it is one event.
  */
-export async function handleTraced(
+export async function handleTraced<Result>(
   events: readonly OutboxEvent[],
-  handle: (events: OutboxEvent[]) => Promise<void>,
-): Promise<void> {
+  handle: (events: OutboxEvent[]) => Promise<Result>,
+): Promise<Result> {
   if (!events.some(({ traceparent }) => traceparent)) return handle([...events]);
   const steps = stepsOf(events, 'take event', 'consumer');
   const [only] = steps.length === 1 ? steps : [];
   try {
-    await runIn(only?.span ?? null, () => handle(steps.map(({ event }) => event)));
+    return await runIn(only?.span ?? null, () => handle(steps.map(({ event }) => event)));
   } catch (error) {
     for (const { span } of steps) span?.fail('not taken');
     throw error;

@@ -100,9 +100,21 @@ export class BucketWatch {
     if (this.stopped) entries.stop();
     const comparing = setInterval(() => void this.compare(birth), COMPARE_MS);
     try {
-      for await (const entry of entries) this.handlers.change(changeOf(entry));
+      for await (const entry of entries) this.handOver(changeOf(entry));
     } finally {
       clearInterval(comparing);
+    }
+  }
+
+  /** One change that the reader cannot take must not end the watch: no other key would be followed any more. */
+  private handOver(change: KeyValueChange): void {
+    try {
+      this.handlers.change(change);
+    } catch (error) {
+      log.error(
+        { bucket: this.bucket, key: change.key.slice(0, 100), ...errorFields(error) },
+        'change not taken',
+      );
     }
   }
 

@@ -51,6 +51,12 @@ describe('presence on the bus', () => {
       for (const replica of replicas) replica.start();
       const counts = (): string => replicas.map((replica) => replica.replicas()).join(' ');
       await eventually('both gateways to count two', () => counts() === '2 2 1');
+      const stranger = await broker.connect('stranger');
+      for (const bytes of ['', '\0', 'x'.repeat(36), 'x'.repeat(100_000)])
+        stranger.publish('presence.gateway', Buffer.from(bytes));
+      await stranger.flush();
+      await (await broker.connect('another')).flush();
+      expect(counts()).toBe('2 2 1');
       replicas[1]?.stop();
       await eventually('the first gateway to be alone', () => counts().startsWith('1 '));
     } finally {

@@ -10,6 +10,9 @@ import type { BusConnection } from './key-value';
 export const HEARTBEAT_MS = 1_000;
 export const HEARD_WITHIN_MS = 3_000;
 
+const UUID_LENGTH = 36;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 export class Presence {
   private readonly id = randomUUID();
   private readonly subject: string;
@@ -32,7 +35,7 @@ export class Presence {
     const subscription = this.connection.subscribe(this.subject, {
       callback: (error, message) => {
         if (error) log.warn({ subject: this.subject, ...errorFields(error) }, 'presence is not heard');
-        else this.tally.heard(Buffer.from(message.data).toString(), performance.now());
+        else this.hear(message.data);
       },
     });
     this.unsubscribe = () => subscription.unsubscribe();
@@ -43,6 +46,13 @@ export class Presence {
   stop(): void {
     if (this.timer) clearInterval(this.timer);
     if (!this.connection.isClosed()) this.unsubscribe();
+  }
+
+  /** A message that is not the id of a replica must not count as one. */
+  private hear(data: Uint8Array): void {
+    const id = data.length === UUID_LENGTH ? Buffer.from(data).toString('latin1') : '';
+    if (UUID.test(id)) this.tally.heard(id, performance.now());
+    else log.warn({ subject: this.subject, bytes: data.length }, 'message without a replica id ignored');
   }
 
   private say(): void {

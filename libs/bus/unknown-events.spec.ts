@@ -30,8 +30,9 @@ afterAll(async () => {
 });
 
 function follow(durable: string, filterSubject: string): EventConsumer {
-  const options = { durable, filterSubject, handle: () => Promise.resolve() };
-  const consumer = new EventConsumer(connection, { ...options, setAside: () => Promise.resolve() });
+  const options = { durable, filterSubject, handle: () => Promise.resolve([]) };
+  const never = { isRefusedData: () => false, setAside: () => Promise.resolve(0) };
+  const consumer = new EventConsumer(connection, { ...options, ...never });
   consumer.start();
   return consumer;
 }
@@ -40,7 +41,13 @@ async function publish(count: number): Promise<void> {
   const publisher = new EventPublisher(connection, 'order-core');
   for (let sequence = 1; sequence <= count; sequence++)
     await publisher.publish({
-      ...{ id: randomUUID(), orgId: 'org', eventType: 'order_updated', aggregateId: 'order', sequence },
+      ...{
+        id: randomUUID(),
+        orgId: randomUUID(),
+        eventType: 'order_updated',
+        aggregateId: 'order',
+        sequence,
+      },
       ...{ lane: 'plain', body: '{}' },
     });
 }

@@ -66,6 +66,47 @@ export function encodeRecord(record: DirectoryRecord): Uint8Array {
   return Buffer.from(JSON.stringify(record));
 }
 
-export function decodeRecord(bytes: Uint8Array): DirectoryRecord {
-  return JSON.parse(Buffer.from(bytes).toString()) as DirectoryRecord;
+/**
+ * The record of a key, or the reason why there is none. Every field that somebody relies on is checked: a key whose
+ * expiry cannot be read must not live for ever, and a record under the key of another must not take its place.
+ */
+export function decodeRecord(key: string, bytes: Uint8Array): DirectoryRecord | { unreadable: string } {
+  let record: unknown;
+  try {
+    record = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+  } catch {
+    return { unreadable: 'not JSON' };
+  }
+  if (!isRecord(record)) return { unreadable: 'not a record of the directory' };
+  return bucketKey(record) === key ? record : { unreadable: 'the record of another key' };
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string' && value !== '';
+const isTextOrNull: Check = (value) => value === null || isText(value);
+const isBoolean: Check = (value) => typeof value === 'boolean';
+const isName: Check = (value) => typeof value === 'string';
+const isTimeOrNull: Check = (value) =>
+  value === null || (typeof value === 'string' && !Number.isNaN(Date.parse(value)));
+const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const isHash: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+
+const CHECKS: { [Type in DirectoryRecord['type']]: Record<string, Check> } = {
+  organization: { org_id: isText, name: isName, is_active: isBoolean },
+  shop: { shop_id: isText, org_id: isText, name: isName, domain: isText, is_active: isBoolean },
+  key: {
+    ...{ key_id: isText, org_id: isText, hash: isHash, kind: isText, shop_id: isTextOrNull },
+    ...{ scopes: isTexts, expires_at: isTimeOrNull },
+  },
+  complete: {},
+};
+
+function isRecord(value: unknown): value is DirectoryRecord {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return false;
+  const { type } = value;
+  if (typeof type !== 'string' || !Object.hasOwn(CHECKS, type)) return false;
+  const fields: Record<string, unknown> = { ...value };
+  const checks = CHECKS[type as DirectoryRecord['type']];
+  return Object.entries(checks).every(([field, check]) => check(fields[field]));
 }

@@ -162,6 +162,38 @@ it('knows no host of a shop that is not active', async () => {
   expect(replica.shop('o1', 's1')).toMatchObject({ is_active: false });
 });
 
+it.each<[string, (sound: KeyRecord) => string]>([
+  ['no JSON', () => '\0'],
+  ['null', () => 'null'],
+  ['a record without a type', () => '{}'],
+  ['a type that is no own field', () => '{"type":"constructor"}'],
+  ['scopes that are no list', (sound) => JSON.stringify({ ...sound, scopes: 'orders.read' })],
+  ['an expiry that is no time', (sound) => JSON.stringify({ ...sound, expires_at: 'never' })],
+  ['a record of another key', (sound) => JSON.stringify({ ...sound, key_id: 'k3' })],
+  ['a record of another type', () => JSON.stringify(organization('o1'))],
+])('opens nothing by a key whose record is %s, goes on with the others, and heals', async (_what, spoil) => {
+  const [spoilt, other, later] = [newApiKey('org'), newApiKey('org'), newApiKey('org')];
+  const sound = key('k1', spoilt, 'o1');
+  await put(organization('o1'), sound, key('k2', other, 'o1'));
+  await startReplica();
+  expect(replica.keyByText(spoilt)).not.toBeNull();
+  await bucket.put('key.k1', spoil(sound));
+  await put(key('k4', later, 'o1'));
+  await eventually('what came after it', () => replica.keyByText(later));
+  expect([replica.keyByText(spoilt), replica.keyById('k1')]).toEqual([null, null]);
+  expect(replica.keyByText(other)).toMatchObject({ key_id: 'k2' });
+  expect(await replica.notice()).toContain('key.k1');
+  // A process that starts now meets it in its first snapshot.
+  const second = new DirectoryReplica(await broker.connect('second'));
+  second.start();
+  await eventually('the snapshot', () => second.checkSynchronized().then(() => true));
+  expect([second.keyByText(spoilt), second.keyByText(later)?.key_id]).toEqual([null, 'k4']);
+  second.stop();
+  await put(sound);
+  await eventually('it is healed', () => replica.keyByText(spoilt));
+  expect(await replica.notice()).toBeNull();
+});
+
 it('replaces everything by a new snapshot, and goes on with what it knows until that is complete', async () => {
   const [revoked, kept] = [newApiKey('org'), newApiKey('org')];
   await put(organization('o1'), shop('s1', 'o1'), key('k1', revoked, 'o1'), key('k2', kept, 'o1'));

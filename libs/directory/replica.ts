@@ -1,4 +1,5 @@
 import { BucketWatch, type KeyValueChange, type BusConnection } from '@offizin/bus/key-value';
+import { log } from '@offizin/runtime/log';
 import { liveGauge } from '@offizin/runtime/sampled-gauges';
 import { hashApiKey } from './api-key';
 import {
@@ -23,6 +24,8 @@ export class DirectoryReplica {
   /** All that the bucket held when the watch began is in the snapshot. */
   private snapshotArrived = false;
   private indexes = emptyIndexes();
+  /** Keys of the bucket whose record cannot be read, with the reason. */
+  private unreadable = new Map<string, string>();
   private synchronized = false;
   /** When the broker last said that what is here is what it has, by performance.now(). */
   private confirmedAtMs = performance.now();
@@ -34,6 +37,7 @@ export class DirectoryReplica {
       begin: () => {
         this.snapshot = new Map();
         this.snapshotArrived = false;
+        this.unreadable = new Map();
       },
       change: (change) => this.take(change),
       complete: () => {
@@ -81,6 +85,21 @@ export class DirectoryReplica {
       'Organizations, shops and keys in memory',
       () => this.records.size,
     );
+    liveGauge(
+      'offizin_directory_unreadable_records',
+      'Records of the bucket that cannot be read and are left out',
+      () => this.unreadable.size,
+    );
+  }
+
+  /** For readiness: which records are left out, or null. */
+  notice(): Promise<string | null> {
+    const [first] = this.unreadable;
+    if (!first) return Promise.resolve(null);
+    const [key, reason] = first;
+    return Promise.resolve(
+      `${this.unreadable.size} unreadable records, such as ${key.slice(0, 100)}: ${reason}`,
+    );
   }
 
   organization(orgId: string): OrganizationRecord | null {
@@ -126,10 +145,19 @@ export class DirectoryReplica {
 
   private take({ key, value }: KeyValueChange): void {
     const target = this.snapshot ?? this.records;
-    if (value) target.set(key, decodeRecord(value));
+    const record = value && decodeRecord(key, value);
+    this.unreadable.delete(key);
+    if (record && 'type' in record) target.set(key, record);
+    // Without the record nothing is open that it would open; the revision before it is no longer true.
     else target.delete(key);
+    if (record && 'unreadable' in record) this.leaveOut(key, record.unreadable);
     if (!this.snapshot) this.reindex();
     else if (this.snapshotArrived) this.replaceBySnapshot();
+  }
+
+  private leaveOut(key: string, reason: string): void {
+    this.unreadable.set(key, reason);
+    log.error({ bucket: DIRECTORY_BUCKET, key: key.slice(0, 100), reason }, 'unreadable record left out');
   }
 
   /** A snapshot that lacks the mark of completeness is of a bucket that is still being filled: wait for the rest. */

@@ -38,3 +38,17 @@ export function observeOutbox(sql: Sql, schema: string): void {
     },
   ]);
 }
+
+/** The relay publishes within a second, and tries again after a second. */
+const SLOW_HEAD_SECONDS = 30;
+
+/** For readiness: why the oldest event does not move, or null. */
+export async function outboxNotice(sql: Sql, schema: string): Promise<string | null> {
+  const head = statement<{ age_seconds: number }, []>(
+    'outbox_head_age',
+    `SELECT extract(epoch FROM now() - created_at)::float8 AS age_seconds FROM ${schema}.outbox
+     WHERE published_at IS NULL ORDER BY position LIMIT 1`,
+  );
+  const age = (await sql.rows(head))[0]?.age_seconds ?? 0;
+  return age < SLOW_HEAD_SECONDS ? null : `the oldest event has not been published for ${Math.round(age)} s`;
+}

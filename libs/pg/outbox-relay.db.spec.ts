@@ -1,3 +1,4 @@
+import { Refused } from '@offizin/contracts/errors';
 import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
 import { eventually } from '@offizin/testkit/eventually';
 import { nameOf, stageOutbox } from '@offizin/testkit/outbox-stage';
@@ -197,6 +198,29 @@ it('repeats an event under the same id after a crash between publishing and mark
   expect(published.map(nameOf)).toEqual(['a/1', 'a/2', 'a/1', 'a/2']);
   expect(published[2]).toEqual(published[0]);
   expect(published[3]).toEqual(published[1]);
+});
+
+it('moves rows that can never be published out of the way of all others, whole', async () => {
+  const bad = Array.from({ length: 600 }, (_, index) => stage.newEvent(`bad-${index}`, 1));
+  await stage.append(...bad, stage.newEvent('good', 1), stage.newEvent('bad-0', 2));
+  const published: string[] = [];
+  stage.startRelay(async (event) => {
+    if (event.aggregateId.startsWith('bad') && event.sequence === 1)
+      throw new Refused('payload_too_large', 'The event is larger than the broker takes.\0');
+    published.push(nameOf(event));
+  });
+  await eventually('the others', () => published.length === 2);
+  expect(published).toEqual(['good/1', 'bad-0/2']);
+  await eventually('nothing waits', async () => (await stage.unpublished()) === 0);
+  const kept = await stage.sql<{ content: Buffer; reason: string }>(
+    `SELECT content, reason FROM core.set_aside WHERE kind = 'outbox'`,
+  );
+  expect(kept).toHaveLength(600);
+  const row = JSON.parse(kept[0]?.content.toString() ?? '') as { org_id: string; body: string };
+  expect(row.org_id).toBe(stage.orgId);
+  expect(JSON.parse(row.body)).toMatchObject({ event_type: 'order_updated' });
+  await stage.append(stage.newEvent('good', 2));
+  await eventually('a later one', () => published.includes('good/2'));
 });
 
 it('deletes what every consumer knows, publishes again what one does not, and asks by lane', async () => {

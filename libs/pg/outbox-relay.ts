@@ -7,6 +7,7 @@ import { groupBy } from './group-by';
 import { type AskUnknown, OutboxConfirmations } from './outbox-confirmations';
 import { OutboxLooks, type OutboxRecord } from './outbox-looks';
 import { type Published, publishInOrder } from './outbox-publishing';
+import { setOutboxRowAside } from './outbox-refusals';
 
 /**
  * Carries the outbox of one schema to the broker. Cast: `OutboxRelay` (the loop), one dedicated connection that holds
@@ -19,12 +20,13 @@ import { type Published, publishInOrder } from './outbox-publishing';
  * - a row counts as published only after the broker acknowledged it; a crash before that is written repeats it under the
  *   same id. It is written late: by the row's deletion a second later, or by a mark (outbox-looks.ts);
  * - within one aggregate a later event is not sent before an earlier one is acknowledged;
- * - a row is deleted only when every consumer says that it knows the event, so a wiped broker loses nothing.
+ * - a row is deleted only when every consumer says that it knows the event, so a wiped broker loses nothing;
+ * - a row that can never be published is moved to the table set_aside (outbox-refusals.ts) and holds up no other.
  */
 export interface RelayOptions {
   databaseUrl: string;
   schema: string;
-  /** Resolves when the broker has acknowledged the event. */
+  /** Resolves when the broker has acknowledged the event. `Refused`: it can never be published as it is. */
   publish: (event: OutboxEvent) => Promise<void>;
   /** Ids of those of the given events that some consumer of the lane does not know yet. */
   unknown: AskUnknown;
@@ -186,7 +188,7 @@ export class OutboxRelay {
       this.rung = false;
       const sinceLastMs = performance.now() - this.lookedAtMs;
       this.lookedAtMs += sinceLastMs;
-      found = await this.publishBatch(looks, stuck);
+      found = await this.publishBatch(client, looks, stuck);
       this.perSecond += ((found * 1_000) / sinceLastMs - this.perSecond) / RATE_LOOKS;
     } while (found >= BATCH_ROWS && stuck.size <= MAX_STUCK && !this.stopped);
     await looks.settle();
@@ -200,12 +202,13 @@ export class OutboxRelay {
   }
 
   /** Publishes the oldest rows of objects that are not stuck; resolves with the number of rows that it found. */
-  private async publishBatch(looks: OutboxLooks, stuck: Set<string>): Promise<number> {
+  private async publishBatch(client: Client, looks: OutboxLooks, stuck: Set<string>): Promise<number> {
     const wasOnward = looks.isOnward;
     const rows = await looks.next([...stuck], BATCH_ROWS);
-    const { published, failed } = await publishInOrder(rows, this.options.publish);
+    const { published, failed, refused } = await publishInOrder(rows, this.options.publish);
     for (const { row } of failed) stuck.add(row.aggregate_id);
     this.tell(failed);
+    for (const { row, error } of refused) await setOutboxRowAside(client, this.options.schema, row, error);
     eventsPublished.inc(published.length);
     if (!wasOnward) looks.mark(published.map(({ id }) => id));
     else {

@@ -39,6 +39,16 @@ it('names every check that fails, and is ready again when they pass', async () =
   expect(await readiness()).toEqual({ status: 200, problems: {} });
 });
 
+it('is ready while it is degraded, and says why', async () => {
+  management.markStarted();
+  let found: string | null = 'message: 1';
+  management.addNotice('set_aside', () => Promise.resolve(found));
+  management.addNotice('outbox', () => Promise.reject(new Error('the database is away')));
+  expect(await readiness()).toEqual({ status: 200, problems: {}, degraded: { set_aside: 'message: 1' } });
+  found = null;
+  expect(await readiness()).toEqual({ status: 200, problems: {} });
+});
+
 it('does not wait for a check that hangs', async () => {
   management.markStarted();
   management.addCheck('database', () => new Promise<void>(() => undefined));

@@ -10,18 +10,31 @@ export const MANAGEMENT_PATHS = { alive: '/healthz', ready: '/readyz', metrics: 
 /** Resolves when the part can do its work, rejects with the reason when it cannot. */
 export type ReadinessCheck = () => Promise<void>;
 
+/** Resolves with what an operator should look at, or null. */
+export type Notice = () => Promise<string | null>;
+
 /**
  * The internal port of every process: /healthz (the event loop turns), /readyz (all checks pass and the process is
  * not draining) and /metrics.
+ *
+ * A process may be ready and degraded: its notices stand in the body of /readyz and do not change the status. An
+ * orchestrator takes a process that is not ready out of service, and what a notice tells of (such as a message that cannot
+ * be taken) is the same for all replicas: none would be left (decision 0032).
  */
 export class Management {
   private server: Server | null = null;
   private readonly checks = new Map<string, ReadinessCheck>();
+  private readonly notices = new Map<string, Notice>();
   private draining = false;
   private started = false;
 
   addCheck(name: string, check: ReadinessCheck): this {
     this.checks.set(name, check);
+    return this;
+  }
+
+  addNotice(name: string, notice: Notice): this {
+    this.notices.set(name, notice);
     return this;
   }
 
@@ -52,8 +65,10 @@ export class Management {
   private async answer(url: string, response: ServerResponse): Promise<void> {
     if (url === MANAGEMENT_PATHS.alive) return send(response, 200, { status: 'ok' });
     if (url === MANAGEMENT_PATHS.ready) {
-      const problems = await this.problems();
-      return send(response, Object.keys(problems).length === 0 ? 200 : 503, { problems });
+      const [problems, degraded] = await Promise.all([this.problems(), this.degradation()]);
+      const isReady = Object.keys(problems).length === 0;
+      const isDegraded = Object.keys(degraded).length > 0;
+      return send(response, isReady ? 200 : 503, { problems, ...(isDegraded && { degraded }) });
     }
     if (url === MANAGEMENT_PATHS.metrics) {
       response.writeHead(200, { 'content-type': registry.contentType });
@@ -78,14 +93,26 @@ export class Management {
     );
     return problems;
   }
+
+  /** A notice that cannot be asked for is left out: the check of the database or of the bus says why. */
+  private async degradation(): Promise<Record<string, string>> {
+    const degraded: Record<string, string> = {};
+    await Promise.all(
+      [...this.notices].map(async ([name, notice]) => {
+        const found = await withTimeout(notice()).catch(() => null);
+        if (found !== null) degraded[name] = found;
+      }),
+    );
+    return degraded;
+  }
 }
 
-async function withTimeout(check: Promise<void>): Promise<void> {
+async function withTimeout<T>(check: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
   });
-  await Promise.race([check, deadline]).finally(() => clearTimeout(timer));
+  return Promise.race([check, deadline]).finally(() => clearTimeout(timer));
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -28,6 +28,12 @@ export const eventsPublished = new Counter({
   registers: [registry],
 });
 
+export const outboxRowsRefused = new Counter({
+  name: 'offizin_outbox_rows_refused_total',
+  help: 'Rows of the outbox that were set aside, because they can never be published',
+  registers: [registry],
+});
+
 /** `service` is the one that was called, `via` the way: bus or http. */
 export const unreachableCalls = new Counter({
   name: 'offizin_unreachable_calls_total',

@@ -10,6 +10,7 @@ import {
   traceOutboxSql,
 } from '@offizin/pg/outbox';
 import { OutboxRelay, type RelayOptions } from '@offizin/pg/outbox-relay';
+import { createSetAsideSql, SetAsideRow } from '@offizin/pg/set-aside';
 import { testDatabase, type TestDatabase } from './database';
 
 class MakeOutbox1700000000000 implements MigrationInterface {
@@ -17,9 +18,8 @@ class MakeOutbox1700000000000 implements MigrationInterface {
   transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...createOutboxSql('core'), traceOutboxSql('core'), dropOutboxTimesSql('core')]) {
-      await runner.query(sql);
-    }
+    const outbox = [...createOutboxSql('core'), traceOutboxSql('core'), dropOutboxTimesSql('core')];
+    for (const sql of [...outbox, ...createSetAsideSql('core')]) await runner.query(sql);
   }
 
   down(): Promise<void> {
@@ -47,12 +47,12 @@ export class OutboxStage {
 
   async open(): Promise<void> {
     const migrations = [MakeOutbox1700000000000];
-    this.opened = await testDatabase({ schema: 'core', entities: [OutboxRow], migrations });
+    this.opened = await testDatabase({ schema: 'core', entities: [OutboxRow, SetAsideRow], migrations });
   }
 
   async clear(): Promise<void> {
     await Promise.all(this.relays.splice(0).map((relay) => relay.stop()));
-    await this.sql('TRUNCATE core.outbox');
+    await this.sql('TRUNCATE core.outbox, core.set_aside');
   }
 
   async close(): Promise<void> {

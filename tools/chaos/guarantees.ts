@@ -11,6 +11,7 @@ import { badEndpoints } from './promises/g09-bad-endpoints';
 import { coreUnreachable } from './promises/g10-core-unreachable';
 import { databaseHole } from './promises/g11-database-hole';
 import { hostileCallers } from './promises/g12-hostile-callers';
+import { poison } from './promises/g22-poison';
 
 /** What is tried with faults, in the order of the design. */
 export const guarantees: readonly Guarantee[] = [
@@ -26,6 +27,7 @@ export const guarantees: readonly Guarantee[] = [
   coreUnreachable,
   databaseHole,
   hostileCallers,
+  poison,
 ];
 
 /** What needs no fault is held by specs, which `npm test` runs. */

@@ -9,10 +9,12 @@ import { restore } from './backup/restore';
 import { importCatalogFile, type ImportReport, sizeOfFile } from './catalog-file';
 import { OperatorConfig } from './config';
 import { examine } from './doctor/doctor';
+import { type Installation, installationFrom, localInstallation } from './doctor/installation';
 import { keyBody, type KeyOptions } from './key-options';
 import { Listener } from './listen';
 import { Platform, type PlatformAccess } from './platform';
 import { dataFolder, natsLoginOf, readRunningStack } from './running-stack';
+import { addSetAsideCommands } from './set-aside/commands';
 
 /**
  * `npm run offizin -- …`: the operator's command line. It finds a stack that runs on this machine by its data folder;
@@ -112,6 +114,14 @@ program
     await restore(resolve(source), folder(), replace);
     console.log(`Restored into ${folder()}. Start it with npm start.`);
   });
+
+addSetAsideCommands(program, installation);
+
+/** From the environment when it names a database, else the local stack. */
+function installation(): Installation {
+  const named = installationFrom(process.env);
+  return named.databases.length > 0 ? named : localInstallation(folder());
+}
 
 interface ListenCommandOptions {
   baseUrl?: string;

@@ -1,5 +1,6 @@
 import { IdempotencyKeyRow } from '@offizin/pg/idempotency-keys';
 import { OutboxRow } from '@offizin/pg/outbox';
+import { SetAsideRow } from '@offizin/pg/set-aside';
 import { InventoryItemRow, ProductRow, ShopProductRow } from './product-rows';
 import { InboxRow, ReservationLineRow, ReservationRow, StockLogRow } from './stock-rows';
 
@@ -13,5 +14,6 @@ export const entities = [
   ReservationLineRow,
   InboxRow,
   OutboxRow,
+  SetAsideRow,
   IdempotencyKeyRow,
 ];

@@ -80,7 +80,7 @@ export class InboxRow {
   @Column('uuid', { nullable: true }) order_id!: string | null;
   @Column('text', { nullable: true }) move!: string | null;
   @Column('integer') sequence!: number;
-  /** Why the event could not be applied; null for all that could. */
+  /** Only the version before writes it: why an event could not be applied. Now such an event is set aside. */
   @Column('text', { nullable: true }) problem!: string | null;
   @Column('timestamptz', { default: () => 'now()' }) received_at!: Date;
 }

@@ -6,28 +6,16 @@ import type { OrderMove } from './order-event';
 
 /** Events that this service knows, each applied once. */
 
-const insert = statement<{ event_id: string }, [string, number, string | null, Move | null, string | null]>(
+const insert = statement<{ event_id: string }, [string, number, string | null, Move | null]>(
   'inbox_insert',
-  `INSERT INTO ${SCHEMA}.inbox (event_id, sequence, order_id, move, problem)
-   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
+  `INSERT INTO ${SCHEMA}.inbox (event_id, sequence, order_id, move)
+   VALUES ($1, $2, $3, $4) ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
 );
 
 /** Writes an event down; false when it was known, and then there is nothing to do. */
-export async function enterInbox(
-  tx: Sql,
-  event: OutboxEvent,
-  order: OrderMove | null,
-  problem: string | null = null,
-): Promise<boolean> {
-  const ending = order !== null && order.move !== 'confirm' ? order : null;
-  const rows = await tx.rows(
-    insert,
-    event.id,
-    event.sequence,
-    ending?.orderId ?? null,
-    ending?.move ?? null,
-    problem,
-  );
+export async function enterInbox(tx: Sql, event: OutboxEvent, order: OrderMove): Promise<boolean> {
+  const ending = order.move !== 'confirm' ? order : null;
+  const rows = await tx.rows(insert, event.id, event.sequence, ending?.orderId ?? null, ending?.move ?? null);
   return rows.length > 0;
 }
 
@@ -63,9 +51,11 @@ export async function earlyEndOf(tx: Sql, orderId: string): Promise<Move | null>
 const unknown = statement<{ id: string }, [string[]]>(
   'inbox_unknown',
   `SELECT asked.id FROM unnest($1::uuid[]) AS asked (id)
-   WHERE NOT EXISTS (SELECT FROM ${SCHEMA}.inbox WHERE event_id = asked.id)`,
+   WHERE NOT EXISTS (SELECT FROM ${SCHEMA}.inbox WHERE event_id = asked.id)
+     AND NOT EXISTS (SELECT FROM ${SCHEMA}.set_aside WHERE event_id = asked.id)`,
 );
 
+/** Those of the given event ids that never arrived here; an event that was set aside has arrived. */
 export async function unknownEventIds(sql: Sql, ids: string[]): Promise<string[]> {
   return (await sql.rows(unknown, ids)).map(({ id }) => id);
 }

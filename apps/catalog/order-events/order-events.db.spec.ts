@@ -3,6 +3,7 @@ import { unknownEvents } from '@offizin/contracts/event-feed';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import { inventoryLog } from '@offizin/contracts/inventory';
 import { type Database, statement } from '@offizin/pg/database';
+import { setMessagesAside } from '@offizin/pg/set-aside';
 import { testDatabase } from '@offizin/testkit/database';
 import { catalogSchema } from '../db/catalog-schema';
 import { CatalogFixture, orderEvent } from '../spec-fixture';
@@ -145,26 +146,41 @@ it('takes events of orders that have nothing reserved', async () => {
   const [order_id, order_request_id] = [uuidv7(), uuidv7()];
   const created = orderEvent('order_created', 1, { order_id, order_request_id });
   const cancelled = orderEvent('order_status_updated', 2, { order_id, new_status: 'cancelled' });
-  await expect(shop.orderEvents.take([created, cancelled])).resolves.toBeUndefined();
+  await expect(shop.orderEvents.take([created, cancelled])).resolves.toEqual([]);
 });
 
-it('keeps an event that the database refuses, with the reason, and goes on', async () => {
-  const reservation = await held();
+it('returns an event that the database refuses, with the reason, and takes the others', async () => {
+  const [reservation, other] = [await held(), await held()];
   const refused = { ...eventOf('cancelled', reservation), id: uuidv7() };
   await database.rows(spoil, reservation.p1);
-  await shop.orderEvents.take([refused]);
-  const [row] = await database.rows(problemOf, refused.id);
-  expect(row?.problem).toMatch(/inventory_stock/);
+  const answer = await shop.orderEvents.take([
+    eventOf('created', other),
+    refused,
+    eventOf('cancelled', other),
+  ]);
+  expect(answer).toEqual([{ place: 1, reason: expect.stringMatching(/inventory_stock/) }]);
+  expect(await stateOf(other.order_request_id)).toBe('released');
+});
+
+it('knows an event that was set aside: it has arrived', async () => {
+  const event = orderEvent('order_created', 1, { order_id: uuidv7() });
+  const letter = {
+    id: uuidv7(),
+    subject: 'events.stock.order-core',
+    content: Buffer.from('x'),
+    reason: 'r\0',
+  };
+  expect(await setMessagesAside(database, 'catalog', [{ ...letter, eventId: event.id }])).toBe(1);
+  expect(await setMessagesAside(database, 'catalog', [{ ...letter, eventId: event.id }])).toBe(0);
+  expect((await shop.call(unknownEvents('catalog'), { body: { ids: [event.id] } })).body).toEqual({
+    ids: [],
+  });
 });
 
 /** Reserves less than the reservation holds, as no code of ours does: the release is then refused. */
 const spoil = statement<never, [string]>(
   'spec_spoil_reserved',
   'UPDATE catalog.inventory SET reserved_quantity = 0 WHERE p1_id = $1',
-);
-const problemOf = statement<{ problem: string | null }, [string]>(
-  'spec_problem_of',
-  'SELECT problem FROM catalog.inbox WHERE event_id = $1',
 );
 
 const age = statement<never, [string]>(

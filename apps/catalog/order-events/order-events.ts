@@ -1,6 +1,7 @@
-import { deadLetters } from '@offizin/bus/bus-metrics';
+import type { UnreadableEvent } from '@offizin/bus/event-intake';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import { BACKGROUND_TRANSACTION_MS, type Database, type Sql } from '@offizin/pg/database';
+import { isRefusedData } from '@offizin/pg/refused-data';
 import { errorFields, log } from '@offizin/runtime/log';
 import { moveReservation } from '../reservations/move.store';
 import { lockOrder } from '../reservations/reservations.store';
@@ -16,7 +17,7 @@ const DELETE_BATCH_ROWS = 1_000;
  *
  * Guarantees: an event is applied in the transaction that writes it into the inbox, so once, however often it comes;
  * the outcome does not depend on the order in which the events of one order come, except that the first of sale and
- * release stands; an event that the database refuses is kept in the inbox with its reason and holds up no other.
+ * release stands; an event that the database refuses is set aside by the consumer and holds up no other.
  */
 export class OrderEvents {
   constructor(
@@ -25,12 +26,17 @@ export class OrderEvents {
     private readonly ring: () => void,
   ) {}
 
-  /** Takes a batch of the stream. When it rejects, the batch comes again. */
-  async take(events: OutboxEvent[]): Promise<void> {
+  /** Takes a batch of the stream; resolves with what the database refuses. When it rejects, the batch comes again. */
+  async take(events: OutboxEvent[]): Promise<UnreadableEvent[]> {
     const moves = events.map((event) => ({ event, order: readOrderMove(event) }));
     const unconcerned = moves.flatMap(({ event, order }) => (order ? [] : [event]));
     await enterInboxUnapplied(this.database, unconcerned);
-    for (const { event, order } of moves) if (order) await this.apply(event, order);
+    const refused: UnreadableEvent[] = [];
+    for (const [place, { event, order }] of moves.entries()) {
+      const reason = order && (await this.apply(event, order));
+      if (reason !== null) refused.push({ place, reason });
+    }
+    return refused;
   }
 
   /** Deletes what is too old to come again. */
@@ -41,20 +47,20 @@ export class OrderEvents {
     } while (deleted === DELETE_BATCH_ROWS);
   }
 
-  private async apply(event: OutboxEvent, order: OrderMove): Promise<void> {
+  /** Resolves with the reason why the event can never be applied, or null. */
+  private async apply(event: OutboxEvent, order: OrderMove): Promise<string | null> {
     try {
       await this.database.transaction((tx) => applyOnce(tx, event, order), BACKGROUND_TRANSACTION_MS);
     } catch (error) {
       if (!isRefusedData(error)) throw error;
-      const { message } = error;
       log.error(
         { event_id: event.id, org_id: event.orgId, ...errorFields(error) },
         'order event not applied',
       );
-      await enterInbox(this.database, event, null, message);
-      deadLetters.inc();
+      return error.message;
     }
     this.ring();
+    return null;
   }
 }
 
@@ -65,10 +71,4 @@ async function applyOnce(tx: Sql, event: OutboxEvent, order: OrderMove): Promise
   if (order.move !== 'confirm' || !found) return;
   const earlyEnd = await earlyEndOf(tx, order.orderId);
   if (earlyEnd) await moveReservation(tx, { ...order, move: earlyEnd });
-}
-
-/** The database's classes 22 and 23: the data itself is refused, and repeating would be refused again. */
-function isRefusedData(error: unknown): error is Error {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^2[23]/.test(code);
 }

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { EventIntake } from '@offizin/bus/event-intake';
+import { messageOf, readMessage } from '@offizin/bus/event-message';
 import { listAuditLog, verifyAuditLog } from '@offizin/contracts/audit';
 import { unknownEvents } from '@offizin/contracts/event-feed';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import { buildAuditRecord } from '@offizin/pg/audit-outbox';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { isRefusedData } from '@offizin/pg/refused-data';
+import { setMessagesAside } from '@offizin/pg/set-aside';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
@@ -19,9 +23,9 @@ import { AuditSealer } from './sealer';
 
 /** What catalog and webhook-worker did arrives over the broker: late, twice, in a batch, or spoilt. */
 const unknownRecords = unknownEvents('order-core');
-const unreadable = statement<{ id: string; reason: string; content: string }, []>(
-  'spec_unreadable',
-  'SELECT id, reason, content FROM core.unreadable_audit_records ORDER BY id',
+const setAside = statement<{ event_id: string; reason: string; content: Buffer }, []>(
+  'spec_set_aside',
+  'SELECT event_id, reason, content FROM core.set_aside ORDER BY id',
 );
 let test: TestDatabase;
 let core: OrderCoreFixture;
@@ -44,6 +48,16 @@ afterEach(() => test.close());
 
 function record(action: string, at = new Date('2026-01-31T12:00:00.123Z')): OutboxEvent {
   return buildAuditRecord(core.key(), { orgId: core.orgId, action, object: 'product:P1' }, at);
+}
+
+/** As the consumer does. */
+async function takeMessage(...events: OutboxEvent[]): Promise<void> {
+  const intake = new EventIntake({
+    ...{ handle: records.take, isRefusedData },
+    setAside: (letters) => setMessagesAside(test.database, 'core', letters),
+  });
+  const data = Buffer.from(messageOf(events));
+  await intake.take(readMessage({ subject: 'audit.catalog', data }), () => undefined);
 }
 
 async function entries() {
@@ -95,40 +109,23 @@ it.each<[string, (sound: OutboxEvent) => Partial<OutboxEvent>]>([
 ])('keeps a record that %s, says that it lacks it, and takes the others', async (_what, spoil) => {
   const sound = record('spoilt');
   const spoilt = { ...sound, ...spoil(sound) };
-  await records.take([record('before'), spoilt, record('after')]);
+  await takeMessage(record('before'), spoilt, record('after'));
   expect((await entries()).map(({ action }) => action)).toEqual(['after', 'before']);
   const { body } = await core.call(unknownRecords, { body: { ids: [spoilt.id] } });
   expect(body.ids).toEqual([spoilt.id]);
   // Whole, and once, however often its outbox sends it.
-  await records.take([spoilt]);
-  const kept = await test.database.rows(unreadable);
-  expect(kept).toEqual([{ id: spoilt.id, reason: expect.stringMatching(/./), content: expect.any(String) }]);
-  expect(JSON.parse(kept[0]?.content ?? '')).toEqual(spoilt);
+  await takeMessage(spoilt);
+  const kept = await test.database.rows(setAside);
+  const content = Buffer.from(messageOf([spoilt]));
+  expect(kept).toEqual([{ event_id: spoilt.id, reason: expect.stringMatching(/./), content }]);
 });
 
 it('enters a record that it could not read before, and keeps it as unreadable no more', async () => {
   const sound = record('mended');
-  await records.take([{ ...sound, body: '{}' }]);
-  await records.take([sound]);
+  await takeMessage({ ...sound, body: '{}' });
+  await takeMessage(sound);
   expect((await entries()).map(({ action }) => action)).toEqual(['mended']);
-  expect(await test.database.rows(unreadable)).toEqual([]);
-});
-
-it('keeps a message that is no record at all, byte by byte', async () => {
-  const letter = {
-    id: 'a'.repeat(64),
-    subject: 'audit.catalog',
-    content: Buffer.from([0, 255]),
-    reason: 'no',
-  };
-  await records.setLetterAside(letter);
-  await records.setLetterAside(letter);
-  expect(await test.database.rows(unreadable)).toEqual([
-    {
-      ...{ id: `message ${letter.id}`, reason: 'no' },
-      content: JSON.stringify({ subject: 'audit.catalog', base64: 'AP8=' }),
-    },
-  ]);
+  expect(await test.database.rows(setAside)).toEqual([]);
 });
 
 describe('an entry of another service that was tampered with', () => {

@@ -3,9 +3,9 @@ import { type Sql, statement } from '@offizin/pg/database';
 
 const enter = statement<never, [string[], string[], string[], string[], string[], string[], string[]]>(
   'audit_enter_records',
-  // What could not be read before, and can be now, is not kept as unreadable any more.
+  // A record that could not be read before, and can be now, is no longer set aside.
   `WITH readable AS (
-     DELETE FROM core.unreadable_audit_records WHERE id = ANY ($1)
+     DELETE FROM core.set_aside WHERE event_id = ANY ($1::text[]::uuid[])
    )
    INSERT INTO core.audit_log (org_id, at, actor, action, object, request_id, record_id)
    SELECT record.org_id, record.at, record.actor, record.action, record.object, record.request_id, record.id
@@ -28,22 +28,6 @@ export async function enterRecords(sql: Sql, records: readonly AuditRecord[]): P
     all(({ object }) => object),
     all(({ request_id }) => request_id),
   );
-}
-
-const keep = statement<{ id: string }, [string, string, string]>(
-  'audit_keep_unreadable',
-  `INSERT INTO core.unreadable_audit_records (id, reason, content) VALUES ($1, $2, $3)
-   ON CONFLICT (id) DO NOTHING RETURNING id`,
-);
-
-/** False when it is kept already: unread records come again and again. */
-export async function keepUnreadable(
-  sql: Sql,
-  id: string,
-  reason: string,
-  content: string,
-): Promise<boolean> {
-  return (await sql.rows(keep, id, reason, content)).length === 1;
 }
 
 const unknown = statement<{ id: string }, [string[]]>(

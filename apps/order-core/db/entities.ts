@@ -2,6 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Scope } from '@offizin/contracts/scopes';
 import { IdempotencyKeyRow } from '@offizin/pg/idempotency-keys';
 import { OutboxRow } from '@offizin/pg/outbox';
+import { SetAsideRow } from '@offizin/pg/set-aside';
 import { prescriptionEntities } from './prescription-entities';
 
 /** Organizations, shops and keys: the directory. Read by entity (plain CRUD), projected by projection.ts. */
@@ -267,7 +268,7 @@ export class AuditEntity {
   @Column('uuid', { nullable: true }) record_id!: string | null;
 }
 
-/** What came for the audit log and cannot be read, as it came: nothing of what was done is lost. */
+/** Only the version before writes here; see SetAsideRow. */
 @Entity('unreadable_audit_records')
 export class UnreadableAuditRow {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'unreadable_audit_records_pkey' }) id!: string;
@@ -293,5 +294,6 @@ export const entities = [
   StockClaimEntity,
   ...prescriptionEntities,
   OutboxRow,
+  SetAsideRow,
   IdempotencyKeyRow,
 ];

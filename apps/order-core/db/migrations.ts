@@ -16,6 +16,7 @@ import { Workflow1763722000000 } from './workflow-migration';
 import { OrderSummaries1763780000000 } from './order-summaries-migration';
 import { OutboxTimes1763770000000 } from './outbox-times-migration';
 import { CountedColumns1763781000000 } from './counted-columns-migration';
+import { SetAside1763820000000 } from './set-aside-migration';
 import { ErasedById1763850000000 } from './erased-by-id-migration';
 
 /** Additive only, so that the version before can run beside it. Never edit one that has been released: add another. */
@@ -209,5 +210,6 @@ export const migrations = [
   OutboxTimes1763770000000,
   OrderSummaries1763780000000,
   CountedColumns1763781000000,
+  SetAside1763820000000,
   ErasedById1763850000000,
 ];

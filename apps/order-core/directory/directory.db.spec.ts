@@ -75,7 +75,7 @@ async function revoke(keyId: string) {
 async function projected(bucketKey: string) {
   const bucket = await openBucket(await broker.connect('reader'), DIRECTORY_BUCKET);
   const entry = await bucket.get(bucketKey);
-  return entry?.operation === 'PUT' ? decodeRecord(entry.value) : null;
+  return entry?.operation === 'PUT' ? decodeRecord(bucketKey, entry.value) : null;
 }
 
 describe('API keys', () => {
@@ -204,3 +204,26 @@ it('fills a bucket again that was deleted', async () => {
   await eventually('the key is there again', () => projected(`key.${body.id}`), 20_000);
   expect(await projected(`shop.${core.shopId}`)).toMatchObject({ org_id: core.orgId });
 }, 40_000);
+
+describe('records of the bucket that order-core did not write', () => {
+  it('stop no projection, and bad ones are written again', async () => {
+    const { body: first } = await createKey();
+    const connection = await broker.connect('stranger');
+    const jetstream = connection.jetstream();
+    const strange = ['key.ä', 'key.a$b', 'key.%00', 'other'];
+    for (const key of strange) await jetstream.publish(`$KV.${DIRECTORY_BUCKET}.${key}`, Buffer.from('\0'));
+    await jetstream.publish(`$KV.${DIRECTORY_BUCKET}.key.${first.id}`, Buffer.from('\0'));
+    await eventually('the projection sees it', async () => {
+      await projection.project();
+      return (await projection.notice()) !== null;
+    });
+    const { body: second } = await createKey();
+    expect(await projected(`key.${second.id}`)).toMatchObject({ hash: hashApiKey(second.api_key) });
+    await eventually('the spoilt record is written again', async () => {
+      await projection.project();
+      const record = await projected(`key.${first.id}`);
+      return record !== null && 'type' in record;
+    });
+    expect(await projection.notice()).toMatch(/^3 keys cannot be deleted/);
+  });
+});

@@ -6,6 +6,8 @@ import { readDirectory } from './directory.store';
 
 const COMPARE_MS = 30_000;
 
+type Bucket = Awaited<ReturnType<typeof openBucket>>;
+
 /**
  * Projects the directory from PostgreSQL into the broker's bucket: after every change, when the broker comes back, and
  * every 30 s as a comparison, so that a wiped bucket or a missed change heals by itself. The mark of completeness comes last. Writers take turns by a lock
@@ -18,6 +20,8 @@ export class DirectoryProjection {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> | null = null;
   private again = false;
+  /** Keys that order-core did not write and cannot delete. */
+  private foreign: string[] = [];
 
   constructor(
     private readonly database: Database,
@@ -45,6 +49,13 @@ export class DirectoryProjection {
     await this.running;
   }
 
+  /** For readiness: what in the bucket is not of the directory and stays there, or null. */
+  notice(): Promise<string | null> {
+    const [first] = this.foreign;
+    if (first === undefined) return Promise.resolve(null);
+    return Promise.resolve(`${this.foreign.length} keys cannot be deleted, such as ${first.slice(0, 100)}`);
+  }
+
   /** Resolves when a projection that began after the call is done; a broker that is away is not waited for. */
   async project(): Promise<void> {
     if (this.running) {
@@ -68,6 +79,20 @@ export class DirectoryProjection {
     this.running = null;
   }
 
+  /** The client refuses to delete a key that it would not have written. Such a key must not stop the projection. */
+  private async remove(bucket: Bucket, key: string): Promise<void> {
+    try {
+      await bucket.delete(key);
+    } catch (error) {
+      if (!isInvalidKey(key)) throw error;
+      this.foreign.push(key);
+      log.error(
+        { key: key.slice(0, 100), ...errorFields(error) },
+        'foreign key in the directory not deleted',
+      );
+    }
+  }
+
   private async write(reading: ReturnType<typeof readDirectory>): Promise<void> {
     const records = await reading;
     const { present } = this;
@@ -76,7 +101,8 @@ export class DirectoryProjection {
       records.map((record) => [bucketKey(record), Buffer.from(encodeRecord(record)).toString()]),
     );
     wanted.set(COMPLETE_KEY, JSON.stringify({ type: 'complete' }));
-    for (const key of present.keys()) if (!wanted.has(key)) await bucket.delete(key);
+    this.foreign = [];
+    for (const key of present.keys()) if (!wanted.has(key)) await this.remove(bucket, key);
     for (const [key, text] of wanted) {
       if (present.get(key) === text) continue;
       // The bucket was replaced meanwhile: what was passed over may be missing. The run that follows completes it.
@@ -85,4 +111,9 @@ export class DirectoryProjection {
       present.set(key, text);
     }
   }
+}
+
+/** As the client checks it (nats 2.29, validateKey). */
+function isInvalidKey(key: string): boolean {
+  return !/^[-/=.\w]+$/.test(key) || key.startsWith('.') || key.endsWith('.');
 }

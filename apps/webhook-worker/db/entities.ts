@@ -2,6 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { DeliveryStatus, DisabledReason } from '@offizin/contracts/webhooks';
 import { IdempotencyKeyRow } from '@offizin/pg/idempotency-keys';
 import { OutboxRow } from '@offizin/pg/outbox';
+import { SetAsideRow } from '@offizin/pg/set-aside';
 
 /**
  * The tables, as TypeORM compares them with the database (schemaDrift). There are no foreign keys: an event makes up
@@ -59,7 +60,7 @@ export class EventRow {
   @Column('text', { nullable: true }) traceparent!: string | null;
 }
 
-/** Messages of the stream that are no events: kept for the operator, so that they hold up nothing and are not lost. */
+/** Only the version before writes here; see SetAsideRow. */
 @Entity('unreadable_events')
 export class UnreadableEventRow {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'unreadable_events_pkey' }) id!: string;
@@ -113,5 +114,6 @@ export const entities = [
   DeliveryRow,
   AttemptRow,
   OutboxRow,
+  SetAsideRow,
   IdempotencyKeyRow,
 ];

@@ -36,6 +36,15 @@ export const subscriptionsSwitchedOff = new Counter({
 // A counter that begins with its first event is an increase that no rule sees.
 for (const reason of Object.keys(DISABLED_REASONS)) subscriptionsSwitchedOff.inc({ reason }, 0);
 
+/** `row` is the subscription or the delivery. */
+export const refusedRows = new Counter({
+  name: 'offizin_webhook_refused_rows_total',
+  help: 'Subscriptions and deliveries with a value that the database refuses; the others go on',
+  labelNames: ['row'] as const,
+  registers: [registry],
+});
+for (const row of ['subscription', 'delivery']) refusedRows.inc({ row }, 0);
+
 export function countAttempt({ result, decision }: Attempted): void {
   attemptDuration.observe({ outcome: decision }, result.durationMs / 1000);
   if (decision === 'succeeded') return;

@@ -2,6 +2,7 @@ import { KEPT_ANSWER_BYTES } from '@offizin/contracts/webhooks';
 import type { EgressAnswer } from '@offizin/egress/exchange';
 import { EgressFailure, type FailureKind } from '@offizin/egress/failure';
 import type { Egress } from '@offizin/egress/send';
+import { errorFields, log } from '@offizin/runtime/log';
 import { type OpenSpan, traced } from '@offizin/runtime/tracing';
 import type { ClaimedDelivery } from './claims.store';
 import type { AttemptResult } from './results.store';
@@ -106,17 +107,9 @@ async function send(
   timeoutMs: number,
   span: OpenSpan | null = null,
 ): Promise<SendOutcome> {
-  const { secret, previousSecret } = target;
-  const both = delivery.previous_secret_signs && previousSecret !== null;
-  const headers = signedHeaders({
-    deliveryId: delivery.id,
-    eventType: delivery.event_type,
-    body: delivery.body,
-    secrets: both ? [secret, previousSecret] : [secret],
-    nowSeconds: Date.now() / 1000,
-  });
-  if (span !== null) headers['traceparent'] = span.traceparent;
   try {
+    const headers = headersOf(delivery, target);
+    if (span !== null) headers['traceparent'] = span.traceparent;
     const answer = await egress.send({
       url: target.url,
       method: 'POST',
@@ -127,9 +120,24 @@ async function send(
     });
     return { answer, failure: null, durationMs: answer.durationMs };
   } catch (error) {
-    if (!(error instanceof EgressFailure)) throw error;
-    return { answer: null, failure: error.kind, durationMs: error.durationMs };
+    if (error instanceof EgressFailure)
+      return { answer: null, failure: error.kind, durationMs: error.durationMs };
+    // Retried as any failure is: a new secret or a repaired row may make it sendable.
+    log.error({ delivery_id: delivery.id, ...errorFields(error) }, 'delivery cannot be sent');
+    return { answer: null, failure: 'refused_by_policy', durationMs: 0 };
   }
+}
+
+/** Throws where the secret or the type of the event makes no header. */
+function headersOf(delivery: Sendable, { secret, previousSecret }: Target): Record<string, string> {
+  const both = delivery.previous_secret_signs && previousSecret !== null;
+  return signedHeaders({
+    deliveryId: delivery.id,
+    eventType: delivery.event_type,
+    body: delivery.body,
+    secrets: both ? [secret, previousSecret] : [secret],
+    nowSeconds: Date.now() / 1000,
+  });
 }
 
 /** The first KiB as text that PostgreSQL takes: whatever is no UTF-8 becomes U+FFFD, and so does NUL. */

@@ -19,6 +19,7 @@
  *   Only more hanging endpoints than `requestsInFlight` / `requestsPerEndpoint`, all at once, are felt by others, for
  *   one time-out, until their slots are halved;
  * - a long line that is held up hides no other objects of its endpoint, up to FAR_LOOK_ROWS due deliveries;
+ * - a subscription or delivery with a value that the database refuses holds up no other (withheld-endpoints, result-writer);
  * - whatever the doorbell misses (a due retry, an ended lease, another replica's event) the sweep finds in a second.
  */
 import { randomUUID } from 'node:crypto';
@@ -28,7 +29,7 @@ import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { outsideTraces } from '@offizin/runtime/tracing';
 import { attemptDelivery } from './attempt';
-import { claimDeliveries, type ClaimedDelivery, dueSubscriptions } from './claims.store';
+import { type ClaimedDelivery, dueSubscriptions } from './claims.store';
 import { countAttempt, logAttempt } from './attempt-report';
 import { type EndpointLoad, EndpointLoads } from './endpoint-load';
 import { BRIEF_LOOK_ROWS, FurtherLooks } from './further-looks';
@@ -38,6 +39,7 @@ import { RequestsInFlight } from './requests-in-flight';
 import { ReturnedClaims } from './returned-claims';
 import { Room } from './room';
 import type { Target, Targets } from './targets.store';
+import { WithheldEndpoints } from './withheld-endpoints';
 
 export interface EngineOptions {
   database: Database;
@@ -77,6 +79,7 @@ export class DeliveryEngine {
   /** Claimed for just now by the ring's lane or by the sweep; the other one leaves them alone. */
   private readonly claiming = new Set<string>();
   private readonly further: FurtherLooks;
+  private readonly withheld: WithheldEndpoints;
   private readonly paced = new PacedRings((ids) => this.ring(ids));
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly writer: ResultWriter;
@@ -93,6 +96,7 @@ export class DeliveryEngine {
     this.endpoints = new EndpointLoads(requestsPerEndpoint);
     this.further = new FurtherLooks(database, (ids, rows) => this.sweepSome(ids, rows));
     this.returned = new ReturnedClaims(database);
+    this.withheld = new WithheldEndpoints(database);
     this.inFlight = new RequestsInFlight(requestsInFlight, (id) => this.startWork(id));
     this.writer = new ResultWriter({
       ...{ database, onSwitchedOff },
@@ -107,6 +111,12 @@ export class DeliveryEngine {
   start(): void {
     this.further.start();
     this.sweeping = this.sweep();
+  }
+
+  /** For readiness: which subscriptions get nothing for a reason of ours, or null. */
+  notice(): Promise<string | null> {
+    const notices = [this.withheld.notice(), this.options.targets.notice()].filter((one) => one !== null);
+    return Promise.resolve(notices.length === 0 ? null : notices.join('; '));
   }
 
   /** Something may be due for these subscriptions. Returns at once. */
@@ -161,6 +171,7 @@ export class DeliveryEngine {
   }
 
   private askFor(wanted: Map<string, number>, id: string, atMost: number): void {
+    if (this.withheld.has(id)) return;
     const load = this.endpoints.of(id);
     const count = Math.min(load.wanted, atMost);
     if (count > 0) wanted.set(id, count);
@@ -196,12 +207,12 @@ export class DeliveryEngine {
   }
 
   private async claim(wanted: ReadonlyMap<string, number>, scanRows: number): Promise<void> {
-    const { database, targets, leaseMs = LEASE_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.options;
+    const { targets, leaseMs = LEASE_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.options;
     const leaseToken = randomUUID();
     const startBeforeMs = performance.now() + leaseMs - requestTimeoutMs - LEASE_RESERVE_MS;
     for (const id of wanted.keys()) this.claiming.add(id);
     try {
-      const found = await claimDeliveries(database, { wanted, scanRows, leaseToken, leaseMs });
+      const found = await this.withheld.claim({ wanted, scanRows, leaseToken, leaseMs });
       await targets.load([...found.values()].flatMap(([first]) => first ?? []));
       for (const [id, count] of wanted) {
         const claimed = found.get(id) ?? [];

@@ -1,10 +1,17 @@
 import type { DisabledReason } from '@offizin/contracts/webhooks';
 import type { Database } from '@offizin/pg/database';
+import { isRefusedData } from '@offizin/pg/refused-data';
 import { errorFields, log } from '@offizin/runtime/log';
 import type { Attempted } from './attempt';
-import { subscriptionsSwitchedOff } from './attempt-report';
+import { refusedRows, subscriptionsSwitchedOff } from './attempt-report';
 import type { ClaimedDelivery } from './claims.store';
-import { markResults, noteHealth } from './results.store';
+import {
+  type AttemptResult,
+  giveUpDelivery,
+  type MarkedDelivery,
+  markResults,
+  noteHealth,
+} from './results.store';
 import { cancelPending, switchOff } from './switch-off.store';
 
 /**
@@ -82,19 +89,37 @@ export class ResultWriter {
 
   /** Answers the subscriptions that have others waiting behind what was written. */
   private async writeBatch(batch: readonly Finished[]): Promise<Set<string>> {
-    const { database } = this.options;
     // Before the results are written, or the next of the line could go to a receiver that wants no more.
     const gone = batch.filter(({ decision }) => decision === 'gone');
     for (const id of subscriptionsOf(gone)) await this.end(id, 'receiver_gone');
-    const marked = await markResults(
-      database,
-      batch.map(({ result }) => result),
-    );
+    const marked = await this.mark(batch.map(({ result }) => result));
     if (marked.length < batch.length) reportLost(batch, new Set(marked.map(({ id }) => id)));
     // The results stand; what follows may fail, and then follows the next result.
     await this.noteHealth(batch).catch((error: unknown) => log.warn(errorFields(error), 'health not noted'));
     const followed = marked.filter((delivery) => delivery.has_successor);
     return new Set(followed.map((delivery) => delivery.subscription_id));
+  }
+
+  /** Halves what the database refuses, until the result that it refuses is alone: that delivery has failed. */
+  private async mark(results: readonly AttemptResult[]): Promise<MarkedDelivery[]> {
+    const { database } = this.options;
+    try {
+      return await markResults(database, results);
+    } catch (error) {
+      if (!isRefusedData(error)) throw error;
+      const [first] = results;
+      if (results.length > 1) {
+        const middle = Math.ceil(results.length / 2);
+        return [...(await this.mark(results.slice(0, middle))), ...(await this.mark(results.slice(middle)))];
+      }
+      if (!first || !(await giveUpDelivery(database, first))) return [];
+      refusedRows.inc({ row: 'delivery' });
+      log.error(
+        { delivery_id: first.deliveryId, ...errorFields(error) },
+        'result refused: the delivery has failed',
+      );
+      return [{ id: first.deliveryId, subscription_id: first.subscriptionId, has_successor: true }];
+    }
   }
 
   private async noteHealth(batch: readonly Finished[]): Promise<void> {

@@ -89,6 +89,21 @@ export async function markResults(sql: Sql, results: readonly AttemptResult[]): 
   );
 }
 
+const giveUpSql = statement<{ id: string }, [string, string]>(
+  'deliveries_give_up',
+  // Computes nothing from the row: a value of it may be why its result cannot be written.
+  `UPDATE webhooks.deliveries SET status = 'failed', line = NULL, lease_token = NULL, lease_until = NULL
+   WHERE id = $1 AND lease_token = $2 RETURNING id`,
+);
+
+/** Ends a delivery whose result the database refuses; false when its lease was lost. */
+export async function giveUpDelivery(
+  sql: Sql,
+  { deliveryId, leaseToken }: Pick<AttemptResult, 'deliveryId' | 'leaseToken'>,
+): Promise<boolean> {
+  return (await sql.rows(giveUpSql, deliveryId, leaseToken)).length === 1;
+}
+
 const releaseSql = statement<never, [string[], string[]]>(
   'deliveries_release',
   `UPDATE webhooks.deliveries d SET lease_token = NULL, lease_until = NULL

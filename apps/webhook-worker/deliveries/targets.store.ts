@@ -33,6 +33,8 @@ const readSql = statement<TargetRow, [string[]]>(
  */
 export class Targets {
   private readonly known = new Map<string, Target>();
+  /** Subscriptions whose secret cannot be opened. */
+  private readonly unopened = new Set<string>();
 
   constructor(
     private readonly sql: Sql,
@@ -48,7 +50,10 @@ export class Targets {
     }
     if (missing.size === 0) return;
     // What is not read now was deleted: nothing may go to what was remembered of it.
-    for (const id of missing) this.known.delete(id);
+    for (const id of missing) {
+      this.known.delete(id);
+      this.unopened.delete(id);
+    }
     for (const row of await this.sql.rows(readSql, [...missing])) this.remember(row);
     for (const id of this.known.keys()) {
       if (this.known.size <= MAX_TARGETS) break;
@@ -61,13 +66,23 @@ export class Targets {
     return this.known.get(subscriptionId) ?? null;
   }
 
+  /** For readiness: which subscriptions cannot be signed for, or null. */
+  notice(): string | null {
+    const [first] = this.unopened;
+    return first === undefined
+      ? null
+      : `${this.unopened.size} webhook secrets cannot be opened, such as of subscription ${first}`;
+  }
+
   private remember({ id, revision, url, secret, previous_secret: previous }: TargetRow): void {
     try {
       const opened = this.secrets.open(id, secret);
       const previousSecret = previous && this.secrets.open(id, previous);
       this.known.set(id, { revision, url, secret: opened, previousSecret });
+      this.unopened.delete(id);
     } catch (error) {
       // Another MASTER_KEY than the one it was sealed with. Its deliveries wait; the others must not.
+      this.unopened.add(id);
       log.error({ subscription_id: id, ...errorFields(error) }, 'webhook secret cannot be opened');
     }
   }

@@ -66,23 +66,14 @@ export async function receiveEvents(sql: Sql, events: readonly InboxEvent[]): Pr
   return rows.map((row) => row.subscription_id);
 }
 
-const keepUnreadableSql = statement<never, [string, string, string]>(
-  'inbox_keep_unreadable',
-  `INSERT INTO webhooks.unreadable_events (id, reason, content) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING`,
-);
-
-export async function keepUnreadable(sql: Sql, id: string, reason: string, content: string): Promise<void> {
-  await sql.rows(keepUnreadableSql, id, reason, content);
-}
-
 const unknownSql = statement<{ id: string }, [string[]]>(
   'inbox_unknown',
-  `SELECT asked.id FROM unnest($1::text[]) AS asked (id)
-   WHERE NOT EXISTS (SELECT FROM webhooks.events e WHERE e.id = asked.id::uuid)
-     AND NOT EXISTS (SELECT FROM webhooks.unreadable_events u WHERE u.id = asked.id)`,
+  `SELECT asked.id FROM unnest($1::uuid[]) AS asked (id)
+   WHERE NOT EXISTS (SELECT FROM webhooks.events e WHERE e.id = asked.id)
+     AND NOT EXISTS (SELECT FROM webhooks.set_aside aside WHERE aside.event_id = asked.id)`,
 );
 
-/** Those of the given event ids (UUIDs) that never arrived here. */
+/** Those of the given event ids (UUIDs) that never arrived here; an event that was set aside has arrived. */
 export async function unknownEventIds(sql: Sql, ids: readonly string[]): Promise<string[]> {
   return (await sql.rows(unknownSql, [...ids])).map((row) => row.id);
 }

@@ -1,16 +1,11 @@
-import { deadLetters } from '@offizin/bus/bus-metrics';
-import type { DeadLetter } from '@offizin/bus/event-message';
+import type { UnreadableEvent } from '@offizin/bus/event-intake';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
-import { isId } from '@offizin/pg/ids';
-import { log } from '@offizin/runtime/log';
-import { type InboxEvent, keepUnreadable, receiveEvents } from './inbox.store';
-
-const MAX_INTEGER = 2_147_483_647;
+import { type InboxEvent, receiveEvents } from './inbox.store';
 
 /**
  * Takes batches of the stream. Resolves after the commit, then the batch is acknowledged; an event that comes again
- * makes nothing. One that the table would refuse is set aside first, or it would hold up all others for ever.
+ * makes nothing. An event without a time in its body is returned, and the consumer sets it aside.
  */
 export class Inbox {
   constructor(
@@ -18,54 +13,25 @@ export class Inbox {
     private readonly ring: (subscriptionIds: string[]) => void,
   ) {}
 
-  readonly handle = async (events: OutboxEvent[]): Promise<void> => {
+  readonly handle = async (events: OutboxEvent[]): Promise<UnreadableEvent[]> => {
     const readable: InboxEvent[] = [];
-    for (const event of events) {
-      const createdAt = createdAtOf(event);
-      if (createdAt !== null) readable.push({ event, createdAt });
-      else await this.setAside(event, mistakeIn(event) ?? 'body is no event with a created_at');
+    const unreadable: UnreadableEvent[] = [];
+    for (const [place, event] of events.entries()) {
+      const createdAt = createdAtOf(event.body);
+      if (createdAt === null) unreadable.push({ place, reason: 'body is not an event with a created_at' });
+      else readable.push({ event, createdAt });
     }
-    if (readable.length === 0) return;
-    this.ring(await receiveEvents(this.database, readable));
+    if (readable.length > 0) this.ring(await receiveEvents(this.database, readable));
+    return unreadable;
   };
-
-  /** A message of the stream that is not even an event. Base64, because its bytes may be no text. */
-  readonly setLetterAside = async ({ id, subject, content, reason }: DeadLetter): Promise<void> => {
-    const text = JSON.stringify({ subject, base64: Buffer.from(content).toString('base64') });
-    await keepUnreadable(this.database, `message ${id}`, reason, text);
-  };
-
-  private async setAside(event: OutboxEvent, reason: string): Promise<void> {
-    // JSON escapes what the database would refuse in a text.
-    const id = JSON.stringify(event.id).slice(0, 255).replaceAll('"', '');
-    log.error({ event_id: id, reason }, 'unreadable event set aside');
-    await keepUnreadable(this.database, id, reason, JSON.stringify(event));
-    deadLetters.inc();
-  }
 }
 
-/** When it happened, out of its body; null for what cannot be stored. It comes from our own services, so that is a defect of ours. */
-function createdAtOf(event: OutboxEvent): string | null {
-  if (mistakeIn(event) !== null) return null;
+/** When it happened; null for a body that cannot be stored. */
+function createdAtOf(body: string): string | null {
   try {
-    const parsed = JSON.parse(event.body) as { created_at: string };
-    return new Date(parsed.created_at).toISOString();
+    const parsed = JSON.parse(body) as { created_at?: unknown } | null;
+    return typeof parsed?.created_at === 'string' ? new Date(parsed.created_at).toISOString() : null;
   } catch {
     return null;
   }
-}
-
-/** What of its envelope keeps an event from being stored, or null. */
-function mistakeIn({ id, orgId, eventType, aggregateId, sequence, body }: OutboxEvent): string | null {
-  if (!isId(id)) return 'id is no UUID';
-  if (!isId(orgId)) return 'orgId is no UUID';
-  if (!isPlainText(eventType) || !isPlainText(aggregateId)) return 'eventType or aggregateId is no text';
-  if (!Number.isInteger(sequence) || Math.abs(sequence) > MAX_INTEGER) return 'sequence is no integer';
-  if (typeof body !== 'string' || body.includes('\0')) return 'body is no text';
-  if (body.includes('\n')) return 'body is more than a line';
-  return null;
-}
-
-function isPlainText(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= 255 && !value.includes('\0');
 }

@@ -26,8 +26,9 @@ afterAll(() => broker.stop());
 
 /** Of a service that has run, and runs no more. */
 async function addConsumer(durable: string, filterSubject = 'audit.>'): Promise<void> {
-  const nothing = () => Promise.resolve();
-  const options = { durable, filterSubject, handle: nothing, setAside: nothing };
+  const nothing = () => Promise.resolve([]);
+  const never = { isRefusedData: () => false, setAside: () => Promise.resolve(0) };
+  const options = { durable, filterSubject, handle: nothing, ...never };
   const consumer = new EventConsumer(connection, options);
   consumer.start();
   await eventually(durable, () => manager.consumers.info(EVENTS_STREAM, durable).then(() => true));

@@ -12,7 +12,10 @@ const OLDEST_VERSION = 15;
 const LATE_EVENT_SECONDS = 60;
 const FEW_CONNECTIONS_SHARE = 0.8;
 
-const schemas: Record<DatabaseService, { schema: string; migrations: (new () => { name?: string })[] }> = {
+export const schemas: Record<
+  DatabaseService,
+  { schema: string; migrations: (new () => { name?: string })[] }
+> = {
   'order-core': orderCoreSchema,
   catalog: catalogSchema,
   'webhook-worker': webhookWorkerSchema,
@@ -35,6 +38,7 @@ export async function checkDatabase({ service, url }: Installation['databases'][
       await connectionsFinding(client, of),
       await schemaFinding(client, of, service),
       await outboxFinding(client, of, service),
+      await setAsideFinding(client, of, service),
     ];
   } catch (error) {
     return [problem(of, reasonOf(error), adviceFor(error, service))];
@@ -103,6 +107,16 @@ async function outboxFinding(client: Client, of: string, service: DatabaseServic
   if ((seconds ?? 0) < LATE_EVENT_SECONDS) return ok(`${of}, outbox`, found);
   const advice = `See what is said of the broker; then look for "event not acknowledged" in the log of ${service}.`;
   return problem(`${of}, outbox`, found, advice);
+}
+
+async function setAsideFinding(client: Client, of: string, service: DatabaseService): Promise<Finding> {
+  const { rows } = await client.query<{ count: number; reason: string | null }>(
+    `SELECT count(*)::int AS count, min(reason) AS reason FROM ${schemas[service].schema}.set_aside`,
+  );
+  const { count = 0, reason } = rows[0] ?? {};
+  if (count === 0) return ok(`${of}, set aside`, 'nothing');
+  const found = `${count} messages or outbox rows that ${service} cannot take or send, such as: ${reason}`;
+  return warning(`${of}, set aside`, found, 'See "offizin set-aside" and docs/runbook.md, DeadLetters.');
 }
 
 function reasonOf(error: unknown): string {

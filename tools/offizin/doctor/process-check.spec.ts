@@ -46,3 +46,14 @@ test('a process that lacks something says what', async () => {
   const finding = await checkProcess({ name: 'catalog', managementUrl: await listening(server) });
   expect(finding).toMatchObject({ outcome: 'problem', found: 'not ready (database: refused)' });
 });
+
+test('a process that is degraded is ready, and says why', async () => {
+  const server = createHttpServer((_request, response) => {
+    response.writeHead(200).end(JSON.stringify({ problems: {}, degraded: { set_aside: 'message: 1' } }));
+  });
+  const finding = await checkProcess({ name: 'catalog', managementUrl: await listening(server) });
+  expect(finding).toMatchObject({
+    outcome: 'warning',
+    found: 'ready, but degraded (set_aside: message: 1)',
+  });
+});

@@ -1,8 +1,19 @@
 import { errors, request } from 'undici';
-import { type Finding, ok, problem } from './finding';
+import { type Finding, ok, problem, warning } from './finding';
 import type { Installation } from './installation';
 
 const LIMIT_MS = 5_000;
+
+interface Readiness {
+  problems?: Record<string, string>;
+  degraded?: Record<string, string>;
+}
+
+function listOf(parts: Record<string, string>): string {
+  return Object.entries(parts)
+    .map(([part, reason]) => `${part}: ${reason}`)
+    .join('; ');
+}
 
 /** A process turns and can do its work; what it cannot reach it names itself. */
 export async function checkProcess({
@@ -14,12 +25,13 @@ export async function checkProcess({
       headersTimeout: LIMIT_MS,
       bodyTimeout: LIMIT_MS,
     });
-    const { problems = {} } = (await body.json()) as { problems?: Record<string, string> };
-    if (statusCode === 200) return ok(name, 'ready');
-    const found = Object.entries(problems).map(([part, reason]) => `${part}: ${reason}`);
+    const { problems = {}, degraded = {} } = (await body.json()) as Readiness;
+    if (statusCode === 200 && Object.keys(degraded).length === 0) return ok(name, 'ready');
+    if (statusCode === 200)
+      return warning(name, `ready, but degraded (${listOf(degraded)})`, 'See docs/runbook.md, "Degraded".');
     return problem(
       name,
-      `not ready (${found.join('; ')})`,
+      `not ready (${listOf(problems)})`,
       'Mend what it names; it becomes ready by itself.',
     );
   } catch (error) {
