@@ -28,7 +28,11 @@ export async function checkProcess({
     const { problems = {}, degraded = {} } = (await body.json()) as Readiness;
     if (statusCode === 200 && Object.keys(degraded).length === 0) return ok(name, 'ready');
     if (statusCode === 200)
-      return warning(name, `ready, but degraded (${listOf(degraded)})`, 'See docs/runbook.md, "Degraded".');
+      return warning(
+        name,
+        `ready, but degraded (${listOf(degraded)})`,
+        'See the table at the beginning of docs/runbook.md.',
+      );
     return problem(
       name,
       `not ready (${listOf(problems)})`,
