@@ -170,9 +170,9 @@ it('an answer of the organization API names its request, also a success', async 
 it('headers that are too large, and requests that are no HTTP, are refused without a 5xx', async () => {
   for (const edge of ['gateway', 'connector'] as const) {
     const large = await send(edge, 'GET /nothing', [`X-Filler: ${'x'.repeat(64 * 1024)}`]);
-    expect(large.status).toBe(431);
+    expect(codeOf(large)).toBe('413 payload_too_large');
     const nonsense = await send(edge, 'NONSENSE /');
-    expect(nonsense.status).toBe(400);
+    expect(codeOf(nonsense)).toBe('400 invalid_request');
   }
 });
 

@@ -1,6 +1,7 @@
-import { IntegerSetting, PortSetting, ProcessConfig, UrlSetting } from '@offizin/runtime/config';
+import { EdgeProcessConfig } from '@offizin/http-edge/edge-config';
+import { IntegerSetting, PortSetting, UrlSetting } from '@offizin/runtime/config';
 
-export class ConnectorEdgeConfig extends ProcessConfig {
+export class ConnectorEdgeConfig extends EdgeProcessConfig {
   @PortSetting('CONNECTOR_PORT', {
     default: '3001',
     description: 'Public port of the connector, for all shop domains',

@@ -3,6 +3,7 @@ import { connectorOperations } from '@offizin/contracts/operations';
 import { EdgeParts } from '@offizin/http-edge/edge-parts';
 import { createEdge } from '@offizin/http-edge/edge-server';
 import { RateLimiter } from '@offizin/http-edge/rate-limiter';
+import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { runProcess } from '@offizin/runtime/process';
 import { ConnectorEdgeConfig } from './config';
 import { ConnectorEdgeModule } from './connector-edge.module';
@@ -10,12 +11,13 @@ import { ConnectorEdgeModule } from './connector-edge.module';
 const NAME = 'connector-edge';
 
 void runProcess(NAME, ConnectorEdgeConfig, async (config, management) => {
+  const trusted = new TrustedProxies(config.trustedProxies);
   const parts = await EdgeParts.connect(NAME, config, unreachable);
   const { proxy, directory, keyUses } = parts;
   const rate = { perSecond: config.ratePerSecond, burst: config.rateBurst };
   const limiter = new RateLimiter(rate, parts.presence.replicas);
   const module = ConnectorEdgeModule.with({ proxy, directory, keyUses, limiter });
-  const app = await createEdge(module, connectorOperations);
+  const app = await createEdge(module, connectorOperations, { limits: config, trusted });
   return parts.serve(app, config, management);
 });
 

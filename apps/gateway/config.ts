@@ -1,7 +1,8 @@
-import { IntegerSetting, PortSetting, ProcessConfig, TextSetting, UrlSetting } from '@offizin/runtime/config';
+import { EdgeProcessConfig } from '@offizin/http-edge/edge-config';
+import { IntegerSetting, PortSetting, TextSetting, UrlSetting } from '@offizin/runtime/config';
 import { MAX_TOKEN_LIFETIME_SECONDS } from './tokens/access-token';
 
-export class GatewayConfig extends ProcessConfig {
+export class GatewayConfig extends EdgeProcessConfig {
   @PortSetting('GATEWAY_PORT', { default: '3000', description: 'Public port of the organization API' })
   readonly port!: number;
 
@@ -71,12 +72,4 @@ export class GatewayConfig extends ProcessConfig {
     description: 'Attempts at an exchange from one address (IPv6: from one /64) per minute',
   })
   readonly tokensPerAddressPerMinute!: number;
-
-  @TextSetting('TRUSTED_PROXIES', {
-    default: '',
-    minLength: 0,
-    description:
-      "Addresses or networks of load balancers, with commas between, whose X-Forwarded-For names the caller's address; without it all callers behind one count as one address",
-  })
-  readonly trustedProxies!: string;
 }

@@ -10,6 +10,7 @@ import { operationRoutes } from '@offizin/http-edge/operation-routes';
 import { RateLimitGuard } from '@offizin/http-edge/rate-limit.guard';
 import { RateLimiter } from '@offizin/http-edge/rate-limiter';
 import { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
+import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { GatewayConfig } from './config';
 import { Forwarder } from './forwarding/forwarder';
 import { ScopeGuard } from './forwarding/scope-check';
@@ -30,6 +31,7 @@ export interface GatewayParts {
   keyUses: KeyUses;
   /** Number of replicas that share the rate limits. */
   replicas: () => number;
+  trusted: TrustedProxies;
 }
 
 /** authenticate -> rate limit -> organization and scope -> forward. The routes are made from libs/contracts/operations. */
@@ -66,6 +68,7 @@ export class GatewayModule {
         { provide: DirectoryReplica, useValue: parts.directory },
         { provide: KeyUses, useValue: parts.keyUses },
         { provide: TokenLimits, useValue: tokenLimits },
+        { provide: TrustedProxies, useValue: parts.trusted },
         { provide: RateLimitGuard, useValue: rateLimit },
         { provide: KeyOfRequest, useExisting: AccessTokenStrategy },
       ],

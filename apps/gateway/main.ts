@@ -2,6 +2,7 @@ import { Unreachable } from '@offizin/contracts/errors';
 import { gatewayOperations } from '@offizin/contracts/operations';
 import { EdgeParts } from '@offizin/http-edge/edge-parts';
 import { createEdge } from '@offizin/http-edge/edge-server';
+import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { runProcess } from '@offizin/runtime/process';
 import { GatewayConfig } from './config';
 import { GatewayModule } from './gateway.module';
@@ -19,13 +20,13 @@ const OWN_PATHS = [
 
 void runProcess(NAME, GatewayConfig, async (config, management) => {
   const keys = readSigningKeys(config.tokenSigningKeys);
+  const trusted = new TrustedProxies(config.trustedProxies);
   const parts = await EdgeParts.connect(NAME, config, unreachable);
   const { bus, proxy, directory, keyUses } = parts;
   const { replicas } = parts.presence;
-  const module = GatewayModule.with({ config, keys, bus, proxy, directory, keyUses, replicas });
+  const module = GatewayModule.with({ config, keys, bus, proxy, directory, keyUses, replicas, trusted });
   const ownPaths = OWN_PATHS.map((path) => ({ method: 'GET' as const, path }));
-  const { trustedProxies } = config;
-  const app = await createEdge(module, [...gatewayOperations, ...ownPaths], { trustedProxies });
+  const app = await createEdge(module, [...gatewayOperations, ...ownPaths], { limits: config, trusted });
   return parts.serve(app, config, management);
 });
 

@@ -1,4 +1,4 @@
-import { Counter, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import { registry, REQUEST_BUCKETS_SECONDS } from '@offizin/runtime/metrics';
 import type { KnownRoute } from './contract-errors';
 
@@ -16,6 +16,25 @@ export const rateLimitedRequests = new Counter({
   name: 'offizin_rate_limited_requests_total',
   help: 'Requests refused with 429, by the limit that they met',
   labelNames: ['limit'] as const,
+  registers: [registry],
+});
+
+export const openConnections = new Gauge({
+  name: 'offizin_http_connections',
+  help: 'Connections of callers that are open',
+  registers: [registry],
+});
+
+/**
+ * `address_limit`, `process_limit`: an idle connection gave way to a new one, or the new one was refused because all had
+ * work. `unread`: nothing of an answer was read. `pipeline`: more requests waited than the process keeps.
+ */
+export type ClosedFor = 'address_limit' | 'process_limit' | 'unread' | 'pipeline';
+
+export const closedConnections = new Counter({
+  name: 'offizin_http_connections_closed_total',
+  help: 'Connections of callers that were closed before their time, by what they met',
+  labelNames: ['why'] as const,
   registers: [registry],
 });
 

@@ -1,16 +1,18 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { NestLog } from '@offizin/runtime/log';
+import { log, NestLog } from '@offizin/runtime/log';
 import { requestIdOf } from '@offizin/runtime/request-id';
 import { runIn } from '@offizin/runtime/tracing';
+import type { ConnectionLimits } from './connection-table';
 import { ContractErrors, type KnownRoute, refusalOfRouter, withHeads } from './contract-errors';
+import { EdgeFront } from './edge-front';
 import { operationOfRoute } from './edge-metrics';
-import { watchConnections } from './final-status';
 import { RateLimitGuard } from './rate-limit.guard';
 import { RequestRecords } from './request-records';
+import type { TrustedProxies } from './trusted-proxies';
 import { KeyOfRequest, UnroutedCalls } from './unrouted-calls';
 
 /**
@@ -21,22 +23,27 @@ import { KeyOfRequest, UnroutedCalls } from './unrouted-calls';
 export async function createEdge(
   module: DynamicModule,
   operations: readonly KnownRoute[],
-  /** Load balancers whose X-Forwarded-For is believed, with commas between; empty for none. */
-  { trustedProxies = '' }: { trustedProxies?: string } = {},
+  { limits, trusted }: { limits: ConnectionLimits; trusted: TrustedProxies },
 ): Promise<NestFastifyApplication> {
   const routes = withHeads(operations);
   const records = new RequestRecords(operationOfRoute(routes));
+  const front = new EdgeFront({ limits, trusted, records });
+  log.info(
+    {
+      max: limits.maxConnections,
+      max_per_address: limits.maxConnectionsPerAddress,
+      trusted: trusted.toString(),
+    },
+    'connections are counted by the address of the socket; trusted proxies have no limit per address',
+  );
   const errors: { filter?: ContractErrors } = {};
   const adapter = new FastifyAdapter({
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers['x-request-id']),
     logger: false,
-    trustProxy: trustedProxies === '' ? false : trustedProxies,
+    trustProxy: (address: string) => trusted.has(address),
     exposeHeadRoutes: false,
-    // A header must be complete within 10 s and a request within 2 minutes (15 MiB over 1 Mbit/s).
-    requestTimeout: 120_000,
-    keepAliveTimeout: 65_000,
-    // The server looks for both this often; by default every 30 s, and then a slow head lives for up to 40 s.
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+    serverFactory: (handler: RequestListener) => front.serve(handler),
+    clientErrorHandler: (error, socket) => front.refuseBytes(error, socket),
     forceCloseConnections: 'idle',
     // What still comes on an open connection while this process drains is served, not refused.
     return503OnClosing: false,
@@ -50,7 +57,6 @@ export async function createEdge(
     skipMiddie: true,
   });
   const server = adapter.getInstance();
-  watchConnections(server.server);
   server.addHook('onRequest', (request, reply, done) => {
     // Raw, so that a proxied answer carries it as well.
     reply.raw.setHeader('X-Request-Id', request.id);

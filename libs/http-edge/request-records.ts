@@ -27,7 +27,7 @@ export class RequestRecords {
     const end = (): void => {
       if (!isOpen) return;
       isOpen = false;
-      const status = finalStatus(response, socket);
+      const status = finalStatus(response);
       const durationMs = performance.now() - startedAt;
       httpRequestDuration.observe({ operation, status }, durationMs / 1000);
       if (span) endRequestSpan(span, status);
@@ -41,6 +41,15 @@ export class RequestRecords {
     );
     if (isQueued) this.queue(socket, end);
     return span;
+  }
+
+  /** What no route has seen: bytes that are no request (method `none`), or a request that was not begun. */
+  refused(method: string | undefined, requestId: string, status: number): void {
+    httpRequestDuration.observe({ operation: 'none', status }, 0);
+    log.info(
+      { method: method ?? 'none', route: 'none', status, duration_ms: 0, request_id: requestId },
+      'request',
+    );
   }
 
   private queue(socket: Socket, end: () => void): void {

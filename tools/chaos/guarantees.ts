@@ -11,7 +11,9 @@ import { badEndpoints } from './promises/g09-bad-endpoints';
 import { coreUnreachable } from './promises/g10-core-unreachable';
 import { databaseHole } from './promises/g11-database-hole';
 import { hostileCallers } from './promises/g12-hostile-callers';
+import { strangers } from './promises/g20-strangers';
 import { poison } from './promises/g22-poison';
+import { malformedRequests } from './promises/g25-malformed-requests';
 
 /** What is tried with faults, in the order of the design. */
 export const guarantees: readonly Guarantee[] = [
@@ -27,7 +29,9 @@ export const guarantees: readonly Guarantee[] = [
   coreUnreachable,
   databaseHole,
   hostileCallers,
+  strangers,
   poison,
+  malformedRequests,
 ];
 
 /** What needs no fault is held by specs, which `npm test` runs. */

@@ -3,8 +3,8 @@ import type { ErrorCode } from '@offizin/contracts/errors';
 /** When a code is answered, and what the caller does then. One line per code; the compiler asks for each. */
 export const ERROR_MEANINGS: Record<ErrorCode, { when: string; then: string }> = {
   invalid_request: {
-    when: 'A field, a query value or the JSON itself is not as the contract says; `details` names every problem',
-    then: 'Correct the named fields',
+    when: 'A field, a query value or the JSON itself is not as the contract says, and `details` names every problem; or the request is not valid HTTP/1.1, or did not arrive in time',
+    then: 'Correct the named fields, or the client that wrote the request',
   },
   unauthorized: {
     when: 'Token or API key is missing, malformed, unknown, expired or revoked',
@@ -59,7 +59,10 @@ export const ERROR_MEANINGS: Record<ErrorCode, { when: string; then: string }> =
     when: 'The object is of no version that `If-Match` names',
     then: 'Read again, repeat with the new `ETag`',
   },
-  payload_too_large: { when: 'The body or the PDF is over its limit', then: 'Send less' },
+  payload_too_large: {
+    when: 'The body, the PDF or the head of the request (16 KiB) is over its limit',
+    then: 'Send less',
+  },
   unsupported_media_type: {
     when: 'The body is not JSON, or is compressed',
     then: 'Send plain `application/json` in UTF-8',

@@ -1,9 +1,5 @@
-import { isIP } from 'node:net';
-import * as ipaddr from 'ipaddr.js';
+import { networkOf } from '@offizin/http-edge/network-of';
 import { type RateLimit, RateLimiter, type RateVerdict } from '@offizin/http-edge/rate-limiter';
-
-/** IPv6 callers have a network of 2^64 addresses each. */
-const IPV6_NETWORK_PARTS = 4;
 
 /**
  * Limits of the token exchange: attempts per address, whoever they name, and exchanges per API key. Unknown keys count
@@ -18,30 +14,21 @@ export class TokenLimits {
     this.byKey = new RateLimiter(perMinute(limits.perKeyPerMinute), replicas);
   }
 
-  /** Counts an attempt from an address, before anything of it is read. */
+  /**
+   * Counts an attempt from an address: each one, before it is read. Where the address is that of a balancer which
+   * TRUSTED_PROXIES does not name, only failures are counted, so that wrong keys of one caller do not refuse the others.
+   */
   takeForAddress(address: string): RateVerdict {
     return this.byAddress.take(networkOf(address));
   }
 
   /** Counts an exchange of a known key; the verdict is the tighter one of address and key. */
-  takeForKey(keyId: string, ofAddress: RateVerdict): RateVerdict {
+  takeForKey(keyId: string, ofAddress: RateVerdict | null): RateVerdict {
     const ofKey = this.byKey.take(keyId);
-    return ofKey.allowed && ofAddress.remaining < ofKey.remaining ? ofAddress : ofKey;
+    return ofKey.allowed && ofAddress && ofAddress.remaining < ofKey.remaining ? ofAddress : ofKey;
   }
 }
 
 function perMinute(count: number): RateLimit {
   return { perSecond: count / 60, burst: count };
-}
-
-/** IPv4 as it is, also when it is written as IPv6; an IPv6 address by its /64. */
-export function networkOf(address: string): string {
-  // X-Forwarded-For of a trusted proxy may hold anything.
-  if (!isIP(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (!('parts' in parsed)) return parsed.toString();
-  return parsed.parts
-    .slice(0, IPV6_NETWORK_PARTS)
-    .map((part) => part.toString(16))
-    .join(':');
 }

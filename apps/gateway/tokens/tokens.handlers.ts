@@ -11,8 +11,10 @@ import { DirectoryReplica } from '@offizin/directory/replica';
 import { KeyUses } from '@offizin/directory/key-uses';
 import { acceptCheck } from '@offizin/http-edge/accept-check';
 import { unauthorized } from '@offizin/http-edge/contract-errors';
+import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 import { applyVerdict } from '@offizin/http-edge/rate-limit.guard';
 import { checkNotCompressed, hasBody, mediaType, readBody } from '@offizin/http-edge/read-body';
+import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { GatewayConfig } from '../config';
 import { scopesOf, signToken } from './access-token';
 import { SigningKeys } from './signing-keys';
@@ -24,13 +26,18 @@ const checkAccept = acceptCheck(exchangeToken);
 /** Exchange of API keys for tokens, and the public keys that verify them. */
 @Controller()
 export class TokensHandlers {
+  private readonly jwks: PublishedFile;
+
   constructor(
     private readonly config: GatewayConfig,
     private readonly keys: SigningKeys,
     private readonly directory: DirectoryReplica,
     private readonly limits: TokenLimits,
     private readonly uses: KeyUses,
-  ) {}
+    private readonly trusted: TrustedProxies,
+  ) {
+    this.jwks = publishedFile('application/json; charset=utf-8', JSON.stringify(keys.jwks));
+  }
 
   @Post('/auth/token')
   async exchange(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -43,13 +50,28 @@ export class TokensHandlers {
   }
 
   @Get('/.well-known/jwks.json')
-  publicKeys(): SigningKeys['jwks'] {
-    return this.keys.jwks;
+  publicKeys(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    answerFile(this.jwks, request, reply);
   }
 
   private async answer(request: FastifyRequest, reply: FastifyReply, orgId: string | null): Promise<void> {
-    const ofAddress = this.limits.takeForAddress(request.ip);
-    applyVerdict(reply, ofAddress, 'token_address');
+    const isShared = this.trusted.isUndeclared(request.raw);
+    const ofAddress = isShared ? null : this.limits.takeForAddress(request.ip);
+    if (ofAddress) applyVerdict(reply, ofAddress, 'token_address');
+    const { ask, key } = await this.read(request).catch((error: unknown) => {
+      // A valid key is never refused for the wrong ones of other callers behind the same balancer.
+      if (isShared) applyVerdict(reply, this.limits.takeForAddress(request.ip), 'token_address');
+      throw error;
+    });
+    applyVerdict(reply, this.limits.takeForKey(key.key_id, ofAddress), 'token_key');
+    if (orgId !== null && orgId !== key.org_id) {
+      throw new Refused('forbidden', 'The API key belongs to another organization.');
+    }
+    this.uses.note(key.key_id);
+    reply.code(200).header('cache-control', 'no-store').send(this.tokenFor(key, ask.scope));
+  }
+
+  private async read(request: FastifyRequest): Promise<{ ask: TokenAsk; key: KeyRecord }> {
     checkAccept(request.headers.accept);
     checkNotCompressed(request.raw);
     const type = mediaType(request.headers['content-type']);
@@ -59,13 +81,7 @@ export class TokensHandlers {
     const { bytes, release } = await readBody(request.raw, MAX_BODY_BYTES, request.ip);
     release();
     const ask = readTokenRequest(request.raw.headersDistinct, type, bytes);
-    const key = this.exchangeableKey(ask);
-    applyVerdict(reply, this.limits.takeForKey(key.key_id, ofAddress), 'token_key');
-    if (orgId !== null && orgId !== key.org_id) {
-      throw new Refused('forbidden', 'The API key belongs to another organization.');
-    }
-    this.uses.note(key.key_id);
-    reply.code(200).header('cache-control', 'no-store').send(this.tokenFor(key, ask.scope));
+    return { ask, key: this.exchangeableKey(ask) };
   }
 
   private exchangeableKey(ask: TokenAsk): KeyRecord {

@@ -1,0 +1,86 @@
+import type { Connection } from './connection';
+import { closedConnections, type ClosedFor, openConnections } from './edge-metrics';
+import { networkOf } from './network-of';
+import type { TrustedProxies } from './trusted-proxies';
+
+export interface ConnectionLimits {
+  /** Of the process. */
+  maxConnections: number;
+  /** Of one address that is no trusted proxy. */
+  maxConnectionsPerAddress: number;
+}
+
+type Group = Set<Connection>;
+
+/**
+ * The open connections of an edge, by address. At a limit a new connection takes the place of an idle one, so callers
+ * behind one address do not lock each other out. Idle connections thus cost a bounded amount of memory. A new connection
+ * is refused only when all others have a request in work.
+ */
+export class ConnectionTable {
+  private readonly groups = new Map<string, Group>();
+  private readonly addresses = new Map<Connection, string>();
+
+  constructor(
+    private readonly limits: ConnectionLimits,
+    private readonly trusted: TrustedProxies,
+  ) {}
+
+  /** False when there is no place for the connection. */
+  admit(connection: Connection): boolean {
+    const { remoteAddress } = connection.socket;
+    // It is gone already.
+    if (remoteAddress === undefined) return false;
+    const address = networkOf(remoteAddress);
+    const own = this.groups.get(address) ?? new Set();
+    const { maxConnections, maxConnectionsPerAddress } = this.limits;
+    const isFull = own.size >= maxConnectionsPerAddress && !this.trusted.has(remoteAddress);
+    if (isFull && !this.closeIdle(own, 'address_limit')) return false;
+    if (this.addresses.size >= maxConnections && !this.closeIdle(this.largest(), 'process_limit'))
+      return false;
+    const group = this.groups.get(address) ?? new Set();
+    this.groups.set(address, group.add(connection));
+    this.addresses.set(connection, address);
+    connection.socket.once('close', () => this.remove(connection));
+    openConnections.set(this.addresses.size);
+    return true;
+  }
+
+  all(): Iterable<Connection> {
+    return this.addresses.keys();
+  }
+
+  private remove(connection: Connection): void {
+    const address = this.addresses.get(connection);
+    if (address === undefined) return;
+    this.addresses.delete(connection);
+    const group = this.groups.get(address);
+    group?.delete(connection);
+    if (group?.size === 0) this.groups.delete(address);
+    openConnections.set(this.addresses.size);
+  }
+
+  private largest(): Group {
+    let largest: Group = new Set();
+    for (const group of this.groups.values()) if (group.size > largest.size) largest = group;
+    return largest;
+  }
+
+  /** Closes the connection that was never answered, or else is idle, for longest. */
+  private closeIdle(group: Group, why: ClosedFor): boolean {
+    let chosen: Connection | null = null;
+    for (const connection of group)
+      if (connection.isIdle() && (chosen === null || isRatherClosed(connection, chosen))) chosen = connection;
+    closedConnections.inc({ why });
+    if (chosen === null) return false;
+    // Its place is free at once; the event comes later.
+    this.remove(chosen);
+    chosen.socket.destroy();
+    return true;
+  }
+}
+
+function isRatherClosed(one: Connection, other: Connection): boolean {
+  if (one.wasAnswered !== other.wasAnswered) return !one.wasAnswered;
+  return one.idleSinceMs < other.idleSinceMs;
+}

@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { eventually } from '@offizin/testkit/eventually';
+import { parseAnswers, untilEnd } from '@offizin/testkit/raw-answers';
+import type { ConnectionLimits } from './connection-table';
+import { EdgeFront, type FrontOptions } from './edge-front';
+import { RequestRecords } from './request-records';
+import { TrustedProxies } from './trusted-proxies';
+
+/** A front with a handler of the test in place of the framework. */
+const UNREAD_MS = 1_000;
+const MANY = { maxConnections: 100, maxConnectionsPerAddress: 100 };
+let server: Server;
+let port: number;
+/** Its side of each connection. */
+let accepted: Socket[];
+let callers: Socket[];
+
+async function start(
+  handler: RequestListener,
+  { trusted = new TrustedProxies(''), ...limits }: Partial<ConnectionLimits & FrontOptions> = {},
+): Promise<void> {
+  const front = new EdgeFront({
+    limits: { ...MANY, ...limits },
+    unreadMs: UNREAD_MS,
+    trusted,
+    records: new RequestRecords(() => 'none'),
+  });
+  server = front.serve(handler);
+  server.on('clientError', (error, socket) => front.refuseBytes(error, socket as Socket));
+  accepted = [];
+  callers = [];
+  server.on('connection', (socket: Socket) => accepted.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+}
+
+afterEach(async () => {
+  for (const socket of callers) socket.destroy();
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+});
+
+const url = (): string => `http://127.0.0.1:${port}`;
+
+async function open(localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  callers.push(socket);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
+const answer = (response: ServerResponse, text = ''): void => {
+  response.writeHead(200, { 'content-length': Buffer.byteLength(text) }).end(text);
+};
+
+async function isAnswered(socket: Socket): Promise<boolean> {
+  socket.write(get('/'));
+  const first = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+  return Buffer.isBuffer(first[0]);
+}
+
+describe('requests that are sent without waiting for answers', () => {
+  it('are answered in their order, four in work at most', async () => {
+    const open: (() => void)[] = [];
+    let most = 0;
+    await start(({ url: path = '' }, response) => {
+      open.push(() => answer(response, path));
+      most = Math.max(most, open.length);
+      // The last of those in work is answered first.
+      setImmediate(() => open.pop()?.());
+    });
+    const count = 3_000;
+    const paths = Array.from({ length: count }, (_, index) => `/${index}`);
+    // More than one reading of the socket.
+    const bytes = paths.map((path) => get(path, `X-Filler: ${'x'.repeat(30)}\r\n`)).join('');
+    const answers = parseAnswers(await untilEnd(url(), bytes + get('/last', 'Connection: close\r\n')));
+    expect(answers.map(({ body }) => body)).toEqual([...paths, '/last']);
+    expect(most).toBe(4);
+  });
+
+  it('are not read any further while the first ones are not answered', async () => {
+    const held: ServerResponse[] = [];
+    await start((_, response) => held.push(response));
+    const socket = await open();
+    const megabytes = Buffer.from(get('/', `X-Filler: ${'x'.repeat(1_000)}\r\n`).repeat(4_000));
+    socket.write(megabytes);
+    await eventually('four to be begun', () => held.length === 4);
+    // Another connection is served meanwhile; so this one had every chance to be read.
+    for (let turn = 0; turn < 20; turn++) {
+      const other = untilEnd(url(), get('/', 'Connection: close\r\n'));
+      await eventually('the other request', () => held.length === 5);
+      answer(held.pop() as ServerResponse);
+      await other;
+    }
+    expect(held).toHaveLength(4);
+    expect(accepted[0]?.bytesRead).toBeLessThanOrEqual(2 * 65_536);
+  });
+
+  it('are refused once, when more wait than the process keeps, and the connection ends', async () => {
+    await start((_, response) => setImmediate(() => answer(response)));
+    const tiny = 'GET / HTTP/1.1\r\nHost:a\r\n\r\n';
+    const answers = parseAnswers(await untilEnd(url(), tiny.repeat(10_000)));
+    const last = answers.pop();
+    expect([...new Set(answers.map(({ status }) => status))]).toEqual([200]);
+    expect(answers.length).toBeGreaterThan(1_000);
+    expect([last?.status, JSON.parse(last?.body ?? '')]).toEqual([
+      429,
+      { error: 'rate_limited', message: expect.any(String) },
+    ]);
+    expect(last?.headers).toMatchObject({ connection: 'close', 'x-request-id': expect.any(String) });
+  });
+
+  it('leave the room that they took when their connection ends', async () => {
+    let held: ServerResponse[] | null = [];
+    await start((_, response) => {
+      if (held) held.push(response);
+      else setImmediate(() => answer(response));
+    });
+    for (let turn = 0; turn < 5; turn++) {
+      held = [];
+      const socket = await open();
+      // More than half of what the process keeps.
+      socket.write(get('/').repeat(1_200));
+      await eventually('four to be begun', () => held?.length === 4);
+      socket.destroy();
+      // A connection that is not read shows its end when something is written to it.
+      const begun = held;
+      held = null;
+      for (const response of begun) answer(response);
+      await eventually('its end', () => accepted.at(-1)?.destroyed === true);
+    }
+    const bytes = get('/').repeat(1_000) + get('/', 'Connection: close\r\n');
+    const answers = parseAnswers(await untilEnd(url(), bytes));
+    expect(answers.map(({ status }) => status)).toEqual(Array(1_001).fill(200));
+  });
+});
+
+describe('a caller that does not read', () => {
+  const LARGE = 'x'.repeat(24 * 1024 * 1024);
+
+  it('loses its connection, and what was written to it', async () => {
+    await start((_, response) => answer(response, LARGE));
+    const socket = (await open()).pause();
+    socket.write(get('/'));
+    await eventually('the end', () => accepted[0]?.destroyed === true, 20 * UNREAD_MS);
+  });
+
+  it('keeps it while it reads slowly', async () => {
+    await start((_, response) => answer(response, LARGE));
+    const socket = await open();
+    let received = 0;
+    const startedAt = performance.now();
+    socket.on('data', (piece) => {
+      received += piece.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), 5);
+    });
+    socket.write(get('/'));
+    await eventually('all of it', () => received >= LARGE.length, 60_000);
+    expect(performance.now() - startedAt).toBeGreaterThan(UNREAD_MS);
+  }, 90_000);
+});
+
+describe('limits of connections', () => {
+  const handler: RequestListener = ({ url: path }, response) => {
+    if (path !== '/held') answer(response, 'done');
+  };
+
+  it('a new connection takes the place of one of its address that was never answered', async () => {
+    await start(handler, { maxConnectionsPerAddress: 3 });
+    const answered = await open();
+    expect(await isAnswered(answered)).toBe(true);
+    const silent = await open();
+    const busy = await open();
+    busy.write(get('/held'));
+    await eventually('all to be accepted', () => accepted.length === 3 && accepted[2]?.bytesRead !== 0);
+    const added = await open();
+    expect(await isAnswered(added)).toBe(true);
+    await eventually(
+      'the silent one to be closed',
+      () => silent.closed || silent.readableEnded || silent.destroyed,
+    );
+    expect(await isAnswered(answered)).toBe(true);
+    expect(busy.destroyed).toBe(false);
+  });
+
+  it('a new connection is closed when all of its address have work, and other addresses are served', async () => {
+    await start(handler, { maxConnectionsPerAddress: 3 });
+    for (let index = 0; index < 3; index++) (await open()).write(get('/held'));
+    await eventually('all to have work', () => accepted.every(({ bytesRead }) => bytesRead > 0));
+    expect(await isAnswered(await open())).toBe(false);
+    expect(await isAnswered(await open('127.0.0.2'))).toBe(true);
+  });
+
+  it('a trusted proxy has as many as the process has', async () => {
+    await start(handler, { maxConnectionsPerAddress: 3, trusted: new TrustedProxies('127.0.0.0/30') });
+    const many = await Promise.all(Array.from({ length: 10 }, () => open()));
+    expect(await Promise.all(many.map(isAnswered))).toEqual(Array(10).fill(true));
+  });
+
+  it('of the process close idle ones of the address that has most', async () => {
+    await start(handler, { maxConnections: 10 });
+    const few = await Promise.all([open('127.0.0.2'), open('127.0.0.2')]);
+    await Promise.all(Array.from({ length: 30 }, () => open()));
+    expect(await Promise.all(few.map(isAnswered))).toEqual([true, true]);
+    await eventually(
+      'the rest to be closed',
+      () => accepted.filter(({ destroyed }) => !destroyed).length === 10,
+    );
+  });
+});

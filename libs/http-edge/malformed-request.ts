@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { Refused } from '@offizin/contracts/errors';
+
+/** The limit of a head that Node.js enforces; a message names it. */
+const MAX_HEAD_KIB = 16;
+
+/** Refuses a request by its head, which Node.js has parsed; null for a proper one. */
+export function refusalOfHead(request: IncomingMessage): Refused | null {
+  const { httpVersionMajor, httpVersionMinor } = request;
+  const hosts = hostsOf(request);
+  if (httpVersionMajor !== 1)
+    return new Refused('invalid_request', 'This server speaks HTTP/1.1 and HTTP/1.0 only.');
+  if (hosts > 1) return new Refused('invalid_request', 'The header Host must be sent once.');
+  // HTTP/1.0 knows neither.
+  if (httpVersionMinor === 0) return null;
+  if (hosts === 0) return new Refused('invalid_request', 'The header Host is required.');
+  const { expect } = request.headers;
+  if (expect === undefined || isContinue(expect)) return null;
+  return new Refused('invalid_request', 'The header Expect may only be 100-continue.');
+}
+
+/** Node.js keeps the first of several in `headers`; all are in `rawHeaders`, name and value in turn. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
+}
+
+function isContinue(expect: string): boolean {
+  return expect.toLowerCase() === '100-continue';
+}
+
+/** The refusal of bytes that Node.js cannot parse as a request, or of a request whose rest does not come. */
+export function refusalOfBytes({ code = '', reason }: NodeJS.ErrnoException & { reason?: unknown }): Refused {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Refused('invalid_request', 'The request did not arrive in time: send it without pauses.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Refused('payload_too_large', `The head of the request is larger than ${MAX_HEAD_KIB} KiB.`);
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return new Refused('payload_too_large', 'The chunk extensions of the body are too large.');
+  if (code === 'HPE_INVALID_EOF_STATE')
+    return new Refused('invalid_request', 'The request ended before it was complete.');
+  // One of the fixed texts of Node.js' parser.
+  const why = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
+  return new Refused('invalid_request', `The request is not valid HTTP/1.1${why}.`);
+}
+
+/** CONNECT asks for a tunnel, and no path has one. */
+export const CONNECT_REFUSED = new Refused('method_not_allowed', 'CONNECT is not served here.', undefined, {
+  allow: 'GET, HEAD, POST, PUT, PATCH, DELETE',
+});
+
+export const TOO_MANY_PIPELINED = new Refused(
+  'rate_limited',
+  'Too many requests wait on this connection: read the answers before you send more.',
+  undefined,
+  { 'retry-after': '1' },
+);

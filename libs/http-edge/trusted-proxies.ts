@@ -1,0 +1,55 @@
+import { BlockList, isIP } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { log } from '@offizin/runtime/log';
+
+/**
+ * The load balancers whose X-Forwarded-For is believed. A request that carries the header from any other address came
+ * through a balancer that TRUSTED_PROXIES lacks. Its address stands for many callers, who must not lock each other out.
+ */
+export class TrustedProxies {
+  private readonly networks = new BlockList();
+  private readonly isEmpty: boolean;
+  private hasReported = false;
+
+  /** Addresses or networks (`10.0.0.0/8`) with commas between; throws when one of them is neither. */
+  constructor(private readonly text: string) {
+    const entries = text.split(',').map((entry) => entry.trim());
+    const given = entries.filter((entry) => entry !== '');
+    this.isEmpty = given.length === 0;
+    for (const entry of given) this.add(entry);
+  }
+
+  has(address: string | undefined): boolean {
+    if (this.isEmpty || address === undefined) return false;
+    const version = isIP(address);
+    return version !== 0 && this.networks.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  }
+
+  toString(): string {
+    return this.text;
+  }
+
+  /** Whether the address of a request's connection is that of a balancer which TRUSTED_PROXIES does not name. */
+  isUndeclared({ headers, socket }: IncomingMessage): boolean {
+    if (headers['x-forwarded-for'] === undefined || this.has(socket.remoteAddress)) return false;
+    if (!this.hasReported) {
+      this.hasReported = true;
+      log.warn(
+        { peer: socket.remoteAddress },
+        'X-Forwarded-For came from an address that TRUSTED_PROXIES does not name: all callers behind it count as one address, and only their failures are counted',
+      );
+    }
+    return true;
+  }
+
+  private add(entry: string): void {
+    const [address = '', prefix, ...rest] = entry.split('/');
+    const version = isIP(address);
+    const bits = version === 6 ? 128 : 32;
+    const length = prefix === undefined ? bits : Number(prefix);
+    if (version === 0 || rest.length > 0 || !/^\d+$/.test(prefix ?? '0') || length > bits) {
+      throw new Error(`TRUSTED_PROXIES: ${entry} is neither an address nor a network such as 10.0.0.0/8`);
+    }
+    this.networks.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
+  }
+}

@@ -1,0 +1,85 @@
+import { readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import type { SupervisedProcess } from '@offizin/local-stack/supervised-process';
+
+/** Connections that cost a server something although no request of theirs carries a valid key. */
+export class HostileConnections {
+  private readonly sockets: Socket[] = [];
+
+  /** `from` is the loopback address of the attacker, so that limits per address tell it from other callers. */
+  constructor(
+    private readonly url: string,
+    private readonly from: string,
+  ) {}
+
+  /** Requests one behind the other, `bytesEach` per connection, whose answers are never read. */
+  async pipelineUnread(count: number, path: string, bytesEach: number): Promise<void> {
+    const one = `GET ${path} HTTP/1.1\r\nHost: hostile\r\n\r\n`;
+    const all = Buffer.from(one.repeat(Math.ceil(bytesEach / one.length)));
+    for (const socket of await this.open(count, false)) socket.write(all);
+  }
+
+  /** Connections that say nothing; every second one has had an answer before. */
+  async idle(count: number): Promise<void> {
+    const sockets = await this.open(count, true);
+    for (const [index, socket] of sockets.entries())
+      if (index % 2 === 0) socket.write('GET /nothing HTTP/1.1\r\nHost: hostile\r\n\r\n');
+  }
+
+  /** Heads of `bytesEach` that never end. */
+  async slowHeads(count: number, bytesEach: number): Promise<void> {
+    const head = `GET /nothing HTTP/1.1\r\nHost: hostile\r\nX-Slow: ${'a'.repeat(bytesEach)}`;
+    for (const socket of await this.open(count, true)) this.drip(socket, head, 'a');
+  }
+
+  /** Bodies of which a byte comes every second, to a path that takes a body. */
+  async slowBodies(count: number, path: string): Promise<void> {
+    const type = 'Content-Type: application/json\r\nContent-Length: 60000';
+    const head = `POST ${path} HTTP/1.1\r\nHost: hostile\r\n${type}\r\n\r\n{`;
+    for (const socket of await this.open(count, true)) this.drip(socket, head, ' ');
+  }
+
+  end(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.sockets.length = 0;
+  }
+
+  private drip(socket: Socket, first: string, next: string): void {
+    socket.write(first);
+    const dripping = setInterval(() => socket.write(next), 1_000);
+    socket.once('close', () => clearInterval(dripping));
+  }
+
+  /** Some at a time: more than fit into the server's queue of new connections would wait for seconds. */
+  private async open(count: number, isReading: boolean): Promise<Socket[]> {
+    const opened: Socket[] = [];
+    while (opened.length < count) {
+      const batch = Math.min(100, count - opened.length);
+      opened.push(...(await Promise.all(Array.from({ length: batch }, () => this.openOne(isReading)))));
+    }
+    return opened;
+  }
+
+  private openOne(isReading: boolean): Promise<Socket> {
+    const { hostname, port } = new URL(this.url);
+    return new Promise((resolve) => {
+      const socket = connect({ port: Number(port), host: hostname, localAddress: this.from });
+      this.sockets.push(socket);
+      if (isReading) socket.on('data', () => undefined);
+      else socket.pause();
+      // A connection that the server does not take, or ends, is one outcome of the attack.
+      socket.on('error', () => undefined);
+      socket.once('end', () => socket.destroy());
+      for (const event of ['connect', 'close'] as const) socket.once(event, () => resolve(socket));
+    });
+  }
+}
+
+/** Open files of a process, its sockets among them; null where the system does not say. */
+export function openFiles(process: SupervisedProcess): number | null {
+  try {
+    return readdirSync(`/proc/${process.pid}/fd`).length;
+  } catch {
+    return null;
+  }
+}

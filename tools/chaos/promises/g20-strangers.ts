@@ -1,0 +1,188 @@
+import type { AppName } from '@offizin/local-stack/apps';
+import { HostileConnections, openFiles } from '../faults/hostile-connections';
+import { memoryMb } from '../faults/processes';
+import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
+import { call, type CallAnswer, callApi, callConnector } from '../load/caller';
+import { pause } from '../load/submitters';
+import { seconds } from '../nothing-lost';
+import type { Trial } from '../trial';
+
+const MEMORY_MB_AT_MOST = 16;
+const LATENCY_MS_AT_MOST = 50;
+const UNREAD_CLOSED_MS_AT_MOST = 30_000;
+/** The attacker's loopback address; other callers have 127.0.0.1. */
+const ATTACKER = '127.0.0.66';
+const CALLS_PER_SECOND = 20;
+/** Connections that other callers open meanwhile. */
+const SPARE_FILES = 20;
+
+interface Edge {
+  name: AppName;
+  url: string;
+  /** A path that exists and takes a body. */
+  path: string;
+  /** One call of another caller, whose key is valid. */
+  call: () => Promise<CallAnswer>;
+}
+
+export const strangers: Guarantee = {
+  id: 'G20',
+  promise: 'Bytes without a valid key cost little',
+  // Its figures are times and memory, which other work on the machine decides: not for `npm test`.
+  isShort: false,
+  run: async (bench) => {
+    const trial = await bench.open();
+    const verdicts: Verdict[] = [];
+    for (const edge of edgesOf(trial)) verdicts.push(...(await attack(trial, edge, bench)));
+    return verdicts;
+  },
+};
+
+function edgesOf({ organization }: Trial): Edge[] {
+  const { orgId, urls } = organization;
+  return [
+    {
+      name: 'gateway',
+      url: urls.baseUrl,
+      path: `/api/v2/public/orgs/${orgId}/orders`,
+      call: () => callApi(organization, 'GET', '/orders?limit=1'),
+    },
+    {
+      name: 'connector-edge',
+      url: urls.connectorUrl,
+      path: '/api/v1/external-order',
+      call: () => callConnector(organization, 'GET', '?external_reference=none'),
+    },
+  ];
+}
+
+async function attack(trial: Trial, edge: Edge, { pick, history, say }: Bench): Promise<Verdict[]> {
+  const process = trial.stack.apps[edge.name];
+  // Memory that any work leaves behind is there before the measuring begins.
+  await warmUp(edge);
+  const alone = await latencies(edge, pick(10_000, 3_000));
+  const [memoryBefore, filesBefore] = [memoryMb(process), openFiles(process)];
+  const attackers = new HostileConnections(edge.url, ATTACKER);
+  const counts = { idle: pick(5_000, 1_000), slow: pick(200, 50), unread: pick(400, 60) };
+  const watched = watchMemory(() => memoryMb(process));
+  const beside = latencies(edge, pick(30_000, 10_000));
+  history.note(`attack on ${edge.name}`);
+  await attackers.pipelineUnread(counts.unread, '/nothing', 66_000);
+  const closedAfterMs = await untilClosed(() => openFiles(process), (filesBefore ?? 0) + SPARE_FILES);
+  say(`${edge.name}: ${memoryMb(process)?.toFixed(0)} MB, from ${memoryBefore?.toFixed(0)}, after pipelines`);
+  await attackers.slowHeads(counts.slow, 15_000);
+  await attackers.slowBodies(counts.slow, edge.path);
+  await attackers.idle(counts.idle);
+  await pause(pick(5_000, 500));
+  say(`${edge.name}: ${openFiles(process)} open files beside the attack, ${filesBefore} before`);
+  const besideMs = await beside;
+  const mostMb = await watched();
+  attackers.end();
+  const figures = { memoryBefore, mostMb, alone, besideMs, closedAfterMs };
+  return judge(edge.name, counts, figures);
+}
+
+function judge(
+  name: AppName,
+  counts: { idle: number; slow: number; unread: number },
+  figures: {
+    memoryBefore: number | null;
+    mostMb: number | null;
+    alone: Latencies;
+    besideMs: Latencies;
+    closedAfterMs: number;
+  },
+): Verdict[] {
+  const { memoryBefore, mostMb, alone, besideMs, closedAfterMs } = figures;
+  const fault = `${counts.unread} pipelines never read, ${counts.slow} slow heads and bodies each, ${counts.idle} idle connections: ${name}`;
+  const growthMb = (mostMb ?? NaN) - (memoryBefore ?? NaN);
+  const memory = {
+    fault: `memory beside ${fault}`,
+    trials: 'read every 100 ms',
+    bar: `+${MEMORY_MB_AT_MOST} MB at most`,
+  };
+  const extraMs = besideMs.p99Ms - alone.p99Ms;
+  return [
+    Number.isNaN(growthMb)
+      ? { ...memory, figure: 'skipped: no /proc here', result: 'skipped' }
+      : verdict(growthMb <= MEMORY_MB_AT_MOST, {
+          ...memory,
+          figure: `+${growthMb.toFixed(0)} MB, from ${memoryBefore?.toFixed(0)}`,
+        }),
+    verdict(extraMs <= LATENCY_MS_AT_MOST && besideMs.failures === 0, {
+      fault: `another caller beside them: ${name}`,
+      trials: `${besideMs.calls} calls beside, ${alone.calls} alone`,
+      figure: `p99 ${seconds(alone.p99Ms)} alone, ${seconds(besideMs.p99Ms)} beside; ${besideMs.failures} not answered`,
+      bar: `+${LATENCY_MS_AT_MOST} ms at most, each answered`,
+    }),
+    verdict(closedAfterMs <= UNREAD_CLOSED_MS_AT_MOST, {
+      fault: `connections that never read: ${name}`,
+      trials: `${counts.unread} connections of 66 KB of requests`,
+      figure: Number.isFinite(closedAfterMs) ? `all closed after ${seconds(closedAfterMs)}` : 'stay open',
+      bar: `closed ≤ ${seconds(UNREAD_CLOSED_MS_AT_MOST)}`,
+    }),
+  ];
+}
+
+/** As much as a process that has worked for a while has grown to. */
+async function warmUp(edge: Edge): Promise<void> {
+  const attackers = new HostileConnections(edge.url, ATTACKER);
+  await attackers.pipelineUnread(2, '/nothing', 66_000);
+  await attackers.idle(200);
+  for (let round = 0; round < 40; round++) {
+    const unknown = Array.from({ length: 50 }, () => call(`${edge.url}/nothing`, { method: 'GET' }));
+    await Promise.all([...unknown, edge.call(), edge.call(), edge.call()]);
+  }
+  attackers.end();
+}
+
+interface Latencies {
+  calls: number;
+  failures: number;
+  p99Ms: number;
+}
+
+/** Calls at an even pace, each on time even when those before it are slow. */
+async function latencies(edge: Edge, durationMs: number): Promise<Latencies> {
+  const calls: Promise<CallAnswer>[] = [];
+  const endAt = performance.now() + durationMs;
+  while (performance.now() < endAt) {
+    calls.push(edge.call());
+    await pause(1_000 / CALLS_PER_SECOND);
+  }
+  const answers = await Promise.all(calls);
+  const sorted = answers.map((answer) => answer.durationMs).sort((a, b) => a - b);
+  return {
+    calls: answers.length,
+    failures: answers.filter(({ status }) => status === null || status >= 500).length,
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? NaN,
+  };
+}
+
+/** Watches memory until the returned function is called, which gives the largest value. */
+function watchMemory(read: () => number | null): () => Promise<number | null> {
+  let most = read();
+  let goesOn = true;
+  const watching = (async () => {
+    while (goesOn) {
+      const now = read();
+      if (most !== null && now !== null) most = Math.max(most, now);
+      await pause(100);
+    }
+  })();
+  return async () => {
+    goesOn = false;
+    await watching;
+    return most;
+  };
+}
+
+/** How long it takes until a process has at most `files` open again; infinite after a minute. */
+async function untilClosed(read: () => number | null, files: number): Promise<number> {
+  const sinceMs = performance.now();
+  while (performance.now() - sinceMs < 2 * UNREAD_CLOSED_MS_AT_MOST) {
+    if ((read() ?? 0) <= files) return performance.now() - sinceMs;
+    await pause(250);
+  }
+  return Infinity;
+}
