@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
+import { connectBus } from '@offizin/bus/connection';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { buildEvent } from '@offizin/pg/outbox';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
@@ -99,6 +102,73 @@ describe('offizin listen', () => {
     expect(await exitCode).toBe(1);
     expect(output()).toMatch(/There is no event order_eaten\. Events: order_status_updated, /);
   });
+});
+
+describe('offizin set-aside', () => {
+  interface Entry {
+    service: string;
+    id: string;
+    kind: string;
+    subject: string;
+    bytes: number;
+  }
+  const text = async (args: string[]): Promise<string> => {
+    const { exitCode, output } = offizin(['set-aside', ...args], named());
+    expect(await exitCode).toBe(0);
+    return output();
+  };
+  const listed = async (subject: string): Promise<Entry[]> =>
+    (await text([]))
+      .split('\n')
+      .filter((line) => line.includes(subject))
+      .map((line) => JSON.parse(line) as Entry);
+
+  it('lists a malformed message, shows its bytes, gives it back and drops it', async () => {
+    const subject = `events.plain.spec-${uniqueTag()}`;
+    const connection = await connectBus({ ...environment, name: 'operator' });
+    await connection.jetstream().publish(subject, Buffer.from('\0{'));
+    await connection.close();
+    const [entry] = await eventually('it is set aside', async () => {
+      const found = await listed(subject);
+      return found.length > 0 && found;
+    });
+    expect(entry).toMatchObject({ service: 'webhook-worker', kind: 'message', subject, bytes: 2 });
+    const id = entry?.id ?? '';
+    expect(await text(['show', id])).toBe('\0{');
+    expect(await text(['give-back', id])).toContain(`"given_back": [\n    "${id}"`);
+    // It is as malformed as before, so it comes back under the same id.
+    await eventually('it is set aside again', async () => (await listed(subject))[0]?.id === id);
+    expect(await text(['drop', id])).toContain('{"dropped":1}');
+    expect(await listed(subject)).toEqual([]);
+  }, 60_000);
+
+  it('gives an outbox row back to its outbox, and the event arrives', async () => {
+    const event = buildEvent(
+      {
+        ...{ orgId: organization.orgId, eventType: 'inventory_low', aggregateId: uniqueTag(), sequence: 1 },
+        ...{ lane: 'plain', title: 'Stock is low', description: 'Few are left.' },
+        metadata: { p1_id: 'P1', stock_quantity: 1, low_stock_threshold: 2 },
+      },
+      new Date(),
+    );
+    const { id, orgId: org_id, eventType: event_type, aggregateId: aggregate_id, ...others } = event;
+    const row = Buffer.from(JSON.stringify({ id, org_id, event_type, aggregate_id, ...others }));
+    const client = new Client({ connectionString: environment.databaseUrls.catalog });
+    await client.connect();
+    await client.query(
+      `INSERT INTO catalog.set_aside (id, kind, subject, event_id, reason, content)
+       VALUES ($1, 'outbox', 'plain', $2, 'spec', $3)`,
+      [`outbox ${id}`, id, row],
+    );
+    await client.end();
+    expect(await text(['give-back', `outbox ${id}`])).toContain('"unknown": []');
+    await eventually('the event in the feed', async () => {
+      const feed = await organization.api('GET', '/events?limit=200');
+      return feed.body.toString().includes(id);
+    });
+    const { exitCode } = offizin(['set-aside', 'give-back', 'nothing'], named());
+    expect(await exitCode).toBe(2);
+  }, 60_000);
 });
 
 describe('offizin doctor', () => {
