@@ -76,13 +76,20 @@ it.each(NAMES)('%s is also a CSV file', async (name) => {
     ),
     vary: 'Accept',
   });
-  expect(answer.body.toString()).toMatch(/^[\w,]+\r\n([^\r\n]+\r\n)+$/);
+  expect(answer.body.toString()).toMatch(/^[\w,"]+\r\n([^\r\n]+\r\n)+$/);
+});
+
+it('are CSV for German Excel, too', async () => {
+  const accept = 'text/csv; header=present; dialect=excel-de';
+  const answer = await organization.api('GET', '/reports/product-performance', undefined, { accept });
+  expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8; header=present; dialect=excel-de');
+  expect(answer.body.toString()).toContain('\r\n"P1";"\'=Salbe";1;2;9,00;4,50;100,00\r\n');
 });
 
 it('neutralise formulas in CSV only', async () => {
   const path = '/reports/product-performance';
   const csv = await organization.api('GET', path, undefined, CSV);
-  expect(csv.body.toString()).toContain("\r\nP1,'=Salbe,1,2,9.00,4.50,100.00\r\n");
+  expect(csv.body.toString()).toContain('\r\n"P1","\'=Salbe",1,2,9.00,4.50,100.00\r\n');
   const answer = await organization.api('GET', path, undefined, { accept: 'text/html, */*;q=0.1' });
   expect(json(answer)).toMatchObject({ data: [{ name: '=Salbe' }] });
 });

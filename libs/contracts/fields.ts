@@ -199,6 +199,13 @@ export function QueryInteger(options: FieldOptions & { minimum: number; maximum:
   return field({ type: 'integer', minimum, maximum }, checks, { ...options, optional: true });
 }
 
+/** Rows to skip, without a maximum. A number beyond 2^53 is rounded, as JSON readers do. */
+export function Offset(options: FieldOptions = {}) {
+  const parse = Transform(({ value }) => parseInteger(value, /^\d{1,300}$/));
+  const checks = [parse, IsInt(saying('must be an integer')), Min(0, saying('must be at least 0'))];
+  return field({ type: 'integer', minimum: 0 }, checks, options);
+}
+
 export function QueryFlag(options: FieldOptions = {}) {
   const parse = Transform(({ value }) =>
     value === 'true' ? true : value === 'false' ? false : (value as unknown),
@@ -244,8 +251,8 @@ export function listChecks(minItems: number, maxItems: number): PropertyDecorato
   ];
 }
 
-function parseInteger(value: unknown): unknown {
-  return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+function parseInteger(value: unknown, form = /^-?\d{1,15}$/): unknown {
+  return typeof value === 'string' && form.test(value) ? Number(value) : value;
 }
 
 const TIMESTAMP =

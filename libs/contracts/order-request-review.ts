@@ -137,12 +137,20 @@ export class PrescriptionQuery {
   version?: number;
 }
 
-/** Fields that staff correct while approving; left out, the partner's own value stands. */
+@Described(
+  "Fields that staff correct while approving. Left out, the partner's own value stands; null clears it.",
+)
 export class ApproveBody {
   @Text({ optional: true }) customer_name?: string;
   @Email({ optional: true }) customer_email?: string;
+  @Text({ optional: true, nullable: true, description: 'Kept with the corrections; an order has none' })
+  customer_id?: string | null;
+  @Text({ optional: true, nullable: true }) address_street?: string | null;
+  @Text({ optional: true, nullable: true }) address_city?: string | null;
+  @Text({ optional: true, nullable: true }) address_postal_code?: string | null;
+  @Text({ optional: true, nullable: true }) address_phone?: string | null;
   @Money({ optional: true }) total_amount?: number;
-  @OneOf(SHIPPING_OPTIONS, { optional: true }) shipping_option?: ShippingOption;
+  @OneOf(SHIPPING_OPTIONS, { optional: true, nullable: true }) shipping_option?: ShippingOption | null;
   @Nested(() => UpsertItem, { list: { minItems: 1, maxItems: MAX_ORDER_ITEMS }, optional: true })
   items?: UpsertItem[];
   @Int({

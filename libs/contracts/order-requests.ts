@@ -88,9 +88,21 @@ export class OrderRequestPayload {
   @OneOf(REQUEST_PAYMENT_STATUSES, { optional: true }) payment_status?: RequestPaymentStatus;
   @Text({ optional: true, nullable: true }) payment_reference?: string | null;
   @Money({ optional: true }) total_amount?: number;
-  @Text({ optional: true, nullable: true, maxLength: MAX_PDF_BASE64_LENGTH, description: 'A PDF in Base64' })
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_PDF_BASE64_LENGTH,
+    description: 'A PDF in Base64; null or left out for none',
+  })
   prescription_pdf_base64?: string | null;
-  @Text({ optional: true, nullable: true, maxLength: 2048, description: 'HTTPS URL to a PDF' })
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 2048,
+    description: 'HTTPS URL to a PDF; null or left out for none',
+  })
   prescription_pdf_url?: string | null;
   @Nested(() => OrderRequestLineItem, { list: { maxItems: MAX_ORDER_ITEMS }, optional: true })
   items?: OrderRequestLineItem[];

@@ -1,4 +1,4 @@
-import { Int, QueryInteger, QueryText, Text } from './fields';
+import { Int, Offset, QueryInteger, QueryText, Text } from './fields';
 
 export const MAX_PAGE_SIZE = 200;
 export const DEFAULT_PAGE_SIZE = 50;
@@ -8,7 +8,7 @@ export class OffsetQuery {
   @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
   limit: number = DEFAULT_PAGE_SIZE;
 
-  @QueryInteger({ minimum: 0, maximum: 2_000_000_000, description: 'Rows to skip' })
+  @Offset({ optional: true, description: 'Rows to skip; beyond the last one the page is empty' })
   offset: number = 0;
 }
 
@@ -17,7 +17,7 @@ export class CursorQuery {
   @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
   limit: number = DEFAULT_PAGE_SIZE;
 
-  @QueryInteger({ minimum: 0, maximum: 2_000_000_000, default: 0, description: 'Rows to skip' })
+  @Offset({ optional: true, default: 0, description: 'Rows to skip; beyond the last one the page is empty' })
   offset?: number;
 
   @QueryText({
@@ -44,7 +44,7 @@ export class ShopFilterQuery {
 
 export class OffsetPagination {
   @Int() limit!: number;
-  @Int() offset!: number;
+  @Offset() offset!: number;
   @Int({ description: 'Exact number of rows that match' }) total!: number;
 }
 
@@ -59,4 +59,9 @@ export class PagePagination {
   @Int() pageSize!: number;
   @Int({ description: 'Exact number of rows that match' }) total!: number;
   @Int() totalPages!: number;
+}
+
+/** The offset for a statement: no table has more rows, and a greater number is no bigint. */
+export function rowsToSkip(offset = 0): number {
+  return Math.min(offset, Number.MAX_SAFE_INTEGER);
 }

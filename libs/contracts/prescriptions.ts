@@ -22,8 +22,9 @@ export class PrescriptionIngestRequest {
   @Text({
     optional: true,
     nullable: true,
+    minLength: 1,
     maxLength: MAX_PDF_BASE64_LENGTH,
-    description: 'HTTPS URL of the receipt PDF, or the PDF in base64',
+    description: 'HTTPS URL of the receipt PDF, or the PDF in base64; null or left out for none',
   })
   'Receipt Pdf Base64'?: string | null;
   @Text({

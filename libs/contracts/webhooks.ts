@@ -84,9 +84,17 @@ export class WebhookListResponse {
   @Nested(() => WebhookSubscription, { list: { maxItems: MAX_SUBSCRIPTIONS } }) data!: WebhookSubscription[];
 }
 
+export class WebhookTestBody {
+  @OneOf(ALL_EVENT_TYPES, {
+    optional: true,
+    description: 'Kind of event whose example is sent; left out: webhook_test',
+  })
+  event_type: EventType = 'webhook_test';
+}
+
 export class WebhookTestResponse {
   @Text({ format: 'uuid' }) webhook_id!: string;
-  @OneOf(['webhook_test']) event_type!: 'webhook_test';
+  @OneOf(ALL_EVENT_TYPES) event_type!: EventType;
   @Int({ minimum: 1, description: 'metadata.sequence of the event that will arrive' }) sequence!: number;
 }
 
@@ -214,11 +222,12 @@ export const rotateWebhookSecret = operation({
 
 export const testWebhook = operation({
   name: 'webhooks.test',
-  summary: 'Send a webhook_test event to this subscription',
+  summary: 'Send a webhook_test event, or the example of another kind, to this subscription only',
   service: 'webhook-worker',
   access: 'webhooks.write',
   method: 'POST',
   path: `${WEBHOOK}/test`,
+  body: WebhookTestBody,
   reply: WebhookTestResponse,
 });
 

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { invalid } from '@offizin/contracts/errors';
-import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
+import { MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/paging';
 import { type Sql, type Statement, statement } from './database';
 
 /**
@@ -159,7 +159,7 @@ function questionOf(
   const sortKey = `${aliasOf(from)}.${sort.column}:${sort.descending ? 'desc' : 'asc'}`;
   const values: unknown[] = filters.map(({ value }) => value);
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const place = { limit: bind(limit), offset: offset ? bind(offset) : null };
+  const place = { limit: bind(limit), offset: offset ? bind(rowsToSkip(offset)) : null };
   const keyset = cursor === undefined ? '' : keysetOf(options, decodeCursor(cursor, sortKey), bind);
   const total = options.total?.(bind) ?? null;
   const startDay = place.offset === null ? null : (options.startDay?.(bind, place.offset) ?? null);
@@ -225,12 +225,12 @@ function rowsSql({ from, sort, isOneIndex }: StatementOptions, parts: Parts): st
       LIMIT ${limit}::int + 1`;
   }
   if (startDay === null) {
-    return `SELECT * ${sorted(`${where}${keyset}`)} LIMIT ${limit}::int + 1 OFFSET ${offset ?? '0'}::int`;
+    return `SELECT * ${sorted(`${where}${keyset}`)} LIMIT ${limit}::int + 1 OFFSET ${offset ?? '0'}::bigint`;
   }
   const bound = sort.descending
     ? `${alias}.${sort.column} < ((SELECT day FROM start) + 1)::timestamp AT TIME ZONE 'UTC'`
     : `${alias}.${sort.column} >= (SELECT day FROM start)::timestamp AT TIME ZONE 'UTC'`;
-  const skipped = `${offset}::int - coalesce((SELECT rows_before FROM start), 0)`;
+  const skipped = `${offset}::bigint - coalesce((SELECT rows_before FROM start), 0)`;
   return `SELECT * FROM ${from} WHERE ${alias}.id IN (
     SELECT ${alias}.id ${sorted(`${where} AND ${bound}`)} LIMIT ${limit}::int + 1 OFFSET ${skipped})
     ORDER BY ${orderOf(alias, sort)}`;

@@ -1,5 +1,5 @@
 import type { InventoryListQuery } from '@offizin/contracts/inventory';
-import type { OffsetQuery } from '@offizin/contracts/paging';
+import { type OffsetQuery, rowsToSkip } from '@offizin/contracts/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 import { effective } from '../db/effective-product';
 import { containing, folded, isoUtc, pageJson, skipped } from '../db/json-page';
@@ -63,7 +63,7 @@ export async function inventoryRowJson(sql: Sql, orgId: string, p1Id: string): P
 }
 
 /** Entries are numbered without a gap, so a page is a range of numbers, as quick at its end as at its beginning. */
-const logPage = statement<JsonRow, [string, string, number, number]>(
+const logPage = statement<JsonRow, [string, string, number, number, number]>(
   'stock_log_page',
   `SELECT json_build_object(
      'data', coalesce((SELECT json_agg(entry) FROM (
@@ -76,7 +76,7 @@ const logPage = statement<JsonRow, [string, string, number, number]>(
          AND l.entry_number > i.log_entries - $4::bigint - $3::bigint
        ORDER BY l.entry_number DESC
      ) AS entry), '[]'::json),
-     'pagination', json_build_object('limit', $3::bigint, 'offset', $4::bigint, 'total', i.log_entries)
+     'pagination', json_build_object('limit', $3::bigint, 'offset', $5::numeric, 'total', i.log_entries)
    )::text AS json
    FROM ${SCHEMA}.inventory i WHERE i.org_id = $1 AND i.p1_id = $2`,
 );
@@ -88,7 +88,7 @@ export async function inventoryLogJson(
   p1Id: string,
   { limit, offset }: OffsetQuery,
 ): Promise<string | null> {
-  const [row] = await sql.rows(logPage, orgId, p1Id, limit, offset);
+  const [row] = await sql.rows(logPage, orgId, p1Id, limit, rowsToSkip(offset), offset);
   return row?.json ?? null;
 }
 

@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditLogQuery, AuditLogResponse } from '@offizin/contracts/audit';
 import { invalid } from '@offizin/contracts/errors';
+import { rowsToSkip } from '@offizin/contracts/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 
 type Filters = [string, string | null, string | null, string | null, string | null, string | null];
@@ -34,7 +35,7 @@ export async function listAudit(sql: Sql, orgId: string, query: AuditLogQuery): 
   const { action = null, object = null, actor = null, from = null, to = null } = query;
   const filters: Filters = [orgId, action, object, actor, from, to];
   // One row more than the page says whether there is a next one.
-  const rows = await sql.rows(list, ...filters, before, limit + 1, offset ?? 0);
+  const rows = await sql.rows(list, ...filters, before, limit + 1, rowsToSkip(offset));
   const [counted] = await sql.rows(total, ...filters);
   const page = rows.slice(0, limit);
   const last = page.at(-1);

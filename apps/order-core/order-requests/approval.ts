@@ -11,6 +11,9 @@ export interface ApprovedOrder {
   status: 'awaiting_packing' | 'awaiting_payment';
 }
 
+type DeliveryField =
+  'address_street' | 'address_city' | 'address_postal_code' | 'address_phone' | 'shipping_option';
+
 /**
  * The one place where a request's lines (`quantity`) become an order's. A paid order, or one that is paid at pick-up,
  * can be packed at once; any other waits for its payment.
@@ -21,14 +24,18 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
   const cashOnPickup = payload.cash_on_pickup ?? true;
   const paymentStatus = payload.payment_status ?? (cashOnPickup ? 'cash_on_pickup' : 'pending');
   const given = corrections.total_amount ?? (corrections.items ? undefined : payload.total_amount);
+  const staffOrPartner = (field: DeliveryField): string | null => {
+    const correction = corrections[field];
+    return (correction === undefined ? payload[field] : correction) ?? null;
+  };
   const fields = {
     customer_name: corrected.customer_name ?? payload.customer_name ?? null,
     customer_email: corrected.customer_email ?? payload.customer_email ?? null,
-    address_street: payload.address_street ?? null,
-    address_city: payload.address_city ?? null,
-    address_postal_code: payload.address_postal_code ?? null,
-    address_phone: payload.address_phone ?? null,
-    shipping_option: corrected.shipping_option ?? payload.shipping_option ?? null,
+    address_street: staffOrPartner('address_street'),
+    address_city: staffOrPartner('address_city'),
+    address_postal_code: staffOrPartner('address_postal_code'),
+    address_phone: staffOrPartner('address_phone'),
+    shipping_option: staffOrPartner('shipping_option'),
     payment_status: paymentStatus,
     payment_reference: payload.payment_reference ?? null,
     cash_on_pickup: cashOnPickup,

@@ -3,7 +3,11 @@ import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { type ApprovedOrder, approvedOrder } from './approval';
 
-const CORRECTABLE = ['customer_name', 'customer_email', 'shipping_option', 'total_amount', 'items'] as const;
+const CORRECTABLE = [
+  ...['customer_name', 'customer_email', 'customer_id'],
+  ...['address_street', 'address_city', 'address_postal_code', 'address_phone', 'shipping_option'],
+  ...['total_amount', 'items'],
+];
 
 /**
  * What staff changed while approving, beside what the order would hold without: both versions are kept. Null when the
@@ -14,16 +18,24 @@ export function correctionsOf(
   body: ApproveBody,
   approved: ApprovedOrder,
 ): OrderRequestCorrections | null {
-  const given = CORRECTABLE.some((field) => body[field] !== undefined);
-  if (!given) return null;
-  const sent = approvedOrder(payload, {}).fields;
+  const given = new Map<string, unknown>(Object.entries(body));
+  if (CORRECTABLE.every((field) => given.get(field) === undefined)) return null;
+  const { customer_id = payload.customer_id } = body;
+  const sent = fieldsOf({ ...approvedOrder(payload, {}).fields, customer_id: payload.customer_id });
+  const kept = fieldsOf({ ...approved.fields, customer_id });
   const changed = CORRECTABLE.filter(
-    (field) => canonicalJson(sent[field] ?? null) !== canonicalJson(approved.fields[field] ?? null),
+    (field) => canonicalJson(sent.get(field)) !== canonicalJson(kept.get(field)),
   );
   if (changed.length === 0) return null;
-  const pick = (fields: ApprovedOrder['fields']): Record<string, unknown> =>
-    Object.fromEntries(changed.map((field) => [field, fields[field] ?? null]));
-  return { sent: pick(sent), approved: pick(approved.fields) };
+  const pick = (fields: Map<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(changed.map((field) => [field, fields.get(field)]));
+  return { sent: pick(sent), approved: pick(kept) };
+}
+
+/** A field that is absent is null. */
+function fieldsOf(fields: object): Map<string, unknown> {
+  const values = new Map<string, unknown>(Object.entries(fields));
+  return new Map(CORRECTABLE.map((field) => [field, values.get(field) ?? null]));
 }
 
 /** Under this name corrections are encrypted, so that they open in no other place. */

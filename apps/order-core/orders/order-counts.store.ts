@@ -86,7 +86,7 @@ export function startDaySql(
       SELECT d.day, sum(d.amount) OVER (ORDER BY d.day ${walked}) - d.amount AS rows_before FROM (
         SELECT c.day, sum(c.amount) AS amount FROM (${countsSql(orders, bind, true)}) c GROUP BY c.day
       ) d
-    ) p WHERE p.rows_before <= ${page.offset}::int ORDER BY p.day ${furthest} LIMIT 1`;
+    ) p WHERE p.rows_before <= ${page.offset}::bigint ORDER BY p.day ${furthest} LIMIT 1`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { cents, type CsvCell, type CsvColumn, csvText } from './csv';
 
 const column: CsvColumn<CsvCell>[] = [['value', (row) => row]];
-const cell = (value: CsvCell): string => csvText(column, [value]).slice('value\r\n'.length, -'\r\n'.length);
+const cell = (value: CsvCell): string => csvText(column, [value]).slice('"value"\r\n'.length, -'\r\n'.length);
 
 it('has a header row, commas, and CRLF after every row', () => {
   const columns: CsvColumn<{ name: string; pieces: number }>[] = [
@@ -12,8 +12,8 @@ it('has a header row, commas, and CRLF after every row', () => {
     { name: 'Salbe', pieces: 2 },
     { name: 'Öl', pieces: 0 },
   ];
-  expect(csvText(columns, rows)).toBe('name,pieces\r\nSalbe,2\r\nÖl,0\r\n');
-  expect(csvText(columns, [])).toBe('name,pieces\r\n');
+  expect(csvText(columns, rows)).toBe('"name","pieces"\r\n"Salbe",2\r\n"Öl",0\r\n');
+  expect(csvText(columns, [])).toBe('"name","pieces"\r\n');
 });
 
 it.each([
@@ -22,25 +22,25 @@ it.each([
   ['two\nlines', '"two\nlines"'],
   ['two\r\nlines', '"two\r\nlines"'],
   ['"', '""""'],
-  ['a;b', 'a;b'],
-  ['', ''],
+  ['a;b', '"a;b"'],
+  ['', '""'],
   [null, ''],
-  [' Salbe ', ' Salbe '],
+  [' Salbe ', '" Salbe "'],
 ])('quotes %p as %p', (value, expected) => {
   expect(cell(value)).toBe(expected);
 });
 
 it.each([
-  ['=1+1', "'=1+1"],
-  ['+49 30 12345', "'+49 30 12345"],
-  ['-2', "'-2"],
-  ['@SUM(A1)', "'@SUM(A1)"],
-  ['\t=1', "'\t=1"],
+  ['=1+1', '"\'=1+1"'],
+  ['+49 30 12345', '"\'+49 30 12345"'],
+  ['-2', '"\'-2"'],
+  ['@SUM(A1)', '"\'@SUM(A1)"'],
+  ['\t=1', '"\'\t=1"'],
   ['\r=1', '"\'\r=1"'],
   ['=HYPERLINK("https://evil.example","a")', '"\'=HYPERLINK(""https://evil.example"",""a"")"'],
-  ["'=1", "'=1"],
-  ['a=1', 'a=1'],
-  ['1-2', '1-2'],
+  ["'=1", '"\'=1"'],
+  ['a=1', '"a=1"'],
+  ['1-2', '"1-2"'],
 ])('neutralises %p as %p', (value, expected) => {
   expect(cell(value)).toBe(expected);
 });
@@ -50,6 +50,17 @@ it('leaves figures plain and gives amounts two decimals', () => {
   expect(cell(-1)).toBe('-1');
   const amounts: CsvColumn<number | null>[] = [['amount', cents]];
   expect(csvText(amounts, [0, 12.5, 1_234_567_890.1, null])).toBe(
-    'amount\r\n0.00\r\n12.50\r\n1234567890.10\r\n\r\n',
+    '"amount"\r\n0.00\r\n12.50\r\n1234567890.10\r\n\r\n',
+  );
+});
+
+it('for German Excel separates by semicolons and writes figures with a comma', () => {
+  const columns: CsvColumn<{ name: string; amount: number; share: number }>[] = [
+    ['name', ({ name }) => name],
+    ['amount', ({ amount }) => cents(amount)],
+    ['share', ({ share }) => share],
+  ];
+  expect(csvText(columns, [{ name: '=a;b,c', amount: 12.5, share: 0.25 }], 'excel-de')).toBe(
+    '"name";"amount";"share"\r\n"\'=a;b,c";12,50;0,25\r\n',
   );
 });

@@ -1,7 +1,14 @@
 /**
- * CSV as RFC 4180 has it: a header row, commas, CRLF after every row, UTF-8 without a mark. Figures are plain (point, no
- * grouping). A text that a spreadsheet would run as a formula gets an apostrophe before it: names come from outside.
+ * CSV as RFC 4180 has it: a header row, CRLF after every row, UTF-8 without a byte order mark. Texts are quoted, figures
+ * are not. A text that a spreadsheet would run as a formula gets an apostrophe before it: names come from outside.
  */
+export const CSV_DIALECTS = {
+  default: { separator: ',', decimalPoint: '.' },
+  /** German Excel reads `12.50` as a date, so figures have a comma. */
+  'excel-de': { separator: ';', decimalPoint: ',' },
+} as const;
+export type CsvDialect = keyof typeof CSV_DIALECTS;
+
 export type CsvCell = string | number | null;
 
 /** One column: its name in the header row, and its cell of a row. Amounts go through `cents` first. */
@@ -16,18 +23,23 @@ export function cents(amount: number | null): Decimal | null {
   return amount === null ? null : new Decimal(amount);
 }
 
-export function csvText<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
-  const head = columns.map(([name]) => csvCell(name));
-  const body = rows.map((row) => columns.map(([, cell]) => csvCell(cell(row))));
-  return [head, ...body].map((cells) => `${cells.join(',')}\r\n`).join('');
+export function csvText<Row>(
+  columns: readonly CsvColumn<Row>[],
+  rows: readonly Row[],
+  dialect: CsvDialect = 'default',
+): string {
+  const { separator, decimalPoint } = CSV_DIALECTS[dialect];
+  const head = columns.map(([name]) => csvCell(name, decimalPoint));
+  const body = rows.map((row) => columns.map(([, cell]) => csvCell(cell(row), decimalPoint)));
+  return [head, ...body].map((cells) => `${cells.join(separator)}\r\n`).join('');
 }
 
 const FORMULA = /^[=+\-@\t\r]/;
 
-function csvCell(value: CsvCell | Decimal): string {
+function csvCell(value: CsvCell | Decimal, decimalPoint: string): string {
   if (value === null) return '';
-  if (value instanceof Decimal) return value.value.toFixed(2);
-  if (typeof value === 'number') return String(value);
+  if (value instanceof Decimal) return value.value.toFixed(2).replace('.', decimalPoint);
+  if (typeof value === 'number') return String(value).replace('.', decimalPoint);
   const text = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return `"${text.replaceAll('"', '""')}"`;
 }

@@ -1,5 +1,5 @@
 import { Refused } from '@offizin/contracts/errors';
-import { replyFormat } from './reply-format';
+import { csvDialect, replyFormat } from './reply-format';
 
 it.each([
   [undefined, 'json'],
@@ -42,4 +42,15 @@ it('says in a refusal what can be had', () => {
       message: expect.stringContaining('application/json or text/csv'),
     }),
   );
+});
+
+it.each([
+  ['text/csv', 'default'],
+  ['text/csv; header=present; dialect=excel-de', 'excel-de'],
+  ['Text/CSV;Dialect="excel-de";q=0.5, application/json;q=0.1', 'excel-de'],
+  ['text/*', 'default'],
+  ['text/csv; dialect=excel-fr', null],
+])('Accept %p asks for the dialect %p', (accept, dialect) => {
+  if (dialect === null) expect(() => csvDialect(accept)).toThrow(Refused);
+  else expect(csvDialect(accept)).toBe(dialect);
 });

@@ -1,5 +1,6 @@
 import { Refused } from '@offizin/contracts/errors';
 import { acceptedType } from '@offizin/runtime/accepted-type';
+import type { CsvDialect } from './csv';
 
 /** The media types of a report; JSON where a caller likes both the same. */
 const FORMATS = { 'application/json': 'json', 'text/csv': 'csv' } as const;
@@ -11,4 +12,18 @@ export function replyFormat(accept: string | undefined): ReplyFormat {
   const type = acceptedType(accept, TYPES);
   if (type !== null) return FORMATS[type];
   throw new Refused('not_acceptable', 'A report is application/json or text/csv: accept one of them.');
+}
+
+/** `dialect` of the accepted `text/csv`. Throws `Refused` (not_acceptable) for an unknown one. */
+export function csvDialect(accept = ''): CsvDialect {
+  const ranges = accept.toLowerCase().split(',');
+  const parameters = ranges.map((range) => range.split(';').map((part) => part.trim()));
+  const csv = parameters.find(([type]) => type === 'text/csv') ?? [];
+  const dialect = csv
+    .find((part) => part.startsWith('dialect='))
+    ?.slice('dialect='.length)
+    .replaceAll('"', '');
+  if (dialect === undefined) return 'default';
+  if (dialect === 'excel-de') return dialect;
+  throw new Refused('not_acceptable', 'The dialect of text/csv is excel-de, or left out.');
 }

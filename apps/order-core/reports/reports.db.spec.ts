@@ -315,10 +315,10 @@ describe('as CSV', () => {
       },
     });
     expect(text.split('\r\n')).toEqual([
-      'p1_id,name,orders,quantity,revenue,average_price,revenue_share',
-      ',Tee,1,2,6.66,3.33,89.28',
-      'P1,Salbe,2,6,0.60,0.10,8.04',
-      'P2,Tropfen,1,1,0.20,0.20,2.68',
+      '"p1_id","name","orders","quantity","revenue","average_price","revenue_share"',
+      ',"Tee",1,2,6.66,3.33,89.28',
+      '"P1","Salbe",2,6,0.60,0.10,8.04',
+      '"P2","Tropfen",1,1,0.20,0.20,2.68',
       '',
     ]);
   });
@@ -326,15 +326,15 @@ describe('as CSV', () => {
   it('names that would run as formulas do not', async () => {
     await order({ at: '2026-03-02T10:00:00Z', name: '=1+1', email: '+a@example.test' });
     const { text } = await serve(api.reportTopCustomers, MARCH, csv);
-    expect(text).toContain("\r\n'=1+1,'+a@example.test,1,10.00,");
+    expect(text).toContain('\r\n"\'=1+1","\'+a@example.test",1,10.00,');
   });
 
   it('product sales have columns for every status', async () => {
     await aMonth();
     const [head = '', ...rows] = (await serve(api.reportProductSales, MARCH, csv)).text.trim().split('\r\n');
     expect(head.split(',')).toHaveLength(5 + 8 * 3);
-    const drops = rows.find((row) => row.startsWith('P2'))?.split(',') ?? [];
-    const cell = (name: string): string | undefined => drops[head.split(',').indexOf(name)];
+    const drops = rows.find((row) => row.startsWith('"P2"'))?.split(',') ?? [];
+    const cell = (name: string): string | undefined => drops[head.split(',').indexOf(`"${name}"`)];
     expect([cell('quantity'), cell('cancelled_quantity'), cell('cancelled_revenue')]).toEqual([
       ...['1', '50', '499.50'],
     ]);
@@ -345,14 +345,22 @@ describe('as CSV', () => {
     await order({ at: '2026-03-02T10:00:00Z', total: '10.50' });
     const rows = (await serve(api.reportStats, MARCH, csv)).text.split('\r\n');
     expect(rows).toEqual(
-      expect.arrayContaining(['section,figure,value', 'orders,total,1', 'orders,revenue,10.50']),
+      expect.arrayContaining([
+        '"section","figure","value"',
+        '"orders","total",1',
+        '"orders","revenue",10.50',
+      ]),
     );
-    expect(rows).toEqual(expect.arrayContaining(['orders.pending,amount,10.50', 'customers,total,0']));
+    expect(rows).toEqual(
+      expect.arrayContaining(['"orders.pending","amount",10.50', '"customers","total",0']),
+    );
   });
 
   it('the service fee is, too', async () => {
     const { text } = await serve(api.reportService, MARCH, csv);
-    expect(text).toBe(`org_id,month,orders,revenue,fee\r\n${core.orgId},2026-03,0,0.00,49.90\r\n`);
+    expect(text).toBe(
+      `"org_id","month","orders","revenue","fee"\r\n"${core.orgId}","2026-03",0,0.00,49.90\r\n`,
+    );
   });
 });
 

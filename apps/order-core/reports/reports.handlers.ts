@@ -24,7 +24,7 @@ import { type CsvColumn, csvText } from './csv';
 import { readProductPerformance, readProductSales } from './product-reports.store';
 import * as columns from './report-columns';
 import { type ReportScope, reportPeriod, wholeMonths } from './report-period';
-import { replyFormat } from './reply-format';
+import { csvDialect, replyFormat } from './reply-format';
 import * as store from './reports.store';
 import { ServiceFee } from './service-fee';
 
@@ -94,14 +94,16 @@ export class ReportsHandlers {
     widen = (period: ReportPeriod): ReportPeriod => period,
   ): Promise<{ scope: ReportScope; answer: ReportAnswer }> {
     const format = replyFormat(headers.accept);
+    const dialect = format === 'csv' ? csvDialect(headers.accept) : 'default';
+    const mediaType = 'text/csv; charset=utf-8; header=present';
     const period = widen(reportPeriod(query, new Date()));
     const scope = { orgId: caller.orgId, period, shopId: await this.shopOf(caller.orgId, query) };
     const fileName = `${name}_${period.from}_${period.to}.csv`;
     const answer: ReportAnswer = (reply, csvColumns, rows) =>
       format === 'json'
         ? ok(reply, { vary: 'Accept' })
-        : okBytes(Buffer.from(csvText(csvColumns, rows)), {
-            'content-type': 'text/csv; charset=utf-8; header=present',
+        : okBytes(Buffer.from(csvText(csvColumns, rows, dialect)), {
+            'content-type': dialect === 'default' ? mediaType : `${mediaType}; dialect=${dialect}`,
             'content-disposition': `attachment; filename="${fileName}"`,
             vary: 'Accept',
           });

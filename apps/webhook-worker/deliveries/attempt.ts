@@ -1,3 +1,4 @@
+import type { WebhookEvent } from '@offizin/contracts/events';
 import { KEPT_ANSWER_BYTES } from '@offizin/contracts/webhooks';
 import type { EgressAnswer } from '@offizin/egress/exchange';
 import { EgressFailure, type FailureKind } from '@offizin/egress/failure';
@@ -133,11 +134,17 @@ function headersOf(delivery: Sendable, { secret, previousSecret }: Target): Reco
   const both = delivery.previous_secret_signs && previousSecret !== null;
   return signedHeaders({
     deliveryId: delivery.id,
-    eventType: delivery.event_type,
+    eventType: kindOf(delivery),
     body: delivery.body,
     secrets: both ? [secret, previousSecret] : [secret],
     nowSeconds: Date.now() / 1000,
   });
+}
+
+/** A test may carry the example of another kind. */
+function kindOf({ event_type: eventType, body }: Sendable): string {
+  if (eventType !== 'webhook_test') return eventType;
+  return (JSON.parse(body) as WebhookEvent).event_type;
 }
 
 /** The first KiB as text that PostgreSQL takes: whatever is no UTF-8 becomes U+FFFD, and so does NUL. */

@@ -1,6 +1,6 @@
 import { invalid } from '@offizin/contracts/errors';
 import type { EventType } from '@offizin/contracts/events';
-import type { CursorPagination } from '@offizin/contracts/paging';
+import { type CursorPagination, rowsToSkip } from '@offizin/contracts/paging';
 import type { DeliveryStatus, WebhookDeliveryListQuery } from '@offizin/contracts/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -61,7 +61,8 @@ export async function listDeliveries(
   const { status = null, event_type: eventType = null, limit, offset = 0 } = query;
   const after = eventBefore(query);
   const [count] = await sql.rows(countSql, orgId, subscriptionId, status, eventType);
-  const rows = await sql.rows(listSql, orgId, subscriptionId, status, eventType, limit, offset, after);
+  const skip = rowsToSkip(offset);
+  const rows = await sql.rows(listSql, orgId, subscriptionId, status, eventType, limit, skip, after);
   const deliveries = rows.slice(0, limit);
   const last = rows.length > limit ? deliveries.at(-1) : undefined;
   const next_cursor = last ? Buffer.from(last.event_id).toString('base64url') : null;

@@ -26,6 +26,7 @@ const pageSql = statement<
      FROM (
        SELECT id, body, position FROM webhooks.events
        WHERE org_id = $1 AND position > $2 AND ($3::text IS NULL OR event_type = $3)
+         AND (event_type <> 'webhook_test' OR body::jsonb ->> 'event_type' = 'webhook_test')
          AND created_at > now() - make_interval(days => ${EVENT_RETENTION_DAYS})
        ORDER BY position LIMIT $4) following
    ) page

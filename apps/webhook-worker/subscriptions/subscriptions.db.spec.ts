@@ -154,5 +154,6 @@ describe('another organization', () => {
 });
 
 function bodyFor(operationName: string, since: string): object {
+  if (operationName === webhooks.testWebhook.name) return {};
   return operationName === webhooks.recoverWebhook.name ? { since } : { is_active: false };
 }

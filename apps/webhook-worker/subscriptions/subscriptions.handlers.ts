@@ -2,6 +2,8 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { notFound, Refused } from '@offizin/contracts/errors';
+import { exampleOfEvent } from '@offizin/contracts/event-catalogue';
+import type { EventType, WebhookEvent } from '@offizin/contracts/events';
 import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/operation';
 import {
   createWebhook,
@@ -20,7 +22,7 @@ import {
 import { appendAuditRecord } from '@offizin/pg/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
-import { appendEvent } from '@offizin/pg/outbox';
+import { appendToOutbox, buildEvent } from '@offizin/pg/outbox';
 import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { WebhookWorkerConfig } from '../config';
@@ -130,29 +132,43 @@ export class SubscriptionsHandlers {
   async test(call: Call<typeof testWebhook>): Promise<Answer<WebhookTestResponse>> {
     const id = webhookId(call);
     const { orgId } = call.caller;
+    const { event_type: eventType } = call.body;
     const answer = await this.database.transaction(async (tx) => {
       const subscription = existing(await lockSubscription(tx, orgId, id));
       if (!subscription.is_active) {
         throw new Refused('conflict', 'This webhook is switched off: switch it on before testing it.');
       }
       const sequence = await nextEventSequence(tx, orgId, id);
-      await appendEvent(tx, SCHEMA, {
+      const { title, description, metadata } = exampleOf(eventType, id);
+      const event = {
         orgId,
-        eventType: 'webhook_test',
+        eventType,
         aggregateId: id,
         sequence,
         lane: 'plain',
-        title: 'Test',
-        description: 'A test of this webhook that its owner asked for.',
-        metadata: { webhook_id: id },
-      });
+        title,
+        description,
+        metadata,
+      } as const;
+      // Under this name on the way, so that it reaches this subscription only; its body says the kind.
+      await appendToOutbox(tx, SCHEMA, { ...buildEvent(event, new Date()), eventType: 'webhook_test' });
       await audit(tx, call.caller, 'webhook.test', id);
-      const reply = { webhook_id: id, event_type: 'webhook_test', sequence } as const;
+      const reply = { webhook_id: id, event_type: eventType, sequence };
       return kept(tx, call.keyRun, ok<WebhookTestResponse>(reply));
     });
     this.relay.ring();
     return answer;
   }
+}
+
+/** What a test says; the ids of an example are invented. */
+function exampleOf(
+  eventType: EventType,
+  webhookId: string,
+): Pick<WebhookEvent, 'title' | 'description' | 'metadata'> {
+  if (eventType !== 'webhook_test') return exampleOfEvent(eventType);
+  const description = 'A test of this webhook that its owner asked for.';
+  return { title: 'Test', description, metadata: { webhook_id: webhookId } };
 }
 
 async function audit(tx: Sql, caller: Caller, action: string, id: string): Promise<void> {

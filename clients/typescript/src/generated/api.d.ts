@@ -816,7 +816,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a webhook_test event to this subscription
+         * Send a webhook_test event, or the example of another kind, to this subscription only
          * @description Scope: `webhooks.write`.
          */
         post: operations["webhooks.test"];
@@ -1470,13 +1470,20 @@ export interface components {
             /** @description The key that rotation made in its place */
             replaced_by: string | null;
         };
+        /** @description Fields that staff correct while approving. Left out, the partner's own value stands; null clears it. */
         ApproveBody: {
             customer_name?: string;
             /** Format: email */
             customer_email?: string;
+            /** @description Kept with the corrections; an order has none */
+            customer_id?: string | null;
+            address_street?: string | null;
+            address_city?: string | null;
+            address_postal_code?: string | null;
+            address_phone?: string | null;
             total_amount?: number;
-            /** @enum {string} */
-            shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats";
+            /** @enum {string|null} */
+            shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
             items?: components["schemas"]["UpsertItem"][];
             /** @description The version that was reviewed; 409 when there is a newer one */
             version?: number;
@@ -1922,9 +1929,9 @@ export interface components {
             payment_status?: "cash_on_pickup" | "paid" | "pending";
             payment_reference?: string | null;
             total_amount?: number;
-            /** @description A PDF in Base64 */
+            /** @description A PDF in Base64; null or left out for none */
             prescription_pdf_base64?: string | null;
-            /** @description HTTPS URL to a PDF */
+            /** @description HTTPS URL to a PDF; null or left out for none */
             prescription_pdf_url?: string | null;
             items?: components["schemas"]["OrderRequestLineItem"][];
             /** @description Left out on a shop domain, else required */
@@ -2142,7 +2149,7 @@ export interface components {
             "Customer First Name"?: string | null;
             "Customer Last Name"?: string | null;
             "Order Total Amount"?: number | null;
-            /** @description HTTPS URL of the receipt PDF, or the PDF in base64 */
+            /** @description HTTPS URL of the receipt PDF, or the PDF in base64; null or left out for none */
             "Receipt Pdf Base64"?: string | null;
             /** @description HTTPS URL of the ID document; kept, not fetched */
             "Id Card Front Url"?: string | null;
@@ -2682,11 +2689,19 @@ export interface components {
              */
             secret: string | null;
         };
+        WebhookTestBody: {
+            /**
+             * @description Kind of event whose example is sent; left out: webhook_test
+             * @default webhook_test
+             * @enum {string}
+             */
+            event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+        };
         WebhookTestResponse: {
             /** Format: uuid */
             webhook_id: string;
             /** @enum {string} */
-            event_type: "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description metadata.sequence of the event that will arrive */
             sequence: number;
         };
@@ -3160,7 +3175,7 @@ export interface operations {
             query?: {
                 /** @description Page size */
                 limit?: number;
-                /** @description Rows to skip */
+                /** @description Rows to skip; beyond the last one the page is empty */
                 offset?: number;
                 /** @description The page before's next_cursor; stable under inserts */
                 cursor?: string;
@@ -3491,7 +3506,7 @@ export interface operations {
             query?: {
                 /** @description Page size */
                 limit?: number;
-                /** @description Rows to skip */
+                /** @description Rows to skip; beyond the last one the page is empty */
                 offset?: number;
                 /** @description The page before's next_cursor; stable under inserts */
                 cursor?: string;
@@ -3982,7 +3997,7 @@ export interface operations {
             query?: {
                 /** @description Page size */
                 limit?: number;
-                /** @description Rows to skip */
+                /** @description Rows to skip; beyond the last one the page is empty */
                 offset?: number;
                 /** @description The page before's next_cursor; stable under inserts */
                 cursor?: string;
@@ -4761,7 +4776,7 @@ export interface operations {
             query?: {
                 /** @description Page size */
                 limit?: number;
-                /** @description Rows to skip */
+                /** @description Rows to skip; beyond the last one the page is empty */
                 offset?: number;
             };
             header?: {
@@ -5322,7 +5337,12 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description At most 1 MiB, not compressed. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestBody"];
+            };
+        };
         responses: {
             /** @description Done */
             200: {
@@ -5344,6 +5364,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -5409,7 +5431,7 @@ export interface operations {
             query?: {
                 /** @description Page size */
                 limit?: number;
-                /** @description Rows to skip */
+                /** @description Rows to skip; beyond the last one the page is empty */
                 offset?: number;
                 /** @description The page before's next_cursor; stable under inserts */
                 cursor?: string;
@@ -6064,7 +6086,7 @@ export interface operations {
             query?: {
                 /** @description Page size */
                 limit?: number;
-                /** @description Rows to skip */
+                /** @description Rows to skip; beyond the last one the page is empty */
                 offset?: number;
                 /** @description The page before's next_cursor; stable under inserts */
                 cursor?: string;
