@@ -9,9 +9,10 @@ import { eventually } from '@offizin/testkit/eventually';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { http } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
-import { foundBelow, foundIn, type Needle, spellingsOf } from '@offizin/testkit/plain-search';
+import { foundBelow, foundIn, type Needle } from '@offizin/testkit/plain-search';
 import { plantEverywhere, Planted, plantRefusals } from '@offizin/testkit/planting';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { tablesWith } from '@offizin/testkit/table-search';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /**
@@ -175,8 +176,8 @@ it('files of PostgreSQL hold nothing that is sealed', () => {
 
 /** Compressed values hide from a search of the files; the database unpacks them. */
 it('rows hold nothing that is sealed, and of the rest only what the design keeps in columns', async () => {
-  expect(await tablesWith(forbiddenEverywhere())).toEqual([]);
-  expect(await tablesWith([planted.kept])).toEqual([
+  expect(await tablesWith(database, forbiddenEverywhere())).toEqual([]);
+  expect(await tablesWith(database, [planted.kept])).toEqual([
     'core.order_history',
     'core.order_request_versions',
     'core.order_requests',
@@ -184,25 +185,6 @@ it('rows hold nothing that is sealed, and of the rest only what the design keeps
     'webhooks.subscriptions',
   ]);
 });
-
-async function tablesWith(needles: readonly Needle[]): Promise<string[]> {
-  const patterns = needles.flatMap(({ text }) =>
-    spellingsOf(text).map(({ bytes }) => `%${bytes.toString('latin1').replace(/[\\%_]/g, '\\$&')}%`),
-  );
-  const usable = patterns.filter((pattern) => !pattern.includes('\0'));
-  const tables = await database.query<{ name: string }>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-     WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND schemaname NOT LIKE 'pg_temp%' ORDER BY 1`,
-  );
-  const found: string[] = [];
-  for (const { name } of tables.rows) {
-    const rows = await database.query(`SELECT 1 FROM ${name} t WHERE t::text LIKE ANY ($1) LIMIT 1`, [
-      usable,
-    ]);
-    if (rows.rowCount) found.push(name);
-  }
-  return found;
-}
 
 it('refusals tell a caller of his own mistake, and nothing of it stays', async () => {
   await plantRefusals({ own, planted });

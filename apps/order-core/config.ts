@@ -5,6 +5,7 @@ import {
   KeysSetting,
   PortSetting,
   ServiceConfig,
+  TextSetting,
 } from '@offizin/runtime/config';
 
 export class OrderCoreConfig extends ServiceConfig {
@@ -27,6 +28,23 @@ export class OrderCoreConfig extends ServiceConfig {
     description: 'Age at which an undecided order request expires',
   })
   readonly requestExpiryDays!: number;
+
+  @IntegerSetting('ERASURE_VACUUM_HOUR', {
+    default: '2',
+    minimum: 0,
+    maximum: 24,
+    description:
+      'Hour of the day (UTC) in which the tables that an erasure touched are vacuumed; 24: soon after each erasure',
+  })
+  readonly erasureVacuumHour!: number;
+
+  @TextSetting('ERASURE_LEDGER_FILE', {
+    default: '',
+    minLength: 0,
+    description:
+      'After a restore: file with the erasures that were made after the backup; they are applied before anything is served',
+  })
+  readonly erasureLedgerFile!: string;
 
   @DecimalSetting('SERVICE_FEE_BASE_EUR', {
     default: '0',

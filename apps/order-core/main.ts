@@ -24,6 +24,8 @@ import { observeSeals } from './audit/audit-report';
 import { AuditSealer } from './audit/sealer';
 import { OrderCoreConfig } from './config';
 import { Eraser } from './customers/eraser';
+import { applyErasureLedger } from './customers/erasure-ledger';
+import { ErasureVacuum } from './customers/erasure-vacuum';
 import { orderCoreSchema, SCHEMA } from './db/schema';
 import { DirectoryProjection } from './directory/projection';
 import { DataKeys } from './documents/data-keys.store';
@@ -89,6 +91,10 @@ async function serve(
     ...{ holds: new StockHolds(bus), serviceFee: new ServiceFee(config) },
   });
   await projection.start();
+  // Before anything is served: a restored database may hold what was erased since its backup.
+  if (config.erasureLedgerFile !== '')
+    await applyErasureLedger(config.erasureLedgerFile, { database, dataKeys, eraser });
+  const vacuum = new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour);
   const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
   const around = orderCoreShares(config.databasePool).around(idempotency.around);
   const service = await startOperationService({ service: NAME, module, connection, tokens, around });
@@ -101,7 +107,7 @@ async function serve(
   management.addNotice('audit_records', () => auditRecords.notice());
   const trimming = eventStreamTrimming(connection);
   const ofEvents = [relay, trimming, auditRecords];
-  const background = [...ofEvents, fetcher, eraser, sealer, expiry, counting, idempotency, dataKeys];
+  const background = [...ofEvents, fetcher, eraser, vacuum, sealer, expiry, counting, idempotency, dataKeys];
   for (const work of background) work.start();
   return {
     drain: () => endConnectionsAfterAnswers(documents.server),

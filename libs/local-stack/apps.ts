@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseService, Secrets } from './secrets';
 import { SupervisedProcess } from './supervised-process';
@@ -50,6 +51,7 @@ const environmentOf: Record<AppName, (settings: AppSettings) => Record<string, s
     ORDER_CORE_PORT: String(settings.ports['order-core']),
     ...ledger(settings, 'order-core'),
     ...outbound(settings),
+    ...restoredErasures(settings),
   }),
   catalog: (settings) => ledger(settings, 'catalog'),
   'webhook-worker': (settings) => ({ ...ledger(settings, 'webhook-worker'), ...outbound(settings) }),
@@ -172,6 +174,14 @@ function ledger(settings: AppSettings, service: DatabaseService): Record<string,
     DATABASE_URL: settings.databaseUrls[service],
     MIGRATE_ON_START: 'true',
   };
+}
+
+/** A restore leaves this file in the data folder: erasures that the restored database may not know. */
+export const ERASURE_LEDGER = 'erasures.jsonl';
+
+function restoredErasures({ dataDir }: AppSettings): Record<string, string> {
+  const file = join(dataDir, ERASURE_LEDGER);
+  return existsSync(file) ? { ERASURE_LEDGER_FILE: file } : {};
 }
 
 /** A demo's webhook targets and prescription servers run on this machine; production refuses such addresses. */

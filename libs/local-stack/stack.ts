@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { appNames, createApp, loopback } from './apps';
+import { appNames, createApp, ERASURE_LEDGER, loopback } from './apps';
 import type { AppName, AppProcess, AppSettings } from './apps';
 import { checkoutRoot } from './checkout';
 import { databaseUrl, prepareDatabase, sharedPasswords } from './database-roles';
@@ -96,6 +96,7 @@ const wiped = [
   'secrets.json',
   'demo.json',
   'demo-keys.json',
+  ERASURE_LEDGER,
 ];
 
 export async function startStack(options: StackOptions): Promise<Stack> {

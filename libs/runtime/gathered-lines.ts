@@ -1,32 +1,26 @@
 import type { DestinationStream } from 'pino';
 
-/** What pino's own destination can do. */
+/** Where gathered lines go. */
 export interface LineOutput extends DestinationStream {
-  once: (event: 'close', listener: () => void) => unknown;
   flush: (done?: (error?: Error) => void) => void;
   flushSync: () => void;
 }
 
-const GATHER_MS = 10;
+/**
+ * Lines leave together, after this time or with so many characters: a write for each line was 8 % of an edge's time. A
+ * process that ends writes what is left; one that is killed loses the lines of this time.
+ */
+const GATHER_MS = 50;
 const GATHERED_CHARACTERS = 8 * 1024;
 
-/**
- * Log lines on their way to pino's destination, which gathers them, too, but measures, and so copies, all that it holds
- * with each further line.
- *
- * Buys: a line costs 3 µs instead of 5, and makes 3 KB of garbage instead of 12; a webhook delivery made 36 in all.
- */
+/** Log lines on their way to the output: gathered as one string, which costs less than measuring each line. */
 export class GatheredLines {
   private lines = '';
   private timer: NodeJS.Timeout | null = null;
-  private readonly output: LineOutput;
-  private isClosed = false;
 
-  constructor(open: () => LineOutput) {
-    // Before the output's own listeners, which write what it was given.
-    for (const end of ['beforeExit', 'exit'] as const) process.on(end, () => this.handOn());
-    this.output = open();
-    this.output.once('close', () => (this.isClosed = true));
+  constructor(private readonly output: LineOutput) {
+    process.on('beforeExit', () => this.handOn());
+    process.on('exit', () => this.flushSync());
   }
 
   write(line: string): void {
@@ -40,7 +34,7 @@ export class GatheredLines {
     this.output.flush(done);
   }
 
-  /** After a fatal line. */
+  /** After a fatal line, and when the process ends. */
   flushSync(): void {
     this.handOn();
     this.output.flushSync();
@@ -49,7 +43,7 @@ export class GatheredLines {
   private handOn(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
-    if (this.lines === '' || this.isClosed) return;
+    if (this.lines === '') return;
     const { lines } = this;
     this.lines = '';
     this.output.write(lines);

@@ -1,17 +1,11 @@
 import type { LoggerService } from '@nestjs/common';
-import { destination, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { GatheredLines } from './gathered-lines';
+import { LogOutput } from './log-output';
 import { redacted } from './redacted';
 import { isTracingWanted, traceFields } from './tracing';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-
-/**
- * Lines leave together, after this time or with so many bytes: a write of its own for each line was 8 % of an edge's
- * time. A process that ends writes what is left; one that is killed loses the lines of this time.
- */
-const FLUSH_MS = 50;
-const BUFFER_BYTES = 8 * 1024;
 
 /**
  * One wide line per request, message and attempt. Written asynchronously (5 µs a line); flushed when the process ends.
@@ -27,9 +21,7 @@ export const log: Logger = pino(
     ...(isTracingWanted(process.env) && { mixin: () => traceFields() }),
     formatters: { log: redacted },
   },
-  new GatheredLines(() =>
-    destination({ fd: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }),
-  ),
+  new GatheredLines(new LogOutput(1)),
 );
 
 /** Error fields for a log line: name, message, code and stack; never the SQL parameters or a request body. */

@@ -55,6 +55,12 @@ export const unhandledRejections = new Counter({
   registers: [registry],
 });
 
+export const droppedLogLines = new Counter({
+  name: 'offizin_log_lines_dropped_total',
+  help: 'Log lines that could not be written, because the disk or the reader of the log took none',
+  registers: [registry],
+});
+
 const buildInfo = new Gauge({
   name: 'offizin_build_info',
   help: 'Always 1; the labels say what is running',

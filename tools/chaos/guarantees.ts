@@ -82,6 +82,15 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
     ],
   },
   {
+    id: 'G26',
+    promise: 'Erased is erased: answers, replays, tables, files, and a restored backup',
+    specs: [
+      'tools/offizin/backup/erased-is-erased.e2e.spec.ts',
+      'apps/order-core/customers/erasure.db.spec.ts',
+      'e2e/audit-and-erasure.e2e.spec.ts',
+    ],
+  },
+  {
     id: 'G27',
     promise: 'A stored answer is repeated to its own caller only, and without secrets',
     specs: [

@@ -5,7 +5,8 @@ import { createApiKeyFor, createOrganization, createShop } from '@offizin/contra
 import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts/events';
 import { readConfig } from '@offizin/runtime/config';
 import { backUp } from './backup/backup';
-import { restore } from './backup/restore';
+import { addToLedger, readErasures } from './backup/erasure-ledger';
+import { restore, type RestoreOptions } from './backup/restore';
 import { importCatalogFile, type ImportReport, sizeOfFile } from './catalog-file';
 import { OperatorConfig } from './config';
 import { examine } from './doctor/doctor';
@@ -109,10 +110,28 @@ program
   .command('restore')
   .description('put a backup into the data folder of a stack that does not run; then npm start')
   .option('--replace', 'lose the database that is there', false)
+  .option('--erasures <file>', 'ledger of erasures that is newer than the backup')
+  .option('--without-erasures', 'restore although customers erased after the backup come back', false)
   .argument('<folder>')
-  .action(async (source: string, { replace }: { replace: boolean }) => {
-    await restore(resolve(source), folder(), replace);
-    console.log(`Restored into ${folder()}. Start it with npm start.`);
+  .action(async (source: string, { erasures, ...options }: RestoreOptions) => {
+    const ledger = erasures === undefined ? undefined : resolve(erasures);
+    const count = await restore(resolve(source), folder(), { ...options, erasures: ledger });
+    console.log(`Restored into ${folder()}; ${count} erasures will be applied. Start it with npm start.`);
+  });
+
+program
+  .command('erasures')
+  .description('add all erasures to a ledger file, for a restore; it holds hashes and ids only')
+  .addOption(
+    new Option('--database-url <url>', "administrator's URL; the local stack's unless given").env(
+      'DATABASE_URL',
+    ),
+  )
+  .argument('<file>')
+  .action(async (file: string, { databaseUrl }: { databaseUrl?: string }) => {
+    const url = databaseUrl ?? readRunningStack(folder()).demo.database_url;
+    const erasures = await addToLedger(resolve(file), await readErasures(url));
+    console.log(JSON.stringify({ file: resolve(file), erasures }, null, 2));
   });
 
 addSetAsideCommands(program, installation);

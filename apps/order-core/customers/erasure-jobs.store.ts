@@ -1,5 +1,6 @@
 import type { Caller } from '@offizin/contracts/caller';
 import type { EraseCustomerResponse } from '@offizin/contracts/customers';
+import type { ErasureLedgerEntry } from '@offizin/contracts/erasure-ledger';
 import { type Sql, statement } from '@offizin/pg/database';
 import type { ErasedObject } from './erasure-subject';
 
@@ -86,4 +87,44 @@ export async function erasureProgress(
   id: string,
 ): Promise<EraseCustomerResponse | null> {
   return (await sql.rows(progress, orgId, id))[0] ?? null;
+}
+
+const unknown = statement<{ id: string }, [string[], string[]]>(
+  'erasure_unknown',
+  `SELECT e.id FROM unnest($1::uuid[], $2::uuid[]) AS e (id, org_id) JOIN core.organizations g ON g.id = e.org_id
+   WHERE NOT EXISTS (SELECT FROM core.erasures k WHERE k.id = e.id)`,
+);
+const unfinished = statement<{ is_any: boolean }, [string[]]>(
+  'erasure_unfinished',
+  `SELECT EXISTS (SELECT FROM core.erasures WHERE finished_at IS NULL AND id = ANY($1::uuid[])) AS is_any`,
+);
+/** The limit of time is the database's: what finished before it is vacuumed by a vacuum that begins now. */
+const dueForVacuum = statement<{ finished_before: Date }, [number, number]>(
+  'erasure_vacuum_due',
+  `SELECT now() - $1 * interval '1 second' AS finished_before FROM core.erasures
+   WHERE vacuumed_at IS NULL AND finished_at < now() - greatest($1 * interval '1 second', $2 * interval '1 hour')
+   LIMIT 1`,
+);
+const vacuumed = statement<never, [Date]>(
+  'erasure_vacuumed',
+  `UPDATE core.erasures SET vacuumed_at = now() WHERE vacuumed_at IS NULL AND finished_at < $1`,
+);
+
+/** Ids of the erasures that this database does not know, of organizations that it knows. */
+export async function unknownErasures(sql: Sql, entries: readonly ErasureLedgerEntry[]): Promise<string[]> {
+  const [ids, orgIds] = [entries.map(({ id }) => id), entries.map(({ org_id }) => org_id)];
+  return (await sql.rows(unknown, ids, orgIds)).map(({ id }) => id);
+}
+
+export async function isAnyUnfinished(sql: Sql, ids: string[]): Promise<boolean> {
+  return (await sql.rows(unfinished, ids))[0]?.is_any ?? false;
+}
+
+/** A time before which erasures were finished that wait for a vacuum; null when none has waited for `waitedHours`. */
+export async function vacuumDue(sql: Sql, settledSeconds: number, waitedHours: number): Promise<Date | null> {
+  return (await sql.rows(dueForVacuum, settledSeconds, waitedHours))[0]?.finished_before ?? null;
+}
+
+export async function markVacuumed(sql: Sql, finishedBefore: Date): Promise<void> {
+  await sql.rows(vacuumed, finishedBefore);
 }

@@ -72,13 +72,14 @@ it('refuses to write into a folder that exists, and to replace a database unaske
   await expect(backUp(stack, backup)).rejects.toThrow(/exists already/);
   await expect(backUp(stack, join(folder, 'nowhere', 'backup'))).rejects.toThrow(/does not exist/);
   await stack.stop();
-  await expect(restore(backup, dataDir, false)).rejects.toThrow(/--replace/);
-  await expect(restore(folder, dataDir, true)).rejects.toThrow(/no complete backup/);
+  await expect(restore(backup, dataDir, {})).rejects.toThrow(/--replace/);
+  await expect(restore(folder, dataDir, { replace: true })).rejects.toThrow(/no complete backup/);
 }, 60_000);
 
 it('comes back from the backup alone: orders, documents, keys, and events that nobody had received', async () => {
   rmSync(dataDir, { recursive: true });
-  await restore(backup, dataDir, false);
+  await expect(restore(backup, dataDir, {})).rejects.toThrow(/--erasures <file>.*--without-erasures/s);
+  expect(await restore(backup, dataDir, { erasures: join(backup, 'erasures.jsonl') })).toBe(0);
   stack = await start();
   const urls = { baseUrl: stack.urls.gateway, connectorUrl: stack.urls.connectorEdge };
   organization = new Organization(urls, organization);

@@ -3,7 +3,9 @@ import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Client } from 'pg';
 import { hasErrorCode } from '@offizin/local-stack/error-code';
+import { ERASURE_LEDGER } from '@offizin/local-stack/apps';
 import { localCopies } from './contents';
+import { addToLedger, readErasures } from './erasure-ledger';
 
 /**
  * `npm run offizin -- backup`: a copy of a running local stack from which it can be put back whole.
@@ -50,6 +52,8 @@ export async function backUp(
   try {
     const files = await copyDatabase(client, server, join(folder, 'postgres'));
     for (const name of localCopies) await copyFile(join(stack.dataDir, name), join(folder, name));
+    // After the copy: an erasure that the copy misses is in the ledger.
+    await addToLedger(join(folder, ERASURE_LEDGER), await readErasures(stack.adminDatabaseUrl));
     return { folder, files, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     await client.end();

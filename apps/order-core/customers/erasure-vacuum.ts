@@ -1,0 +1,63 @@
+import type { Database } from '@offizin/pg/database';
+import { vacuumTables } from '@offizin/pg/vacuum';
+import { PeriodicWork } from '@offizin/runtime/periodic-work';
+import { markVacuumed, vacuumDue } from './erasure-jobs.store';
+
+/**
+ * Removes the dead row versions that erasures leave: PostgreSQL keeps them in its files until a vacuum. One replica
+ * vacuums at a time, in the quiet hour; an erasure that has waited for 20 hours is not kept waiting (decision 0035).
+ */
+const PAUSE_MS = 5_000;
+/** The number that ERASURE_VACUUM_HOUR takes for "at any hour". */
+export const ANY_HOUR = 24;
+/** Longer than any transaction of ours: one that began before the erasure keeps its dead rows alive. */
+const SETTLED_SECONDS = 120;
+const SETTLED_SECONDS_AT_ANY_HOUR = 2;
+const OVERDUE_HOURS = 20;
+/** Any number that no other advisory lock of the database has. */
+const LOCK_KEY = 1_763_850;
+
+/** Tables whose rows an erasure changes or deletes. */
+const ERASED_TABLES = [
+  'core.orders',
+  'core.order_history',
+  'core.order_requests',
+  'core.order_request_versions',
+  'core.documents',
+  'core.prescriptions',
+  'core.erasures',
+  'core.idempotency_keys',
+];
+
+export class ErasureVacuum {
+  private readonly work: PeriodicWork;
+
+  constructor(
+    private readonly database: Database,
+    private readonly databaseUrl: string,
+    /** UTC, 0 to 23; ANY_HOUR: as soon as an erasure is finished. */
+    private readonly hour: number,
+  ) {
+    this.work = new PeriodicWork('vacuum after erasures', PAUSE_MS, () => this.vacuumIfDue(new Date()));
+  }
+
+  start(): void {
+    this.work.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.work.stop();
+  }
+
+  /** Resolves with true when the tables were vacuumed. */
+  async vacuumIfDue(now: Date): Promise<boolean> {
+    const atAnyHour = this.hour === ANY_HOUR;
+    const settledSeconds = atAnyHour ? SETTLED_SECONDS_AT_ANY_HOUR : SETTLED_SECONDS;
+    const isQuiet = atAnyHour || now.getUTCHours() === this.hour;
+    const finishedBefore = await vacuumDue(this.database, settledSeconds, isQuiet ? 0 : OVERDUE_HOURS);
+    if (!finishedBefore) return false;
+    if (!(await vacuumTables(this.databaseUrl, ERASED_TABLES, LOCK_KEY))) return false;
+    await markVacuumed(this.database, finishedBefore);
+    return true;
+  }
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compiledFile } from '@offizin/testkit/compiled-file';
+import { eventually } from '@offizin/testkit/eventually';
+
+/** Processes whose log cannot be written. */
+const folder = mkdtempSync(join(tmpdir(), 'offizin-log-'));
+const opened: number[] = [];
+afterAll(() => {
+  for (const descriptor of opened) closeSync(descriptor);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const REQUIRE = `const { log } = require(${JSON.stringify(compiledFile('libs/runtime/log.ts'))});
+const { droppedLogLines } = require(${JSON.stringify(compiledFile('libs/runtime/metrics.ts'))});`;
+/** Two megabytes: more than may wait. */
+const LOG_MUCH = `for (let place = 0; place < 20_000; place++) log.info('line ' + place);`;
+
+function descriptor(path: string, flags: number): number {
+  const fd = openSync(path, flags);
+  opened.push(fd);
+  return fd;
+}
+
+function started(script: string, stdout: number): ChildProcess {
+  const env = { ...process.env, LOG_LEVEL: 'info' };
+  return spawn(process.execPath, ['-e', `${REQUIRE} ${script}`], { env, stdio: ['ignore', stdout, 'pipe'] });
+}
+
+async function exitCode(child: ChildProcess): Promise<number | null> {
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
+}
+
+const isLinux = process.platform === 'linux';
+
+(isLinux ? describe : describe.skip)('a log that cannot be written', () => {
+  it.each([
+    ['leaves at once', 'process.exit(3);', 3],
+    ['waits for its lines first', 'log.flush(() => process.exit(4));', 4],
+    ['goes on', 'setTimeout(() => process.exit(5), 800);', 5],
+    ['says its last words', `log.fatal('last'); process.exit(6);`, 6],
+  ])('does not change how a process ends that %s', async (_, end, code) => {
+    const full = descriptor('/dev/full', constants.O_WRONLY);
+    expect(await exitCode(started(`${LOG_MUCH} ${end}`, full))).toBe(code);
+  });
+
+  it('drops lines and counts them', async () => {
+    const full = descriptor('/dev/full', constants.O_WRONLY);
+    const tell = `setTimeout(() => droppedLogLines.get().then(({ values }) => {
+      process.stderr.write(String(values[0].value), () => process.exit(0)); }), 500);`;
+    const child = started(`${LOG_MUCH} log.flush(); ${tell}`, full);
+    let told = '';
+    child.stderr?.on('data', (bytes: Buffer) => (told += bytes.toString()));
+    expect(await exitCode(child)).toBe(0);
+    expect(Number(told)).toBeGreaterThan(1_000);
+    expect(Number(told)).toBeLessThan(20_000);
+  });
+
+  it('resumes when its reader is back, and says how many lines were dropped', async () => {
+    const path = join(folder, 'fifo');
+    expect(spawnSync('mkfifo', [path]).status).toBe(0);
+    const reader = (): number => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const first = reader();
+    const child = started(
+      `log.info('early'); setTimeout(() => { ${LOG_MUCH} setInterval(() => log.info('late'), 100); }, 700);`,
+      descriptor(path, constants.O_WRONLY),
+    );
+    await eventually('the first line', () => textFrom(first).includes('"early"'));
+    closeSync(first);
+    // Longer than all lines take to be made, with nobody to read them.
+    await eventually('the process to have logged all', () => hasWorkedFor(child, 1_500), 10_000);
+    const second = reader();
+    let text = '';
+    await eventually('later lines', () => (text += textFrom(second)).includes('"late"'), 10_000);
+    closeSync(second);
+    child.kill('SIGKILL');
+    expect(text).toMatch(/"dropped_lines":[1-9]\d+,"msg":"log lines were dropped"/);
+  }, 20_000);
+});
+
+const startedAt = new WeakMap<ChildProcess, number>();
+function hasWorkedFor(child: ChildProcess, ms: number): boolean {
+  const from = startedAt.get(child) ?? performance.now();
+  startedAt.set(child, from);
+  expect(child.exitCode).toBeNull();
+  return performance.now() - from > ms;
+}
+
+function textFrom(fd: number): string {
+  const buffer = Buffer.alloc(64 * 1024);
+  try {
+    return buffer.subarray(0, readSync(fd, buffer)).toString();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,131 @@
+import { write, writeSync } from 'node:fs';
+import type { LineOutput } from './gathered-lines';
+import { droppedLogLines } from './metrics';
+
+/**
+ * Writes log lines to a file descriptor. A full disk, a reader that is gone or a device that fails never ends or blocks
+ * the process: lines wait in memory up to MAX_WAITING_CHARACTERS, further ones are dropped and counted. A failed write is
+ * repeated after a pause, so logging resumes by itself; a line then says how many were dropped.
+ *
+ * Not pino's destination: its write error is an uncaught exception, and its flushSync repeats a failing write for ever.
+ */
+const MAX_WAITING_CHARACTERS = 1024 * 1024;
+const RETRY_MS = 250;
+/** How long a process that ends waits for a slow reader. */
+const END_WAIT_MS = 2_000;
+const END_PAUSE_MS = 10;
+
+export class LogOutput implements LineOutput {
+  private waiting: string[] = [];
+  private waitingCharacters = 0;
+  /** What is being written, or is to be repeated. */
+  private current: Buffer | null = null;
+  private isWriting = false;
+  private isScheduled = false;
+  private dropped = 0;
+  private flushed: ((error?: Error) => void)[] = [];
+
+  constructor(private readonly fd: number) {}
+
+  write(lines: string): void {
+    if (this.waitingCharacters + lines.length > MAX_WAITING_CHARACTERS) this.drop(lines);
+    else {
+      this.waiting.push(lines);
+      this.waitingCharacters += lines.length;
+    }
+    // Not at once: a process that ends in this turn then writes these lines itself, in order.
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.writeNext();
+    });
+  }
+
+  /** `done` is called when all is written, or a write failed. */
+  flush(done?: (error?: Error) => void): void {
+    if (done) this.flushed.push(done);
+    if (!this.writeNext()) this.settleFlushes();
+  }
+
+  /** For a process that ends: it must neither throw nor wait for ever. */
+  flushSync(): void {
+    const deadline = performance.now() + END_WAIT_MS;
+    // A write under way belongs to another thread; only what comes after it is written here.
+    if (this.isWriting) this.current = null;
+    for (let rest = this.next(); rest !== null; rest = this.next()) {
+      const written = this.tryWriteSync(rest);
+      if (written === null || performance.now() > deadline) return;
+      this.advance(rest, written);
+    }
+  }
+
+  /** The number of bytes; null when the descriptor takes none for a reason that waiting does not mend. */
+  private tryWriteSync(bytes: Buffer): number | null {
+    try {
+      return writeSync(this.fd, bytes);
+    } catch (error) {
+      if (!isBusy(error)) return null;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, END_PAUSE_MS);
+      return 0;
+    }
+  }
+
+  /** True when a write is under way, or will be repeated. */
+  private writeNext(): boolean {
+    if (this.isWriting) return true;
+    const bytes = this.next();
+    if (bytes === null) return false;
+    this.isWriting = true;
+    write(this.fd, bytes, (error, written) => {
+      if (error) {
+        this.settleFlushes(error);
+        setTimeout(() => this.repeat(), RETRY_MS).unref();
+        return;
+      }
+      this.isWriting = false;
+      this.advance(bytes, written);
+      if (!this.writeNext()) this.settleFlushes();
+    });
+    return true;
+  }
+
+  private repeat(): void {
+    this.isWriting = false;
+    this.writeNext();
+  }
+
+  private next(): Buffer | null {
+    if (this.current === null && this.waiting.length > 0) {
+      this.current = Buffer.from(this.waiting.join(''));
+      this.waiting = [];
+      this.waitingCharacters = 0;
+    }
+    return this.current;
+  }
+
+  private advance(bytes: Buffer, written: number): void {
+    const rest = bytes.subarray(written);
+    this.current = rest.length > 0 ? rest : null;
+    if (this.current !== null || this.dropped === 0) return;
+    const line = { level: 40, time: new Date().toISOString(), pid: process.pid, dropped_lines: this.dropped };
+    this.dropped = 0;
+    this.waiting.push(`${JSON.stringify({ ...line, msg: 'log lines were dropped' })}\n`);
+  }
+
+  private drop(lines: string): void {
+    const count = lines.split('\n').length - 1;
+    this.dropped += count;
+    droppedLogLines.inc(count);
+  }
+
+  private settleFlushes(error?: Error): void {
+    const settled = this.flushed;
+    this.flushed = [];
+    for (const done of settled) done(error);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
+}

@@ -1,0 +1,22 @@
+import type { Client } from 'pg';
+import { type Needle, spellingsOf } from './plain-search';
+
+/** Names of the tables with a row that holds one of the texts; the database unpacks compressed values. */
+export async function tablesWith(database: Client, needles: readonly Needle[]): Promise<string[]> {
+  const patterns = needles.flatMap(({ text }) =>
+    spellingsOf(text).map(({ bytes }) => `%${bytes.toString('latin1').replace(/[\\%_]/g, '\\$&')}%`),
+  );
+  const usable = patterns.filter((pattern) => !pattern.includes('\0'));
+  const tables = await database.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND schemaname NOT LIKE 'pg_temp%' ORDER BY 1`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables.rows) {
+    const rows = await database.query(`SELECT 1 FROM ${name} t WHERE t::text LIKE ANY ($1) LIMIT 1`, [
+      usable,
+    ]);
+    if (rows.rowCount) found.push(name);
+  }
+  return found;
+}
