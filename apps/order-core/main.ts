@@ -91,7 +91,6 @@ async function serve(
     ...{ holds: new StockHolds(bus), serviceFee: new ServiceFee(config) },
   });
   await projection.start();
-  // Before anything is served: a restored database may hold what was erased since its backup.
   if (config.erasureLedgerFile !== '')
     await applyErasureLedger(config.erasureLedgerFile, { database, dataKeys, eraser });
   const vacuum = new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour);

@@ -231,3 +231,20 @@ it('says of a statement that takes too long that it was too slow, and goes on', 
   await expect(slow).rejects.toBeInstanceOf(TooSlow);
   expect(await stored()).toEqual([]);
 });
+
+it.each(['53100', '53200', '58030'])(
+  'a server without room (%s) is a 503, and the connection stays',
+  async (code) => {
+    const exhausted = statement<never, []>(
+      `spec_exhausted_${code}`,
+      `DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '${code}'; END $$`,
+    );
+    const refused = {
+      name: 'Unreachable',
+      code: 'service_unavailable',
+      message: expect.stringMatching(/no room/),
+    };
+    await expect(database.rows(exhausted)).rejects.toMatchObject(refused);
+    await expect(database.transaction((tx) => tx.rows(exhausted))).rejects.toMatchObject(refused);
+  },
+);

@@ -240,6 +240,8 @@ const NETWORK_CODES = new Set([
 /** The server is going down, coming up, or full; or it cancelled the statement. Source: PostgreSQL, appendix A. */
 const SERVER_CODES = /^(08...|53300|57P0[1-3])$/;
 const QUERY_CANCELED = '57014';
+/** No space on the disk, no memory, an error of the disk: the server refused the statement and changed nothing. */
+const EXHAUSTED_CODES = /^(53100|53200|53400|58030)$/;
 /** What node-postgres says itself of a connection that is gone, or does not answer in time. */
 const CLIENT_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|transaction timeout exceeded/i;
@@ -269,6 +271,10 @@ function awayOr(error: unknown): unknown {
     return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === QUERY_CANCELED) return new TooSlow(error);
+  if (EXHAUSTED_CODES.test(code)) {
+    const message = 'The database has no room to write: nothing was changed. Try again in a moment.';
+    return new Unreachable('service_unavailable', message, error);
+  }
   const isAway =
     NETWORK_CODES.has(code) || SERVER_CODES.test(code) || CLIENT_MESSAGES.test(String(error.message));
   if (!isAway) return error;

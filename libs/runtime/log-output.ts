@@ -3,8 +3,8 @@ import type { LineOutput } from './gathered-lines';
 import { droppedLogLines } from './metrics';
 
 /**
- * Writes log lines to a file descriptor. A full disk, a reader that is gone or a device that fails never ends or blocks
- * the process: lines wait in memory up to MAX_WAITING_CHARACTERS, further ones are dropped and counted. A failed write is
+ * Writes log lines to a file descriptor. A full disk, a missing reader or a failing device never ends or blocks the
+ * process. Lines wait in memory up to MAX_WAITING_CHARACTERS; further lines are dropped and counted. A failed write is
  * repeated after a pause, so logging resumes by itself; a line then says how many were dropped.
  *
  * Not pino's destination: its write error is an uncaught exception, and its flushSync repeats a failing write for ever.
@@ -18,7 +18,7 @@ const END_PAUSE_MS = 10;
 export class LogOutput implements LineOutput {
   private waiting: string[] = [];
   private waitingCharacters = 0;
-  /** What is being written, or is to be repeated. */
+  /** Bytes of the write under way, or of the write to repeat. */
   private current: Buffer | null = null;
   private isWriting = false;
   private isScheduled = false;

@@ -17,13 +17,13 @@ import { backUp } from './backup';
 import { restore } from './restore';
 
 /**
- * Guarantee G26: who was erased is nowhere, neither at once in answers, nor in tables, streams and files, nor after the
- * restore of a backup made before. Tests follow one another on a stack of their own.
+ * Guarantee G26: an erased customer is in no answer and table at once, in no file after the vacuum, and in none of them
+ * after the restore of an older backup. The tests follow one another on a separate stack.
  */
 const folder = mkdtempSync(join(tmpdir(), 'offizin-erased-'));
 const dataDir = join(folder, 'data');
 const backup = join(folder, 'backup');
-/** Stands in every name, street, e-mail and text about the customers. */
+/** Part of every name, street, e-mail and text about the customers. */
 const canary = `kanarie${uniqueTag()}`;
 const needles: Needle[] = [{ name: 'a customer', text: canary }];
 let stack: Stack;
@@ -125,7 +125,7 @@ function prescription(more: object): object {
   };
 }
 
-/** All that the organization API tells of orders, requests, prescriptions and what happened to them. */
+/** Every read of orders, requests, prescriptions, events and audit entries. */
 async function everyAnswer(): Promise<HttpAnswer[]> {
   const lists = ['/orders', '/order-requests', '/prescriptions', '/events', '/audit-log'];
   const found: HttpAnswer[] = [];

@@ -61,7 +61,7 @@ export async function readLedgerFile(file: string): Promise<ErasureLedgerEntry[]
   });
 }
 
-/** Adds to what the file holds; each erasure stands in it once. Resolves with the number of erasures in the file. */
+/** Adds to the file; an erasure that it has already is replaced. Resolves with the number of erasures in the file. */
 export async function addToLedger(file: string, entries: readonly ErasureLedgerEntry[]): Promise<number> {
   const before = existsSync(file) ? await readLedgerFile(file) : [];
   const byId = new Map([...before, ...entries].map((entry) => [entry.id, entry]));

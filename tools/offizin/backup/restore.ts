@@ -23,9 +23,10 @@ export interface RestoreOptions {
 
 /**
  * `npm run offizin -- restore`: puts a backup into a data folder, for the next `npm start` there. Resolves with the number
- * of erasures that this start will have applied before anything is served. Throws when a stack runs on the folder, when
- * the backup is not complete, when the folder holds a database and `replace` was not said, or when it is not known
- * which customers were erased after the backup.
+ * of erasures in the ledger, which this start applies before anything is served.
+ *
+ * Throws when a stack runs on the folder, when the backup is not complete, or when the folder holds a database and
+ * `replace` was not said. Throws, too, when no ledger tells which customers were erased after the backup.
  */
 export async function restore(backup: string, dataDir: string, options: RestoreOptions): Promise<number> {
   if (!existsSync(join(backup, database, 'backup_label')))
