@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Refused } from '@offizin/contracts/errors';
 
+/** Objects that Node.js makes of a request, beside the text of its head. */
+const BYTES_OF_A_REQUEST = 3_072;
+
 /** A request that waits until those before it on its connection are answered. */
 export interface WaitingRequest {
   request: IncomingMessage;
@@ -25,6 +28,8 @@ export class Connection {
   /** One function for all its responses. */
   onAnswered: () => void = () => undefined;
   hasPipelined = false;
+  /** Its socket is closed. */
+  isOver = false;
   wasAnswered = false;
   /** By performance.now(): when it was opened, or answered last. */
   idleSinceMs = performance.now();
@@ -87,4 +92,9 @@ export class Connection {
 function queuedBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null };
   return handle?.writeQueueSize ?? 0;
+}
+
+/** Memory that a request holds while it waits, estimated. */
+export function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
+  return BYTES_OF_A_REQUEST + 2 * rawHeaders.reduce((sum, text) => sum + text.length, url.length);
 }

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { errorAnswer, type Refused } from '@offizin/contracts/errors';
 import { newRequestId, requestIdOf } from '@offizin/runtime/request-id';
 import { answerAndClose } from './closing-answer';
-import { Connection } from './connection';
+import { bytesOf, Connection } from './connection';
 import { type ConnectionLimits, ConnectionTable } from './connection-table';
 import { answerEarly } from './early-answer';
 import { closedConnections } from './edge-metrics';
@@ -20,10 +20,10 @@ import type { TrustedProxies } from './trusted-proxies';
 
 /** Requests of one connection that are in work at once; further ones wait, and no more is read. */
 const MAX_IN_WORK = 4;
+/** Of a process, beyond the first of each connection. */
+const MAX_PIPELINED_IN_WORK = 64;
 /** Memory of all requests that wait in the process. */
-const MAX_WAITING_BYTES = 6 * 1024 * 1024;
-/** Objects that Node.js makes of a request, beside the text of its head. */
-const BYTES_OF_A_REQUEST = 3_072;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const LOOK_MS = 2_000;
 /** After a pipeline an idle connection may hide unread answers in the system's buffers: it is not kept for long. */
 const PIPELINE_IDLE_MS = 15_000;
@@ -46,6 +46,7 @@ export class EdgeFront {
   private readonly table: ConnectionTable;
   private readonly unreadMs: number;
   private waitingBytes = 0;
+  private pipelinedInWork = 0;
   private handler: RequestListener = () => undefined;
 
   constructor(private readonly options: FrontOptions) {
@@ -90,7 +91,7 @@ export class EdgeFront {
     }
     this.connections.set(socket, connection);
     connection.onAnswered = () => this.answered(connection);
-    socket.once('close', () => this.dropWaiting(connection));
+    socket.once('close', () => this.forget(connection));
   }
 
   private take(request: IncomingMessage, response: ServerResponse): void {
@@ -99,14 +100,13 @@ export class EdgeFront {
     connection.lastRequest = request;
     connection.lastResponse = response;
     if (connection.inWork > 0) connection.hasPipelined = true;
-    if (connection.inWork < MAX_IN_WORK && connection.waiting.length === 0)
+    if (connection.waiting.length === 0 && this.mayBegin(connection))
       this.begin(connection, request, response);
     else this.wait(connection, request, response);
   }
 
   private begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    connection.inWork++;
-    response.on('close', connection.onAnswered);
+    this.count(connection, response);
     const refusal = refusalOfHead(request);
     if (refusal) {
       this.dropWaiting(connection);
@@ -119,11 +119,10 @@ export class EdgeFront {
   }
 
   private wait(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    const bytes = BYTES_OF_A_REQUEST + 2 * headBytes(request);
+    const bytes = bytesOf(request);
     if (this.waitingBytes + bytes > MAX_WAITING_BYTES) {
       closedConnections.inc({ why: 'pipeline' });
-      connection.inWork++;
-      response.on('close', connection.onAnswered);
+      this.count(connection, response);
       this.refuse(connection, request, response, TOO_MANY_PIPELINED);
       return;
     }
@@ -134,7 +133,8 @@ export class EdgeFront {
 
   private answered(connection: Connection): void {
     const { socket, waiting } = connection;
-    connection.inWork--;
+    if (connection.isOver) return;
+    if (--connection.inWork > 0) this.pipelinedInWork--;
     connection.wasAnswered = true;
     connection.idleSinceMs = performance.now();
     // Also when it is closing: they came before the request that was refused.
@@ -150,12 +150,29 @@ export class EdgeFront {
   }
 
   private beginWaiting(connection: Connection): void {
-    while (connection.inWork < MAX_IN_WORK) {
+    while (this.mayBegin(connection)) {
       const next = connection.waiting.shift();
       if (!next) return;
       this.waitingBytes -= next.bytes;
       this.begin(connection, next.request, next.response);
     }
+  }
+
+  /** A connection without a request in work may always begin one, so none waits for others. */
+  private mayBegin({ inWork }: Connection): boolean {
+    return inWork === 0 || (inWork < MAX_IN_WORK && this.pipelinedInWork < MAX_PIPELINED_IN_WORK);
+  }
+
+  private count(connection: Connection, response: ServerResponse): void {
+    if (connection.inWork++ > 0) this.pipelinedInWork++;
+    response.on('close', connection.onAnswered);
+  }
+
+  private forget(connection: Connection): void {
+    connection.isOver = true;
+    // Responses that were behind another one do not hear of the end.
+    this.pipelinedInWork -= Math.max(0, connection.inWork - 1);
+    this.dropWaiting(connection);
   }
 
   /** Requests that will not be begun: their connection is closed, or a request before them was refused. */
@@ -227,8 +244,7 @@ export class EdgeFront {
       // No framework has begun its record.
       connection.waiting.pop();
       this.waitingBytes -= last.bytes;
-      connection.inWork++;
-      response.on('close', connection.onAnswered);
+      this.count(connection, response);
       this.options.records.refused(request.method, requestIdFrom(request), status);
     }
     if (!response.hasHeader('X-Request-Id')) response.setHeader('X-Request-Id', requestIdFrom(request));
@@ -281,8 +297,4 @@ export class EdgeFront {
 
 function requestIdFrom({ headers }: IncomingMessage): string {
   return requestIdOf(headers['x-request-id']);
-}
-
-function headBytes({ rawHeaders, url = '' }: IncomingMessage): number {
-  return rawHeaders.reduce((sum, text) => sum + text.length, url.length);
 }
