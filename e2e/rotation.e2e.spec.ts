@@ -1,16 +1,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { type AppName, appNames, type AppProcess, loopback } from '@offizin/local-stack/apps';
+import { Balancer } from '@offizin/local-stack/balancer';
+import { callKeysOf, rotated, ROTATION_STEPS } from '@offizin/local-stack/call-keys';
+import { freePort } from '@offizin/local-stack/ports';
 import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
-import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /** The secrets of the installation are changed roll-out by roll-out while it works. Tests follow one another. */
-const nextSecret = randomBytes(32).toString('base64');
 const nextKey = randomBytes(32).toString('base64');
 let own: OwnStack;
 let stack: Stack;
@@ -18,6 +21,7 @@ let organization: Organization;
 let receiver: WebhookReceiver;
 let secret: string;
 const requestIds: string[] = [];
+const balancers: Balancer[] = [];
 
 beforeAll(async () => {
   own = await startOwnStack();
@@ -32,6 +36,7 @@ beforeAll(async () => {
   }
 }, 90_000);
 afterAll(async () => {
+  await Promise.all(balancers.map((balancer) => balancer.close()));
   await receiver.close();
   await own.stop();
 }, 60_000);
@@ -49,12 +54,12 @@ async function sealed(): Promise<string[]> {
 }
 
 /** An approval opens the request's payload, and its event is signed with the subscription's secret. */
-async function expectEverythingReadable(): Promise<void> {
+async function expectEverythingReadable(by = organization): Promise<void> {
   const requestId = requestIds.pop() ?? '';
-  const approved = await organization.api('POST', `/order-requests/${requestId}/approve`, {});
+  const approved = await by.api('POST', `/order-requests/${requestId}/approve`, {});
   expect(approved.status).toBe(200);
   const { order_id: id } = json<{ order_id: string }>(approved);
-  const order = await organization.api('GET', `/orders/${id}`);
+  const order = await by.api('GET', `/orders/${id}`);
   expect(json(order)).toMatchObject({ customer_name: 'Erika Rot' });
   const delivery = await receiver.waitFor(({ metadata }) => metadata['order_id'] === id);
   const expected = createHmac('sha256', secret).update(delivery.body).digest('hex');
@@ -81,18 +86,95 @@ it('a new master key: what the old one sealed is sealed again, and then the old 
   await expectEverythingReadable();
 }, 120_000);
 
-it('a new internal secret: processes with the old one and with the new one first understand each other', async () => {
-  const { internalTokenSecret: old } = stack.secrets;
-  const accepting = { INTERNAL_TOKEN_SECRET: `${old},${nextSecret}`, MASTER_KEY: nextKey };
-  const before = [...stack.replicas];
-  for (const app of ['order-core', 'webhook-worker', 'catalog'] as const)
-    await stack.addReplica(app, accepting);
-  for (const one of [...before, stack.apps.catalog]) await one.stop();
+/** The processes that serve now, and the ports behind the two addresses that stay the same. */
+const serving: AppProcess[] = [];
+const corePorts: number[] = [];
+const gatewayPorts: number[] = [];
+const edgePorts: number[] = [];
 
-  const signing = { INTERNAL_TOKEN_SECRET: `${nextSecret},${old}` };
-  const { port } = await stack.addReplica('gateway', signing);
-  const path = `/api/v2/public/orgs/${organization.orgId}/orders?limit=1`;
-  const headers = { authorization: `Bearer ${organization.token}` };
-  expect((await fetch(`http://127.0.0.1:${port}${path}`, { headers })).status).toBe(200);
-  await expectEverythingReadable();
+/** New replicas of all apps beside those that serve, which stop afterwards: a complete roll-out. */
+async function rollOut(settings: (app: AppName) => Record<string, string>): Promise<void> {
+  const before = serving.splice(0);
+  const started = await Promise.all(
+    appNames.map(async (app) => ({ app, ...(await stack.addReplica(app, settings(app))) })),
+  );
+  for (const { app, process, port } of started) {
+    serving.push(process);
+    const ports = { gateway: gatewayPorts, 'connector-edge': edgePorts, 'order-core': corePorts }[
+      app as string
+    ];
+    // Old and new replicas answer each other's calls until the old ones stop.
+    ports?.push(port);
+  }
+  if (calls > 0) await answeredCalls(20);
+  for (const ports of [gatewayPorts, edgePorts, corePorts]) ports.splice(0, ports.length - 1);
+  await Promise.all(before.map((process) => process.stop()));
+}
+
+let calls = 0;
+const refused: string[] = [];
+
+async function answeredCalls(count: number): Promise<void> {
+  const until = calls + count;
+  await eventually('more calls to be answered', () => calls >= until);
+}
+
+/** Calls over both edges, to every service, over the bus and over HTTP, until the work is done. */
+async function underLoad(target: Organization, work: () => Promise<void>): Promise<void> {
+  let isDone = false;
+  const repeat = async (call: () => Promise<HttpAnswer>): Promise<void> => {
+    while (!isDone) {
+      // A connection may end with its replica, before an answer; a call that is answered must not be refused.
+      const answer = await call().catch(() => null);
+      if (answer === null) continue;
+      calls++;
+      if (answer.status >= 300) refused.push(`${answer.status} ${answer.body.toString()}`);
+    }
+  };
+  const request = (): object => orderRequest({}, { external_reference: uniqueTag() });
+  const callers = [
+    () => target.api('GET', '/orders?limit=1'),
+    () => target.api('GET', '/shops'),
+    () => target.api('GET', '/webhooks'),
+    () => target.api('POST', `/order-requests`, { shop_id: target.shops[0].shopId, ...request() }),
+    () => target.connector({ body: request() }),
+  ];
+  const loading = Promise.all(callers.map(repeat));
+  try {
+    await work();
+  } finally {
+    isDone = true;
+    await loading;
+  }
+}
+
+it('new keys for calls: three roll-outs of all apps under load, and no call is refused', async () => {
+  const [core = 0, baseUrl = 0, connectorUrl = 0] = await Promise.all(
+    [corePorts, gatewayPorts, edgePorts].map(async (ports) => {
+      const port = await freePort();
+      balancers.push(await Balancer.listen(port, ports));
+      return port;
+    }),
+  );
+  let { callKeys } = stack.secrets;
+  const settings = (app: AppName): Record<string, string> => ({
+    CALL_KEYS: callKeysOf(app, callKeys),
+    MASTER_KEY: nextKey,
+    ORDER_CORE_URL: loopback(core),
+  });
+  serving.push(...stack.replicas, ...Object.values(stack.apps));
+  // The same keys: from here on, everything is behind an address that stays.
+  await rollOut(settings);
+  const urls = { baseUrl: loopback(baseUrl), connectorUrl: loopback(connectorUrl) };
+  const target = new Organization(urls, organization);
+  target.token = organization.token;
+  await underLoad(target, async () => {
+    for (const step of ROTATION_STEPS) {
+      callKeys = rotated(callKeys, step);
+      await rollOut(settings);
+    }
+  });
+  expect(refused).toEqual([]);
+  expect(calls).toBeGreaterThan(50);
+  await expectEverythingReadable(target);
 }, 120_000);

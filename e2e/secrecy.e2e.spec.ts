@@ -68,7 +68,9 @@ function noteSecretsOfTheInstallation(): void {
   const [jwk] = (JSON.parse(secrets.tokenSigningKeys) as { keys: { d: string }[] }).keys;
   planted.secret('the key that signs tokens', jwk?.d);
   planted.secret('the master key', secrets.masterKey);
-  planted.secret('the secret between processes', secrets.internalTokenSecret);
+  for (const [pair, [key]] of Object.entries(secrets.callKeys)) planted.secret(`the key ${pair}`, key);
+  for (const [service, secret] of Object.entries(secrets.idempotencySecrets))
+    planted.secret(`the idempotency secret of ${service}`, secret);
   planted.secret("PostgreSQL's password", secrets.postgresAdminPassword);
   for (const [user, password] of Object.entries({ ...secrets.databasePasswords, ...secrets.natsPasswords }))
     planted.secret(`the password of ${user}`, password);

@@ -14,7 +14,7 @@ import { observeOutbox, outboxNotice } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { observeSetAside, setAsideNotice, setMessagesAside } from '@offizin/pg/set-aside';
-import { CallerTokens } from '@offizin/runtime/caller-token';
+import { CallKeys } from '@offizin/runtime/call-keys';
 import type { Management } from '@offizin/runtime/management';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
@@ -46,9 +46,9 @@ void runProcess(NAME, CatalogConfig, async (config, management) => {
 });
 
 async function serve(config: CatalogConfig, management: Management, database: Database): Promise<RunningApp> {
-  const connection = await connectBus({ ...config, name: NAME });
-  const tokens = new CallerTokens(config.internalTokenSecret);
-  const bus = new Bus(connection, tokens);
+  const connection = await connectBus({ ...config, name: NAME, makesStreams: false });
+  const keys = CallKeys.of(NAME, config.callKeys);
+  const bus = new Bus(connection, keys);
   const directory = new DirectoryReplica(connection);
   const relay = new OutboxRelay({
     databaseUrl: config.databaseUrl,
@@ -76,11 +76,11 @@ async function serve(config: CatalogConfig, management: Management, database: Da
   observeSetAside(database, SCHEMA);
   directory.start();
   const module = CatalogModule.with({ database, relay, directory });
-  const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
+  const idempotency = new Idempotency(database, SCHEMA, config.idempotencySecret);
   const around = catalogShares(config.databasePool).around(idempotency.around);
   // Another replica may know the shops while this one does not yet: no call is drawn that would have to be refused.
   await directory.untilSynchronized();
-  const service = await startOperationService({ service: NAME, module, connection, tokens, around });
+  const service = await startOperationService({ service: NAME, module, connection, keys, around });
   management.addCheck('database', () => database.ping());
   management.addCheck('bus', () => pingBroker(connection));
   management.addCheck('directory', () => directory.checkSynchronized());

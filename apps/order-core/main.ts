@@ -14,7 +14,7 @@ import { observeOutbox, outboxNotice } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { observeSetAside, setAsideNotice, setMessagesAside } from '@offizin/pg/set-aside';
-import { CallerTokens } from '@offizin/runtime/caller-token';
+import { CallKeys } from '@offizin/runtime/call-keys';
 import { endConnectionsAfterAnswers } from '@offizin/runtime/keep-alive';
 import { errorFields, log } from '@offizin/runtime/log';
 import type { Management } from '@offizin/runtime/management';
@@ -64,8 +64,8 @@ async function serve(
   database: Database,
 ): Promise<RunningApp> {
   const connection = await connectBus({ ...config, name: NAME });
-  const tokens = new CallerTokens(config.internalTokenSecret);
-  const bus = new Bus(connection, tokens);
+  const keys = CallKeys.of(NAME, config.callKeys);
+  const bus = new Bus(connection, keys);
   // A broker that cannot make it now (no room, still starting) keeps nobody from handing in: the relay makes it later.
   await prepareEventStream(connection).catch((error: unknown) =>
     log.warn({ app: NAME, ...errorFields(error) }, 'event stream not prepared'),
@@ -94,10 +94,10 @@ async function serve(
   if (config.erasureLedgerFile !== '')
     await applyErasureLedger(config.erasureLedgerFile, { database, dataKeys, eraser });
   const vacuum = new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour);
-  const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
+  const idempotency = new Idempotency(database, SCHEMA, config.idempotencySecret);
   const around = orderCoreShares(config.databasePool).around(idempotency.around);
-  const service = await startOperationService({ service: NAME, module, connection, tokens, around });
-  const documents = await listenForDocuments(service.server, tokens, threads, {
+  const service = await startOperationService({ service: NAME, module, connection, keys, around });
+  const documents = await listenForDocuments(service.server, keys, threads, {
     port: config.port,
     host: config.bindAddress,
   });

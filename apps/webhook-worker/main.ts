@@ -12,7 +12,7 @@ import { observeOutbox, outboxNotice } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { observeSetAside, setAsideNotice, setMessagesAside } from '@offizin/pg/set-aside';
-import { CallerTokens } from '@offizin/runtime/caller-token';
+import { CallKeys } from '@offizin/runtime/call-keys';
 import { log } from '@offizin/runtime/log';
 import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
@@ -56,9 +56,9 @@ async function serve(
 ): Promise<RunningApp> {
   if (config.allowLoopback)
     log.warn({ app: NAME }, 'webhooks may go to loopback addresses (EGRESS_ALLOW_LOOPBACK)');
-  const connection = await connectBus({ ...config, name: NAME });
-  const tokens = new CallerTokens(config.internalTokenSecret);
-  const bus = new Bus(connection, tokens);
+  const connection = await connectBus({ ...config, name: NAME, makesStreams: false });
+  const keys = CallKeys.of(NAME, config.callKeys);
+  const bus = new Bus(connection, keys);
   const secrets = new SecretBox(config.masterKeys);
   const egress = new Egress({ allowLoopback: config.allowLoopback, allowHttp: config.allowHttp });
   const relay = new OutboxRelay({
@@ -89,9 +89,9 @@ async function serve(
   const retention = new Retention(database);
   const resealing = secretResealing(database, secrets);
   const module = WebhookWorkerModule.with({ config, database, relay, engine, secrets });
-  const idempotency = new Idempotency(database, SCHEMA, config.internalTokenSecret);
+  const idempotency = new Idempotency(database, SCHEMA, config.idempotencySecret);
   const { around } = idempotency;
-  const service = await startOperationService({ service: NAME, module, connection, tokens, around });
+  const service = await startOperationService({ service: NAME, module, connection, keys, around });
   management.addCheck('database', () => database.ping()).addCheck('bus', () => pingBroker(connection));
   management.addNotice('events', () => consumer.notice()).addNotice('deliveries', () => engine.notice());
   consumer.observe();

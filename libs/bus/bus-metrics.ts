@@ -9,6 +9,13 @@ export const busDisconnects = new Counter({
   registers: [registry],
 });
 
+export const untrustedCalls = new Counter({
+  name: 'offizin_untrusted_calls_total',
+  help: 'Calls that were refused: no inbox of a known process, no valid signature, too late, or no right of the sender',
+  labelNames: ['why'],
+  registers: [registry],
+});
+
 export const eventsTaken = new Counter({
   name: 'offizin_events_taken_total',
   help: 'Events of the stream that were handled and acknowledged',

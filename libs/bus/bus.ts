@@ -14,7 +14,7 @@ import {
   type ServiceName,
   subjectOf,
 } from '@offizin/contracts/operation';
-import type { CallerTokens } from '@offizin/runtime/caller-token';
+import type { CallKeys } from '@offizin/runtime/call-keys';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import type { ReceivedCall, WireAnswer } from '@offizin/runtime/serve-operation';
 import { currentTraceparent, type SpanStart, tracedPart } from '@offizin/runtime/tracing';
@@ -33,7 +33,7 @@ interface Way {
   step: Omit<SpanStart, 'parent'>;
 }
 
-/** What an edge forwards: everything but the caller's token is passed on as it came. */
+/** What an edge forwards: everything but the caller is passed on as it came. */
 export type ForwardedCall = ReceivedCall;
 
 /**
@@ -50,7 +50,7 @@ export class Bus {
 
   constructor(
     readonly connection: NatsConnection,
-    private readonly tokens: CallerTokens,
+    private readonly keys: CallKeys,
   ) {
     void this.followConnection();
   }
@@ -79,9 +79,7 @@ export class Bus {
     };
     try {
       const sent = { caller: call.caller, head, body: call.body };
-      let answer = await requests.send(subject, sent, timeoutMs);
-      if (answer.refusesSeal) answer = await requests.send(subject, sent, timeoutMs, true);
-      const { status, headers, body } = answer;
+      const { status, headers, body } = await requests.send(subject, sent, timeoutMs);
       return { status, headers: contentHeaders(headers), body };
     } catch (error) {
       throw notSent(op, error);
@@ -102,7 +100,7 @@ export class Bus {
   private requestsTo(service: ServiceName): Requests {
     const known = this.requests.get(service);
     if (known) return known;
-    const requests = new Requests(this.connection, this.tokens);
+    const requests = new Requests(this.connection, service, this.keys);
     this.requests.set(service, requests);
     return requests;
   }

@@ -12,6 +12,8 @@ export interface BusOptions {
   natsPassword: string;
   /** Servers of the broker's cluster that keep each stream and bucket; 1 unless given. */
   streamReplicas?: number;
+  /** False for apps whose user may not make streams; they wait until order-core has made them. True unless given. */
+  makesStreams?: boolean;
 }
 
 closeAbandonedTransports();
@@ -23,6 +25,13 @@ const inboxPrefixOf = new WeakMap<NatsConnection, string>();
 /** Begin of the subjects on which this connection may hear answers. */
 export function inboxPrefixAt(connection: NatsConnection): string {
   return inboxPrefixOf.get(connection) ?? '_INBOX';
+}
+
+const waitingForStreams = new WeakSet<NatsConnection>();
+
+/** Whether the user of this connection may make streams. */
+export function makesStreamsAt(connection: NatsConnection): boolean {
+  return !waitingForStreams.has(connection);
 }
 
 /** How many servers of the broker on this connection keep each stream. */
@@ -55,6 +64,7 @@ export async function connectBus(options: BusOptions): Promise<NatsConnection> {
   });
   replicasOf.set(connection, options.streamReplicas ?? 1);
   inboxPrefixOf.set(connection, inboxPrefix);
+  if (options.makesStreams === false) waitingForStreams.add(connection);
   busConnected.set(1);
   void logStatus(options.name, connection);
   return connection;

@@ -12,15 +12,19 @@ import {
   okJson,
   subjectOf,
 } from '@offizin/contracts/operation';
-import { CallerTokens } from '@offizin/runtime/caller-token';
+import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import type { CallKeys } from '@offizin/runtime/call-keys';
 import { TestBroker } from '@offizin/testkit/broker';
+import { keysFor, operator as caller } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
+import { uniqueTag } from '@offizin/testkit/platform';
 import { Bus } from './bus';
 import { packFrames, unpackFrames } from './frames';
 import { Handles } from './handles';
 import { MAX_UNDER_WAY } from './operation-server';
 import type { AnswerHead } from './requests';
 import { type OperationService, startOperationService } from './service';
+import { type Address, packSigned } from './signed-batch';
 
 class EchoBody {
   @Text({ maxLength: 2_000_000 }) text!: string;
@@ -69,10 +73,8 @@ class SpecHandlers {
 @Module({ controllers: [SpecHandlers] })
 class SpecModule {}
 
-const tokens = new CallerTokens('s'.repeat(40));
-const caller: Caller = {
-  ...{ kind: 'service', orgId: '', shopId: null, actorId: 'spec', scopes: [], requestId: 'r' },
-};
+const own = keysFor('operator');
+const keys = keysFor('catalog');
 let broker: TestBroker;
 let connection: NatsConnection;
 let bus: Bus;
@@ -80,8 +82,8 @@ let service: OperationService;
 
 beforeAll(async () => {
   broker = await TestBroker.start();
-  connection = await broker.connect('caller');
-  bus = new Bus(connection, tokens);
+  connection = await broker.connect('operator');
+  bus = new Bus(connection, own);
 });
 
 afterAll(() => broker.stop());
@@ -90,8 +92,10 @@ beforeEach(async () => {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   held = { begun: 0, release, released };
-  const own = await broker.connect('service');
-  service = await startOperationService({ service: 'catalog', module: SpecModule, connection: own, tokens });
+  const serving = await broker.connect('catalog');
+  service = await startOperationService({
+    ...{ service: 'catalog', module: SpecModule, connection: serving, keys },
+  });
 });
 
 afterEach(async () => {
@@ -100,24 +104,31 @@ afterEach(async () => {
 });
 
 /** A call as it is, past everything that the Bus does for a caller. */
-async function send(subject: string, data: string | Uint8Array, token?: string) {
-  const { status, body } = answerOf(await connection.request(subject, callWith(data, token), WAIT));
+async function send(subject: string, data: string | Uint8Array, by: Caller = caller) {
+  const { status, body } = answerOf(
+    await request(subject, (reply) => callWith(data, { subject, reply }, by)),
+  );
   return { status, body: JSON.parse(body) as { error?: string; text?: string } };
 }
 
-const WAIT = { timeout: 10_000 };
+/** Sends what is made for an inbox of the operator, and resolves with what that inbox gets. */
+async function request(subject: string, made: (reply: string) => string | Uint8Array): Promise<Msg> {
+  const reply = `_INBOX.operator.${uniqueTag()}.1`;
+  const answer = new Promise<Msg>((resolve, reject) => {
+    const callback = (error: Error | null, message: Msg): void => (error ? reject(error) : resolve(message));
+    connection.subscribe(reply, { max: 1, timeout: 10_000, callback });
+  });
+  connection.publish(subject, made(reply), { reply });
+  return answer;
+}
 
-function callWith(body: string | Uint8Array, token?: string): Buffer {
-  return packFrames([{ head: JSON.stringify(token === undefined ? {} : { caller: token }), body }]);
+function callWith(body: string | Uint8Array, address: Address, by: Caller, signing: CallKeys = own): Buffer {
+  return packSigned([{ head: JSON.stringify({ caller: by }), body }], 'catalog', address, signing);
 }
 
 function answerOf({ data }: Msg): AnswerHead & { body: string } {
   const [frame] = unpackFrames(data);
   return { ...(JSON.parse(frame?.head ?? '{}') as AnswerHead), body: String(frame?.body) };
-}
-
-function signed(): string {
-  return tokens.sign(caller);
 }
 
 it('tells whoever comes beyond its limit to come again, and serves the others', async () => {
@@ -150,7 +161,7 @@ it('answers a call with what the handler gave, headers included', async () => {
 it.each(['not json', '', '{', Buffer.from([0xff, 0xfe]), '[]', 'null', `{"text":"${'a'.repeat(500)}`])(
   'answers a body that is no JSON object with a 400 and goes on: %p',
   async (data) => {
-    expect(await send(subjectOf(echo), data, signed())).toMatchObject({
+    expect(await send(subjectOf(echo), data)).toMatchObject({
       status: 400,
       body: { error: 'invalid_request' },
     });
@@ -158,31 +169,49 @@ it.each(['not json', '', '{', Buffer.from([0xff, 0xfe]), '[]', 'null', `{"text":
   },
 );
 
-it('answers a message without a valid caller with a 401', async () => {
-  for (const token of [undefined, 'forged.token']) {
-    expect(await send(subjectOf(echo), '{"text":"a"}', token)).toMatchObject({
-      status: 401,
-      body: { error: 'unauthorized' },
+it('answers a message without a valid signature with a 401', async () => {
+  const frames = [{ head: JSON.stringify({ number: 7, caller }), body: '{"text":"a"}' }];
+  expect(answerOf(await request(subjectOf(echo), () => packFrames(frames)))).toMatchObject({
+    ...{ number: 7, status: 401 },
+  });
+});
+
+it('answers with a 403 a sender who may not ask for the operation in this name', async () => {
+  for (const kind of ['key', 'service', 'integration'] as const) {
+    const other = { ...caller, kind, scopes: ALL_SCOPES };
+    expect(await send(subjectOf(echo), '{"text":"a"}', other)).toMatchObject({
+      ...{ status: 403, body: { error: 'insufficient_scope' } },
     });
   }
 });
 
-it('answers a caller from outside with a 403: the operation is internal', async () => {
-  const key = tokens.sign({ ...caller, kind: 'key', scopes: ['orders.read'] });
-  expect(await send(subjectOf(echo), '{"text":"a"}', key)).toMatchObject({
-    status: 403,
-    body: { error: 'insufficient_scope' },
-  });
-});
-
 it.each(['not frames', '', Buffer.alloc(8, 255), packFrames([{ head: 'not json', body: '' }])])(
-  'answers a message that holds no call with a 400 and goes on: %p',
+  'answers a message that holds no call with a 401 and goes on: %p',
   async (data) => {
-    const answer = answerOf(await connection.request(subjectOf(echo), data, WAIT));
-    expect(answer).toMatchObject({ number: 0, status: 400 });
+    const answer = answerOf(await request(subjectOf(echo), () => data));
+    expect(answer).toMatchObject({ number: 0, status: 401 });
     expect(await bus.call(echo, caller, { text: 'still there' })).toEqual({ text: 'still there' });
   },
 );
+
+it.each([
+  ['the directory', '$KV.directory.key.a'],
+  ['the API of the broker', '$JS.API.STREAM.DELETE.EVENTS'],
+  ['an operation', 'rpc.catalog.spec.other'],
+  ['the events of another', 'events.plain.order-core'],
+  ['an inbox without a name', '_INBOX.x'],
+  ['an inbox of nobody', '_INBOX.stranger.a.1'],
+  ['many inboxes', '_INBOX.operator.a.b.c'],
+])('answers nothing to a reply subject that is no inbox, and does nothing: %s', async (_name, reply) => {
+  const subject = subjectOf(hold);
+  const heard: string[] = [];
+  const listening = connection.subscribe(reply, { callback: (_, message) => heard.push(message.subject) });
+  connection.publish(subject, callWith('{"text":"a"}', { subject, reply }, caller), { reply });
+  // The service takes messages in their order.
+  expect(await bus.call(echo, caller, { text: 'after' })).toEqual({ text: 'after' });
+  expect({ heard, begun: held.begun }).toEqual({ heard: [], begun: 0 });
+  listening.unsubscribe();
+});
 
 it('sends the calls of one turn in one message, and gives each its own answer', async () => {
   const sent = connection.stats().outMsgs;
@@ -194,9 +223,9 @@ it('sends the calls of one turn in one message, and gives each its own answer', 
 });
 
 it('says at once that the broker does not let it call', async () => {
-  const edge = new Bus(await broker.connectAs('connector-edge'), tokens);
+  const core = new Bus(await broker.connectAs('order-core'), keysFor('order-core'));
   const startedAt = performance.now();
-  await expect(edge.call(echo, caller, { text: 'a' })).rejects.toMatchObject({ code: 'service_unavailable' });
+  await expect(core.call(echo, caller, { text: 'a' })).rejects.toMatchObject({ code: 'service_unavailable' });
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
@@ -215,7 +244,7 @@ it('hands a refusal to the caller as it was thrown', async () => {
 });
 
 it('keeps what failed inside to itself', async () => {
-  const { status, body } = await send(subjectOf(fail), '{"text":"a"}', signed());
+  const { status, body } = await send(subjectOf(fail), '{"text":"a"}');
   expect(status).toBe(500);
   expect(body.error).toBe('internal_error');
   expect(JSON.stringify(body)).not.toContain('SELECT');
@@ -275,8 +304,8 @@ it('answers everything under way before it is stopped, and takes nothing more', 
 
 it('shares the calls among the replicas of a service, each answered once', async () => {
   const second = await startOperationService({
-    ...{ service: 'catalog', module: SpecModule, tokens },
-    connection: await broker.connect('second'),
+    ...{ service: 'catalog', module: SpecModule, keys },
+    connection: await broker.connect('catalog'),
   });
   held.release();
   const calls = Array.from({ length: 50 }, (_, index) => bus.call(hold, caller, { text: String(index) }));
@@ -288,13 +317,10 @@ it('shares the calls among the replicas of a service, each answered once', async
 it('tells a caller whose answer is under way within seconds that the broker is gone, and works again with it', async () => {
   const other = await TestBroker.start();
   try {
-    const client = new Bus(await other.connect('caller'), tokens);
-    const own = await other.connect('service');
+    const client = new Bus(await other.connect('operator'), own);
     const slow = await startOperationService({
-      service: 'catalog',
-      module: SpecModule,
-      connection: own,
-      tokens,
+      ...{ service: 'catalog', module: SpecModule, keys },
+      connection: await other.connect('catalog'),
     });
     const startedAt = performance.now();
     const waiting = client.call(hold, caller, { text: 'a' }).catch((error: unknown) => error);

@@ -1,9 +1,10 @@
 import { type CustomTransportStrategy, type MessageHandler, ServerNats } from '@nestjs/microservices';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { firstValueFrom, from, isObservable } from 'rxjs';
+import type { Sender } from '@offizin/contracts/call-rights';
 import { Refused, Unreachable } from '@offizin/contracts/errors';
 import type { Answer, Operation } from '@offizin/contracts/operation';
-import type { CallerTokens } from '@offizin/runtime/caller-token';
+import { type CallKeys, checkSender, untrusted } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
 import {
   type AroundCall,
@@ -14,11 +15,13 @@ import {
   serveOperation,
   type WireAnswer,
 } from '@offizin/runtime/serve-operation';
+import { shortName } from '@offizin/runtime/short-name';
 import { traceparentOf } from '@offizin/runtime/tracing';
+import { untrustedCalls } from './bus-metrics';
 import { type Frame, packFrames } from './frames';
 import { operationBySubject } from './handles';
 import type { AnswerHead, CallHead } from './requests';
-import { type CallInMessage, callsOf } from './sealed-frames';
+import { type CallInMessage, callsOf, ownerOfInbox } from './signed-batch';
 import { TurnFrames } from './turn-frames';
 
 /**
@@ -43,7 +46,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
 
   constructor(
     private readonly connection: NatsConnection,
-    private readonly tokens: CallerTokens,
+    private readonly keys: CallKeys,
     private readonly queue: string,
     /** Around every call of the service, whichever way it comes. */
     readonly around?: AroundCall,
@@ -71,12 +74,20 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
   }
 
   override handleMessage(subject: string, message: Msg): Promise<void> {
-    for (const call of callsOf(message.data, subject, this.tokens)) {
+    const { reply = '' } = message;
+    const sender = ownerOfInbox(reply);
+    if (sender === null) {
+      // An answer to another subject would be written with the rights of this service, for example into the directory.
+      untrustedCalls.inc({ why: 'no inbox' });
+      log.warn({ subject, reply: shortName(reply) }, 'call without an inbox of a known process');
+      return Promise.resolve();
+    }
+    for (const call of callsOf(message.data, sender, { subject, reply }, this.keys)) {
       if (this.underWay.size >= MAX_UNDER_WAY) {
-        this.shed(subject, message, call.head);
+        this.shed(subject, reply, call.head);
         continue;
       }
-      const work = this.answerCall(subject, message, call);
+      const work = this.answerCall(subject, { reply, sender }, call);
       this.underWay.add(work);
       void work.then(() => this.underWay.delete(work));
     }
@@ -99,40 +110,38 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
   }
 
   /** Never throws. */
-  private async answerCall(subject: string, message: Msg, call: CallInMessage): Promise<void> {
+  private async answerCall(subject: string, from: Origin, call: CallInMessage): Promise<void> {
     const op = operationBySubject.get(subject);
     const handler = this.handlerOf(subject);
     if (!op || !handler) return;
     let answer: WireAnswer;
     try {
-      answer = await serveOperation(op, handler, receivedOf(call), this.around);
+      answer = await serveOperation(op, handler, receivedOf(op, from.sender, call), this.around);
     } catch (error) {
       answer = refusalToWire(error);
     }
-    this.reply(op, message, call.head, answer);
+    this.reply(op, from.reply, call.head, answer);
   }
 
-  private shed(subject: string, message: Msg, head: CallHead | null): void {
+  private shed(subject: string, reply: string, head: CallHead | null): void {
     const op = operationBySubject.get(subject);
     const busy = new Unreachable(
       'service_unavailable',
       'The service has too much to do. Try again in a moment.',
     );
-    if (op) this.reply(op, message, head, refusalToWire(busy));
+    if (op) this.reply(op, reply, head, refusalToWire(busy));
   }
 
-  private reply(op: Operation, message: Msg, call: CallHead | null, answer: WireAnswer): void {
+  private reply(op: Operation, reply: string, call: CallHead | null, answer: WireAnswer): void {
     const { status, headers, body } = answer;
-    const { reply } = message;
-    if (!reply) return;
     const length = Buffer.byteLength(body);
     if (length > MAX_REPLY_BYTES) {
       const error = new Error(`the reply of ${op.name} has ${length} bytes, more than a message may have`);
       log.error({ operation: op.name, ...errorFields(error) }, 'reply too large');
-      this.reply(op, message, call, refusalToWire(error));
+      this.reply(op, reply, call, refusalToWire(error));
       return;
     }
-    const head: AnswerHead = { number: call?.number ?? 0, seals: true, status, headers };
+    const head: AnswerHead = { number: call?.number ?? 0, status, headers };
     this.answers.add(inboxOf(reply), { reply, head: JSON.stringify(head), body });
   }
 
@@ -153,10 +162,27 @@ function inboxOf(reply: string): string {
   return reply.slice(0, reply.lastIndexOf('.'));
 }
 
-function receivedOf({ head, body, caller }: CallInMessage): ReceivedCall {
-  if (head === null) throw new Refused('invalid_request', 'The message holds no call.');
+/** Where a message came from: the inbox for its answers, and the process that owns the inbox. */
+interface Origin {
+  reply: string;
+  sender: Sender;
+}
+
+/** Throws where the sender did not sign the call, or may not ask for it. */
+function receivedOf(op: Operation, sender: Sender, call: CallInMessage): ReceivedCall {
+  const { head, body, caller } = call;
+  try {
+    if (call.refusal) throw call.refusal;
+    if (head === null) throw new Refused('invalid_request', 'The message holds no call.');
+    if (caller === null) throw untrusted();
+    checkSender(sender, op, caller);
+  } catch (error) {
+    untrustedCalls.inc({ why: error instanceof Refused ? error.code : 'service_unavailable' });
+    log.warn({ operation: op.name, sender, ...errorFields(error) }, 'call not trusted');
+    throw error;
+  }
   return {
-    caller: caller(),
+    caller,
     params: head.params,
     queryString: head.query,
     headers: callHeaders((name) => head.headers[name]),

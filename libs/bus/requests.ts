@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ErrorCode, type Msg, type NatsConnection, NatsError } from 'nats';
 import type { Caller } from '@offizin/contracts/caller';
-import { ERROR_STATUS } from '@offizin/contracts/errors';
-import type { CallerTokens } from '@offizin/runtime/caller-token';
+import type { ServiceName } from '@offizin/contracts/operation';
+import type { CallKeys } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
 import { inboxPrefixAt } from './connection';
-import { type Frame, packFrames, unpackFrames } from './frames';
-import { packSealed } from './sealed-frames';
+import { type Frame, unpackFrames } from './frames';
+import { packSigned } from './signed-batch';
 import { TurnFrames } from './turn-frames';
 
 /** What a call says of itself beside its body. */
@@ -18,22 +18,18 @@ export interface CallHead {
   traceparent: string | null;
 }
 
-/** The same as it is sent: the caller's token, or the caller where the message has a seal (sealed-frames.ts). */
-type SentHead = CallHead & { caller: string | Caller };
+/** The head as it is sent; the signature of the message covers it (signed-batch.ts). */
+type SentHead = CallHead & { caller: Caller };
 
 export interface AnswerHead {
   /** Of the call. */
   number: number;
-  /** Of a service that takes messages with a seal. */
-  seals?: true;
   status: number;
   headers: Record<string, string>;
 }
 
 export interface ReceivedAnswer extends AnswerHead {
   body: Buffer;
-  /** From a replica of the version before: it knows no seals, and has done nothing. */
-  refusesSeal: boolean;
 }
 
 /** Why there is no answer: nobody handles it, none in time, connection lost, too long or not connected. */
@@ -45,8 +41,6 @@ export class NotAnswered extends Error {
 
 const TOO_LONG: string = ErrorCode.MaxPayloadExceeded;
 
-const UNAUTHORIZED = ERROR_STATUS.unauthorized;
-
 export interface CallToSend {
   caller: Caller;
   head: Omit<CallHead, 'number'>;
@@ -57,16 +51,12 @@ interface Waiting {
   subject: string;
   /** Number of the message that the call left in. */
   message: number;
-  isSealed: boolean;
   timer: NodeJS.Timeout;
   resolve: (answer: ReceivedAnswer) => void;
   reject: (error: Error) => void;
 }
 
-type CallFrame = Frame & { number: number; isSealed: boolean };
-
-/** After an answer of the version before, replicas of which may be there for a while. */
-const NO_SEALS_MS = 10_000;
+type CallFrame = Frame & { number: number };
 
 /**
  * Calls that wait for their answers, on one subscription. The client's own `request` makes two promises more, a race and
@@ -86,12 +76,10 @@ export class Requests {
   private messages = 0;
   private readonly turn = new TurnFrames<CallFrame>((subject, frames) => this.publish(subject, frames));
 
-  /** Nobody has been heard yet who takes seals. */
-  private sealsFromMs = Infinity;
-
   constructor(
     private readonly connection: NatsConnection,
-    private readonly tokens: CallerTokens,
+    private readonly service: ServiceName,
+    private readonly keys: CallKeys,
   ) {
     // The client's own names of inboxes count on from each other: who knows one could guess the next.
     this.inbox = `${inboxPrefixAt(connection)}.${randomUUID()}`;
@@ -103,16 +91,14 @@ export class Requests {
     void connection.closed().then(() => this.endAll());
   }
 
-  /** Rejects with `NotAnswered`. Under a seal where the service takes them, else or `withToken` with the caller's token. */
-  send(subject: string, call: CallToSend, timeoutMs: number, withToken = false): Promise<ReceivedAnswer> {
+  /** Rejects with `NotAnswered`. */
+  send(subject: string, call: CallToSend, timeoutMs: number): Promise<ReceivedAnswer> {
     const number = ++this.calls;
-    const isSealed = !withToken && performance.now() >= this.sealsFromMs;
-    const caller = isSealed ? call.caller : this.tokens.sign(call.caller);
-    const head = JSON.stringify({ number, caller, ...call.head } satisfies SentHead);
+    const head = JSON.stringify({ number, caller: call.caller, ...call.head } satisfies SentHead);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.end(number, 'timeout'), timeoutMs);
-      this.waiting[number] = { subject, message: 0, isSealed, timer, resolve, reject };
-      this.turn.add(subject, { number, isSealed, head, body: call.body });
+      this.waiting[number] = { subject, message: 0, timer, resolve, reject };
+      this.turn.add(subject, { number, head, body: call.body });
     });
   }
 
@@ -129,9 +115,9 @@ export class Requests {
       if (waiting) waiting.message = message;
     }
     try {
-      const sealed = frames.some(({ isSealed }) => isSealed);
-      const bytes = sealed ? packSealed(frames, subject, this.tokens) : packFrames(frames);
-      this.connection.publish(subject, bytes, { reply: `${this.inbox}.${message}` });
+      const reply = `${this.inbox}.${message}`;
+      const bytes = packSigned(frames, this.service, { subject, reply }, this.keys);
+      this.connection.publish(subject, bytes, { reply });
     } catch (error) {
       const isTooLong = error instanceof NatsError && error.code === TOO_LONG;
       for (const { number } of frames) this.end(number, isTooLong ? 'too-long' : 'nobody');
@@ -156,10 +142,7 @@ export class Requests {
   private settle(answer: AnswerHead, body: Buffer): void {
     const waiting = this.settled(answer.number);
     if (!waiting) return;
-    if (!answer.seals) this.sealsFromMs = performance.now() + NO_SEALS_MS;
-    else if (this.sealsFromMs === Infinity) this.sealsFromMs = 0;
-    const refusesSeal = waiting.isSealed && !answer.seals && answer.status === UNAUTHORIZED;
-    waiting.resolve({ ...answer, body, refusesSeal });
+    waiting.resolve({ ...answer, body });
   }
 
   /** An empty message is the broker's word that nobody listens to the subject. */

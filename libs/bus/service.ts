@@ -2,7 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NatsConnection } from 'nats';
 import type { ServiceName } from '@offizin/contracts/operation';
-import type { CallerTokens } from '@offizin/runtime/caller-token';
+import type { CallKeys } from '@offizin/runtime/call-keys';
 import { NestLog } from '@offizin/runtime/log';
 import type { AroundCall } from '@offizin/runtime/serve-operation';
 import { OperationServer } from './operation-server';
@@ -18,10 +18,10 @@ export async function startOperationService(options: {
   service: ServiceName;
   module: Type | DynamicModule;
   connection: NatsConnection;
-  tokens: CallerTokens;
+  keys: CallKeys;
   around?: AroundCall;
 }): Promise<OperationService> {
-  const server = new OperationServer(options.connection, options.tokens, options.service, options.around);
+  const server = new OperationServer(options.connection, options.keys, options.service, options.around);
   const app = await NestFactory.createMicroservice(options.module, {
     strategy: server,
     logger: new NestLog(),

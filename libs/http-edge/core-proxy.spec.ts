@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Unreachable } from '@offizin/contracts/errors';
-import { CallerTokens } from '@offizin/runtime/caller-token';
+import { keysFor } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
 import { http } from '@offizin/testkit/http';
 import { rawHttp } from '@offizin/testkit/raw-http';
@@ -41,7 +41,7 @@ afterEach(async () => {
 async function putBefore(port: number): Promise<void> {
   proxy = new CoreProxy({
     target: `http://127.0.0.1:${port}`,
-    tokens: new CallerTokens('secret'),
+    keys: keysFor('connector-edge'),
     unreachable: (why) => new Unreachable('core_unreachable', why),
   });
   const caller = {

@@ -8,7 +8,8 @@ import {
 import { createProxyMiddleware, proxyEventsPlugin, type RequestHandler } from 'http-proxy-middleware';
 import type { Caller } from '@offizin/contracts/caller';
 import { errorAnswer, type Unreachable } from '@offizin/contracts/errors';
-import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
+import type { CallKeys } from '@offizin/runtime/call-keys';
+import { CALLER_TOKEN_HEADER, signCaller } from '@offizin/runtime/caller-token';
 import { errorFields, log } from '@offizin/runtime/log';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import { currentTraceparent } from '@offizin/runtime/tracing';
@@ -45,7 +46,7 @@ const STRIPPED_HEADERS = new Set([
 
 export interface ProxyOptions {
   target: string;
-  tokens: CallerTokens;
+  keys: CallKeys;
   /** What the caller is told: 502 on the connector, 503 and 504 on the organization API. */
   unreachable: (why: 'refused' | 'timeout') => Unreachable;
 }
@@ -110,7 +111,8 @@ export class CoreProxy {
     way: { caller: Caller; url: string; maxBytes: number },
   ): Promise<void> {
     const headers = withoutIdentity(request.headers);
-    headers[CALLER_TOKEN_HEADER] = this.options.tokens.sign(way.caller);
+    const call = { method: request.method ?? '', url: way.url, headers };
+    headers[CALLER_TOKEN_HEADER] = signCaller(this.options.keys, way.caller, call);
     const traceparent = currentTraceparent();
     if (traceparent !== null) headers['traceparent'] = traceparent;
     request.headers = headers;

@@ -6,7 +6,7 @@ import { serviceCaller } from '@offizin/contracts/caller';
 import { keysUsed } from '@offizin/contracts/directory';
 import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
-import { CallerTokens } from '@offizin/runtime/caller-token';
+import { CallKeys } from '@offizin/runtime/call-keys';
 import type { ProcessConfig } from '@offizin/runtime/config';
 import { endConnectionsAfterAnswers } from '@offizin/runtime/keep-alive';
 import type { Management } from '@offizin/runtime/management';
@@ -33,17 +33,17 @@ export class EdgeParts {
   ) {}
 
   static async connect(
-    name: string,
+    name: 'gateway' | 'connector-edge',
     config: EdgeConfig,
     unreachable: ProxyOptions['unreachable'],
   ): Promise<EdgeParts> {
     const connection = await connectBus({ ...config, name });
-    const tokens = new CallerTokens(config.internalTokenSecret);
-    const bus = new Bus(connection, tokens);
+    const keys = CallKeys.of(name, config.callKeys);
+    const bus = new Bus(connection, keys);
     return new EdgeParts(
       bus,
       new DirectoryReplica(connection),
-      new CoreProxy({ target: config.orderCoreUrl, tokens, unreachable }),
+      new CoreProxy({ target: config.orderCoreUrl, keys, unreachable }),
       new Presence(connection, name),
       new KeyUses((uses) =>
         bus.call(keysUsed, serviceCaller(name, newRequestId()), { uses }, KEY_USES_TIMEOUT_MS),

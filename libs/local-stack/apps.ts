@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { callKeysOf } from './call-keys';
 import type { DatabaseService, Secrets } from './secrets';
 import { SupervisedProcess } from './supervised-process';
 import type { UnexpectedExit } from './supervised-process';
@@ -157,7 +158,7 @@ function everyApp(app: AppName, settings: AppSettings): Record<string, string> {
     NATS_URL: settings.natsUrl,
     STREAM_REPLICAS: String(settings.streamReplicas ?? 1),
     ...(login && { NATS_USER: login.user, NATS_PASSWORD: login.password }),
-    INTERNAL_TOKEN_SECRET: settings.secrets.internalTokenSecret,
+    CALL_KEYS: callKeysOf(app, settings.secrets.callKeys),
     // No balancer here looks at /readyz: a stop need not wait for one.
     DRAIN_DELAY_SECONDS: '0',
     // A name server that hangs takes a thread per name; four, as by default, would soon stop everything else.
@@ -173,6 +174,7 @@ function ledger(settings: AppSettings, service: DatabaseService): Record<string,
   return {
     DATABASE_URL: settings.databaseUrls[service],
     MIGRATE_ON_START: 'true',
+    IDEMPOTENCY_SECRET: settings.secrets.idempotencySecrets[service],
   };
 }
 

@@ -19,7 +19,8 @@ describe('the secrets of a data folder', () => {
     const passwords = [first, second].flatMap((secrets) => [
       secrets.postgresAdminPassword,
       secrets.masterKey,
-      secrets.internalTokenSecret,
+      ...Object.values(secrets.callKeys).flat(),
+      ...Object.values(secrets.idempotencySecrets),
       ...Object.values(secrets.natsPasswords),
       ...Object.values(secrets.databasePasswords),
     ]);
@@ -34,7 +35,10 @@ describe('the secrets of a data folder', () => {
   it('give keys of the right kind and length', () => {
     const secrets = readOrCreateSecrets(dataDir);
     expect(Buffer.from(secrets.masterKey, 'base64')).toHaveLength(32);
-    expect(Buffer.from(secrets.internalTokenSecret, 'base64')).toHaveLength(32);
+    for (const [key = ''] of Object.values(secrets.callKeys))
+      expect(Buffer.from(key, 'base64')).toHaveLength(32);
+    for (const secret of Object.values(secrets.idempotencySecrets))
+      expect(Buffer.from(secret, 'base64')).toHaveLength(32);
     const [key] = JSON.parse(secrets.tokenSigningKeys).keys;
     expect(key).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' });
     expect(key.kid).toMatch(/^[0-9a-f]{16}$/);

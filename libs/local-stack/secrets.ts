@@ -1,27 +1,24 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Sender, SENDERS } from '@offizin/contracts/call-rights';
+import { type CallKeyPairs, newCallKeys } from './call-keys';
 
 export const databaseServices = ['order-core', 'catalog', 'webhook-worker'] as const;
 export type DatabaseService = (typeof databaseServices)[number];
 
-export const natsUsers = [
-  'gateway',
-  'connector-edge',
-  'order-core',
-  'catalog',
-  'webhook-worker',
-  'operator',
-] as const;
-export type NatsUser = (typeof natsUsers)[number];
+/** Each process that signs calls has a user at the broker. */
+export const natsUsers = SENDERS;
+export type NatsUser = Sender;
 
 /** Everything secret of one local stack. Made once per data folder, so that keys handed out stay valid. */
 export interface Secrets {
   postgresAdminPassword: string;
   databasePasswords: Record<DatabaseService, string>;
   natsPasswords: Record<NatsUser, string>;
-  /** 32 bytes, base64. */
-  internalTokenSecret: string;
+  callKeys: CallKeyPairs;
+  /** 32 bytes each, base64. */
+  idempotencySecrets: Record<DatabaseService, string>;
   /** 32 bytes, base64. Data encrypted under it is unreadable without it. */
   masterKey: string;
   /** JSON: `{"keys": [private ES256 JWK]}`. */
@@ -53,10 +50,11 @@ function parseSecrets(file: string): Secrets {
 function createSecrets(): Secrets {
   return {
     postgresAdminPassword: password(),
-    databasePasswords: passwordsFor(databaseServices),
-    natsPasswords: passwordsFor(natsUsers),
-    internalTokenSecret: randomBytes(32).toString('base64'),
-    masterKey: randomBytes(32).toString('base64'),
+    databasePasswords: eachWith(databaseServices, password),
+    natsPasswords: eachWith(natsUsers, password),
+    callKeys: newCallKeys(),
+    idempotencySecrets: eachWith(databaseServices, randomKey),
+    masterKey: randomKey(),
     tokenSigningKeys: JSON.stringify({ keys: [signingKey()] }),
   };
 }
@@ -69,8 +67,12 @@ function password(): string {
   return `p${randomBytes(24).toString('hex')}`;
 }
 
-function passwordsFor<Name extends string>(names: readonly Name[]): Record<Name, string> {
-  return Object.fromEntries(names.map((name) => [name, password()])) as Record<Name, string>;
+function randomKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+function eachWith<Name extends string>(names: readonly Name[], make: () => string): Record<Name, string> {
+  return Object.fromEntries(names.map((name) => [name, make()])) as Record<Name, string>;
 }
 
 function signingKey() {

@@ -87,9 +87,9 @@ it.each(['-1', '1.0', '1e1', ' 5', '0x5', '٣', 'NaN', '5;'])('takes %p for no w
 it('says what a secret must be without saying what it is', () => {
   const short = 'hunter2';
   try {
-    readConfig(ServiceConfig, { INTERNAL_TOKEN_SECRET: short, DATABASE_URL: `mysql://u:${short}@h/d` });
+    readConfig(ServiceConfig, { IDEMPOTENCY_SECRET: short, DATABASE_URL: `mysql://u:${short}@h/d` });
   } catch (error) {
-    expect(String(error)).toContain('INTERNAL_TOKEN_SECRET must be at least 32 characters');
+    expect(String(error)).toContain('IDEMPOTENCY_SECRET must be at least 32 characters');
     expect(String(error)).toContain(
       'DATABASE_URL must be a URL that begins with postgres:// or postgresql://',
     );

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readCallKeys } from './call-keys';
 import { LOG_LEVELS } from './log';
 
 /**
@@ -101,6 +102,14 @@ export function KeysSetting(environment: string, options: SettingOptions) {
 export function SecretsSetting(environment: string, options: SettingOptions) {
   return setting(environment, { ...options, secret: true }, (text) => {
     if (oneOrTwo(text).some((part) => part.length < 32)) throw new Error('must be at least 32 characters');
+    return text;
+  });
+}
+
+/** The keys of one process for calls; their form is checked at the start. */
+export function CallKeysSetting(environment: string, options: SettingOptions) {
+  return setting(environment, { ...options, secret: true }, (text) => {
+    readCallKeys(text);
     return text;
   });
 }
@@ -220,11 +229,11 @@ export class ProcessConfig {
   })
   readonly streamReplicas!: number;
 
-  @SecretsSetting('INTERNAL_TOKEN_SECRET', {
+  @CallKeysSetting('CALL_KEYS', {
     description:
-      'Secret under which the edges sign who is calling, the same for all processes; while it is changed two with a comma between: the first signs, both are accepted',
+      'Keys of this process for calls to and from the others, JSON `{"out": {"<receiver>": ["<key>"]}, "in": {"<sender>": ["<key>"]}}`; while they are changed two per pair: the first signs, both are accepted',
   })
-  readonly internalTokenSecret!: string;
+  readonly callKeys!: string;
 
   @ChoiceSetting('LOG_LEVEL', {
     choices: LOG_LEVELS,
@@ -266,6 +275,12 @@ export class ServiceConfig extends ProcessConfig {
     description: 'Connections at most',
   })
   readonly databasePool!: number;
+
+  @SecretsSetting('IDEMPOTENCY_SECRET', {
+    description:
+      'Secret of this service under which the answers to requests with an Idempotency-Key are encrypted; while it is changed two with a comma between: the first encrypts, both decrypt',
+  })
+  readonly idempotencySecret!: string;
 
   @FlagSetting('MIGRATE_ON_START', {
     default: 'false',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AppName } from '@offizin/local-stack/apps';
+import type { CallKeyPairs } from '@offizin/local-stack/call-keys';
 import type { Secrets } from '@offizin/local-stack/secrets';
 
 /** What `npm test` started for all tests: one stack of real processes. Written by tools/test. */
@@ -15,7 +16,11 @@ export interface TestEnvironment {
   natsUrl: string;
   natsUser: string;
   natsPassword: string;
-  internalTokenSecret: string;
+  /** The operator's setting CALL_KEYS. */
+  callKeys: string;
+  /** Keys of all pairs, for tests that forge. */
+  allCallKeys: CallKeyPairs;
+  idempotencySecrets: Secrets['idempotencySecrets'];
   /** Of the stack's token signing keys, for tests that forge. */
   tokenSigningKeys: string;
   dataDir: string;

@@ -17,7 +17,7 @@ export async function startGateway(extraEnv: Record<string, string>): Promise<Ga
   const environment = testEnvironment();
   const folder = mkdtempSync(join(tmpdir(), 'offizin-gateway-'));
   const [port = 0, managementPort = 0] = await freePorts(2);
-  const { internalTokenSecret, tokenSigningKeys } = environment;
+  const { allCallKeys: callKeys, tokenSigningKeys } = environment;
   const orderCorePort = Number(new URL(environment.orderCoreUrl).port);
   const gateway = createApp('gateway', {
     dataDir: folder,
@@ -27,7 +27,7 @@ export async function startGateway(extraEnv: Record<string, string>): Promise<Ga
     natsUrl: environment.natsUrl,
     natsLogin: () => ({ user: environment.natsUser, password: environment.natsPassword }),
     databaseUrls: environment.databaseUrls,
-    secrets: { ...readOrCreateSecrets(folder), internalTokenSecret, tokenSigningKeys },
+    secrets: { ...readOrCreateSecrets(folder), callKeys, tokenSigningKeys },
     extraEnv: { gateway: { PUBLIC_BASE_URL: environment.baseUrl, ...extraEnv } },
   });
   const stop = async (): Promise<void> => {

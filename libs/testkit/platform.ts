@@ -6,8 +6,9 @@ import { importCatalog } from '@offizin/contracts/catalog-import';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
 import type { Call, Operation, ReplyOf } from '@offizin/contracts/operation';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { callKeysOf } from '@offizin/local-stack/call-keys';
 import type { Stack } from '@offizin/local-stack/stack';
-import { CallerTokens } from '@offizin/runtime/caller-token';
+import { CallKeys } from '@offizin/runtime/call-keys';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { testEnvironment, type TestEnvironment } from './environment';
 import { type ApiKey, Organization, type Shop } from './organization';
@@ -15,7 +16,7 @@ import { type ApiKey, Organization, type Shop } from './organization';
 /** Where a running installation is, and the operator's rights to it. */
 export type PlatformAccess = Pick<
   TestEnvironment,
-  'baseUrl' | 'connectorUrl' | 'natsUrl' | 'natsUser' | 'natsPassword' | 'internalTokenSecret'
+  'baseUrl' | 'connectorUrl' | 'natsUrl' | 'natsUser' | 'natsPassword' | 'callKeys'
 >;
 
 /** To the processes that a test has started itself. */
@@ -26,7 +27,7 @@ export function accessTo({ urls, secrets, natsOperator }: Stack): PlatformAccess
     natsUrl: natsOperator.url,
     natsUser: natsOperator.user ?? '',
     natsPassword: natsOperator.password ?? '',
-    internalTokenSecret: secrets.internalTokenSecret,
+    callKeys: callKeysOf('operator', secrets.callKeys),
   };
 }
 
@@ -39,7 +40,7 @@ export class TestPlatform {
 
   static async connect(access: PlatformAccess = testEnvironment()): Promise<TestPlatform> {
     const connection = await connectBus({ ...access, name: 'operator' });
-    return new TestPlatform(access, new Bus(connection, new CallerTokens(access.internalTokenSecret)));
+    return new TestPlatform(access, new Bus(connection, CallKeys.of('operator', access.callKeys)));
   }
 
   /** With two shops, an integration key for both, an API key of all scopes and its token; the edges know them all. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { callKeysOf } from '@offizin/local-stack/call-keys';
 import type { Stack } from '@offizin/local-stack/stack';
 import { importCatalogFile } from '../offizin/catalog-file';
 import { Platform } from '../offizin/platform';
@@ -45,8 +46,8 @@ export async function seedDemo(stack: Stack): Promise<DemoOrganization[]> {
     }
   }
   const { url: natsUrl, user: natsUser = '', password: natsPassword = '' } = stack.natsOperator;
-  const { internalTokenSecret } = stack.secrets;
-  const platform = await Platform.connect({ natsUrl, natsUser, natsPassword, internalTokenSecret });
+  const callKeys = callKeysOf('operator', stack.secrets.callKeys);
+  const platform = await Platform.connect({ natsUrl, natsUser, natsPassword, callKeys });
   try {
     await importCatalogFile(platform, CATALOG_FILE, () => undefined);
     const organizations = [];

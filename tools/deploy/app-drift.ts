@@ -6,7 +6,7 @@ import { type ProcessConfig, readConfig, secretFileVariable, settingsOf } from '
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
 import { appConfigs } from '../docs/app-configs';
 import type { DescribedApp } from './described-app';
-import { databaseUrlFile } from './installation-secrets';
+import { callKeysFile, databaseUrlFile, idempotencySecretFile } from './installation-secrets';
 
 /**
  * Where a description of an app and its code do not agree, as sentences; none when they do. `secrets` are values for
@@ -93,9 +93,13 @@ function identityDrift({ app, environment, secretFiles, image }: DescribedApp): 
   const expected: [string, string | undefined, string][] = [
     ['NATS_USER', environment['NATS_USER'], app],
     ['the secret of NATS_PASSWORD', source('NATS_PASSWORD'), natsPasswordVariable(app)],
+    ['the secret of CALL_KEYS', source('CALL_KEYS'), callKeysFile(app)],
   ];
   if (isDatabaseService(app))
-    expected.push(['the secret of DATABASE_URL', source('DATABASE_URL'), databaseUrlFile(app)]);
+    expected.push(
+      ['the secret of DATABASE_URL', source('DATABASE_URL'), databaseUrlFile(app)],
+      ['the secret of IDEMPOTENCY_SECRET', source('IDEMPOTENCY_SECRET'), idempotencySecretFile(app)],
+    );
   const imageName = image.split('/').at(-1)?.split(':')[0];
   expected.push(['the image', imageName, `offizin-${app}`]);
   return expected

@@ -28,7 +28,7 @@ import { portOf } from './app-drift';
 import { composeApps, parseCompose } from './compose-file';
 import type { DescribedApp } from './described-app';
 import { imageStages } from './image-stages';
-import { databasePasswordVariable, newSecrets } from './installation-secrets';
+import { callKeysFile, databasePasswordVariable, newSecrets } from './installation-secrets';
 
 /**
  * What deploy/Dockerfile makes, without Docker: the packages of production only, what its last stages copy, read-only
@@ -116,7 +116,7 @@ describe('the image', () => {
       NATS_URL: nats.url,
       NATS_USER: 'operator',
       NATS_PASSWORD_FILE: join(secretFolder, natsPasswordVariable('operator')),
-      INTERNAL_TOKEN_SECRET_FILE: join(secretFolder, 'INTERNAL_TOKEN_SECRET'),
+      CALL_KEYS_FILE: join(secretFolder, callKeysFile('operator')),
     });
     expect(answer.stderr).toBe('');
     expect(JSON.parse(answer.stdout)).toMatchObject({ name: 'Probe' });

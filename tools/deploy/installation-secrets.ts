@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { callKeysOf } from '@offizin/local-stack/call-keys';
 import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { databaseServices, natsUsers, readOrCreateSecrets } from '@offizin/local-stack/secrets';
@@ -27,7 +28,12 @@ export function newSecrets(database = ownDatabase): Record<string, string> {
       ),
       ...Object.fromEntries(databaseServices.map((name) => [databaseUrlFile(name), url(name)])),
       ...Object.fromEntries(natsUsers.map((user) => [natsPasswordVariable(user), natsPasswords[user]])),
-      INTERNAL_TOKEN_SECRET: secrets.internalTokenSecret,
+      ...Object.fromEntries(
+        natsUsers.map((user) => [callKeysFile(user), callKeysOf(user, secrets.callKeys)]),
+      ),
+      ...Object.fromEntries(
+        databaseServices.map((name) => [idempotencySecretFile(name), secrets.idempotencySecrets[name]]),
+      ),
       MASTER_KEY: secrets.masterKey,
       TOKEN_SIGNING_KEYS: secrets.tokenSigningKeys,
     };
@@ -76,12 +82,22 @@ export function databaseUrlFile(service: string): string {
   return `${inCapitals(service)}_DATABASE_URL`;
 }
 
+/** `webhook-worker` → `WEBHOOK_WORKER_CALL_KEYS` */
+export function callKeysFile(process: string): string {
+  return `${inCapitals(process)}_CALL_KEYS`;
+}
+
+/** `webhook-worker` → `WEBHOOK_WORKER_IDEMPOTENCY_SECRET` */
+export function idempotencySecretFile(service: string): string {
+  return `${inCapitals(service)}_IDEMPOTENCY_SECRET`;
+}
+
 function everyApp(app: (typeof natsUsers)[number]): Record<string, string> {
-  return { NATS_PASSWORD: natsPasswordVariable(app), INTERNAL_TOKEN_SECRET: 'INTERNAL_TOKEN_SECRET' };
+  return { NATS_PASSWORD: natsPasswordVariable(app), CALL_KEYS: callKeysFile(app) };
 }
 
 function ledger(service: string): Record<string, string> {
-  return { DATABASE_URL: databaseUrlFile(service) };
+  return { DATABASE_URL: databaseUrlFile(service), IDEMPOTENCY_SECRET: idempotencySecretFile(service) };
 }
 
 function sameNames(names: string[]): Record<string, string> {

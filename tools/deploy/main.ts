@@ -1,13 +1,22 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { kubernetesSecretManifests, newSecrets, ownDatabase } from './installation-secrets';
+import {
+  callKeysOf,
+  pairsOf,
+  rotated,
+  ROTATION_STEPS,
+  type RotationStep,
+} from '@offizin/local-stack/call-keys';
+import { natsUsers } from '@offizin/local-stack/secrets';
+import { callKeysFile, kubernetesSecretManifests, newSecrets, ownDatabase } from './installation-secrets';
 
 /**
  * `node tools/bootstrap.mjs deploy`: writes new secrets of an installation, one per file, into deploy/secrets, for
  * docker-compose.yml. Never over existing ones: data that was written under them could not be read any more.
  * `… deploy --kubernetes` writes the same ones as manifests to standard output, for `kubectl apply -f -`.
+ * `… deploy --rotate-call-keys add|switch|drop` does one step of changing the keys for calls between the processes.
  */
 const program = new Command('deploy')
   .description('Makes the secrets of an installation, once.')
@@ -18,12 +27,25 @@ const program = new Command('deploy')
     'what stands behind the @ of the database URLs: host:port/name?options',
     ownDatabase,
   )
+  .addOption(
+    new Option('--rotate-call-keys <step>', 'one step of changing all keys for calls').choices(
+      ROTATION_STEPS,
+    ),
+  )
   .action(run);
 
 const folder = join(checkoutRoot, 'deploy', 'secrets');
 
-function run(options: { kubernetes?: boolean; namespace: string; database: string }): void {
-  if (existsSync(folder)) console.error(`${folder} is there already; it is left as it is.`);
+interface Options {
+  kubernetes?: boolean;
+  namespace: string;
+  database: string;
+  rotateCallKeys?: RotationStep;
+}
+
+function run(options: Options): void {
+  if (options.rotateCallKeys) rotateCallKeys(options.rotateCallKeys);
+  else if (existsSync(folder)) console.error(`${folder} is there already; it is left as it is.`);
   else writeSecrets(newSecrets(options.database));
   if (options.kubernetes) console.log(kubernetesSecretManifests(readSecrets(), options.namespace));
 }
@@ -39,6 +61,21 @@ function writeSecrets(secrets: Record<string, string>): void {
     chmodSync(join(folder, name), 0o444);
   }
   console.error(`written: ${folder}. Keep a copy: without MASTER_KEY the stored documents cannot be read.`);
+}
+
+/** Rewrites the key files of all processes; the next roll-out of all apps puts them into force. */
+function rotateCallKeys(step: RotationStep): void {
+  const secrets = readSecrets();
+  const pairs = rotated(
+    pairsOf((process) => secrets[callKeysFile(process)] ?? ''),
+    step,
+  );
+  for (const process of natsUsers) {
+    const file = join(folder, callKeysFile(process));
+    rmSync(file);
+    writeFileSync(file, callKeysOf(process, pairs), { mode: 0o444 });
+  }
+  console.error(`${step}: done in ${folder}. Roll all apps out before the next step.`);
 }
 
 function readSecrets(): Record<string, string> {

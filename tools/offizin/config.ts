@@ -1,4 +1,4 @@
-import { TextSetting } from '@offizin/runtime/config';
+import { CallKeysSetting, TextSetting } from '@offizin/runtime/config';
 import type { PlatformAccess } from './platform';
 
 /** How the command line reaches an installation that it does not find by a data folder. */
@@ -12,10 +12,9 @@ export class OperatorConfig implements PlatformAccess {
   @TextSetting('NATS_PASSWORD', { default: '', minLength: 0, secret: true, description: 'Its password' })
   readonly natsPassword!: string;
 
-  @TextSetting('INTERNAL_TOKEN_SECRET', {
-    secret: true,
-    minLength: 32,
-    description: 'Secret under which the edges sign who is calling',
+  @CallKeysSetting('CALL_KEYS', {
+    description:
+      "The operator's keys for calls to the services, as `node tools/bootstrap.mjs deploy` writes them",
   })
-  readonly internalTokenSecret!: string;
+  readonly callKeys!: string;
 }

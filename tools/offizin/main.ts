@@ -3,6 +3,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
 import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts/events';
+import { callKeysOf } from '@offizin/local-stack/call-keys';
 import { readConfig } from '@offizin/runtime/config';
 import { backUp } from './backup/backup';
 import { addToLedger, readErasures } from './backup/erasure-ledger';
@@ -19,7 +20,7 @@ import { addSetAsideCommands } from './set-aside/commands';
 
 /**
  * `npm run offizin -- …`: the operator's command line. It finds a stack that runs on this machine by its data folder;
- * any other installation by NATS_URL, NATS_USER, NATS_PASSWORD and INTERNAL_TOKEN_SECRET.
+ * any other installation by NATS_URL, NATS_USER, NATS_PASSWORD and CALL_KEYS.
  */
 const program = new Command('offizin')
   .description('Operates a running Offizin: organizations, shops, API keys, catalog.')
@@ -215,7 +216,7 @@ async function withPlatform(work: (platform: Platform) => Promise<object>): Prom
 function access(): PlatformAccess {
   if (process.env['NATS_URL']) return readConfig(OperatorConfig, process.env);
   const { demo, secrets } = readRunningStack(folder());
-  return { ...natsLoginOf(demo.nats_url), internalTokenSecret: secrets.internalTokenSecret };
+  return { ...natsLoginOf(demo.nats_url), callKeys: callKeysOf('operator', secrets.callKeys) };
 }
 
 function folder(): string {

@@ -2,7 +2,7 @@ import { Bus } from '@offizin/bus/bus';
 import { connectBus } from '@offizin/bus/connection';
 import type { Caller } from '@offizin/contracts/caller';
 import type { Call, Operation, ReplyOf } from '@offizin/contracts/operation';
-import { CallerTokens } from '@offizin/runtime/caller-token';
+import { CallKeys } from '@offizin/runtime/call-keys';
 import { newRequestId } from '@offizin/runtime/request-id';
 
 /** Where the running installation is, and the operator's rights to it. */
@@ -10,7 +10,7 @@ export interface PlatformAccess {
   natsUrl: string;
   natsUser: string;
   natsPassword: string;
-  internalTokenSecret: string;
+  callKeys: string;
 }
 
 /**
@@ -33,7 +33,7 @@ export class Platform {
       scopes: [],
       requestId: newRequestId(),
     };
-    return new Platform(new Bus(connection, new CallerTokens(access.internalTokenSecret)), caller);
+    return new Platform(new Bus(connection, CallKeys.of('operator', access.callKeys)), caller);
   }
 
   async call<O extends Operation>(op: O, body: Call<O>['body']): Promise<ReplyOf<O>> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { callKeysOf } from '@offizin/local-stack/call-keys';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
 import { eventsOfStack } from '@offizin/testkit/described-events';
 import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
@@ -134,7 +135,9 @@ function environmentOf(stack: Stack): TestEnvironment {
     natsUrl: natsOperator.url,
     natsUser: natsOperator.user ?? '',
     natsPassword: natsOperator.password ?? '',
-    internalTokenSecret: secrets.internalTokenSecret,
+    allCallKeys: secrets.callKeys,
+    callKeys: callKeysOf('operator', secrets.callKeys),
+    idempotencySecrets: secrets.idempotencySecrets,
     tokenSigningKeys: secrets.tokenSigningKeys,
     dataDir,
   };

@@ -5,7 +5,8 @@ import type { Caller } from '@offizin/contracts/caller';
 import { errorAnswer, Refused } from '@offizin/contracts/errors';
 import { type Operation, subjectOf } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
-import { CALLER_TOKEN_HEADER, type CallerTokens } from '@offizin/runtime/caller-token';
+import { type CallKeys, checkSender } from '@offizin/runtime/call-keys';
+import { CALLER_TOKEN_HEADER, verifyCaller } from '@offizin/runtime/caller-token';
 import { queryStringOf } from '@offizin/http-edge/query-string';
 import { deadBytes } from '@offizin/http-edge/body-garbage';
 import type { ReceivedBody } from '@offizin/http-edge/body-pieces';
@@ -29,7 +30,7 @@ import { DocumentThreads, LARGE_BYTES } from './document-threads';
  */
 export async function listenForDocuments(
   server: OperationServer,
-  tokens: CallerTokens,
+  keys: CallKeys,
   threads: DocumentThreads,
   address: { port: number; host: string },
 ): Promise<FastifyInstance> {
@@ -48,7 +49,7 @@ export async function listenForDocuments(
     readBody(payload, request.routeOptions.bodyLimit, callerOf(request).orgId),
   );
   for (const op of operations.filter((candidate) => candidate.via === 'http'))
-    addRoute(app, op, server, { tokens, threads });
+    addRoute(app, op, server, { keys, threads });
   app.setErrorHandler((error, _request, reply) => send(reply, refusalToWire(refusalOfParser(error))));
   app.setNotFoundHandler((_request, reply) => send(reply, refusalToWire(noSuchPath())));
   await app.listen(address);
@@ -72,7 +73,7 @@ function addRoute(
   app: FastifyInstance,
   op: Operation,
   server: OperationServer,
-  { tokens, threads }: { tokens: CallerTokens; threads: DocumentThreads },
+  { keys, threads }: { keys: CallKeys; threads: DocumentThreads },
 ): void {
   const handler = server.handlerOf(subjectOf(op));
   if (!handler) throw new Error(`no handler for ${op.name}`);
@@ -83,7 +84,10 @@ function addRoute(
     // Before the body is read: whoever has no token sends 15 MB for nothing.
     onRequest: (request, _reply, done) => {
       try {
-        callers.set(request, tokens.verifyToBegin(header(request, CALLER_TOKEN_HEADER)));
+        const token = header(request, CALLER_TOKEN_HEADER);
+        const { sender, caller } = verifyCaller(keys, token, request);
+        checkSender(sender, op, caller);
+        callers.set(request, caller);
         done();
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));

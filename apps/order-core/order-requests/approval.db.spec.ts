@@ -10,8 +10,8 @@ import { reserveStock, type ReserveResponse, settleAttempt } from '@offizin/cont
 import { Egress } from '@offizin/egress/send';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { CallerTokens } from '@offizin/runtime/caller-token';
 import { TestBroker } from '@offizin/testkit/broker';
+import { keysFor } from '@offizin/testkit/call-keys';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
@@ -47,7 +47,6 @@ class CatalogHandlers {
 @Module({ controllers: [CatalogHandlers] })
 class CatalogModule {}
 
-const tokens = new CallerTokens('s'.repeat(40));
 const egress = new Egress({ allowLoopback: false, allowHttp: false });
 let test: TestDatabase;
 let broker: TestBroker;
@@ -57,9 +56,10 @@ let core: OrderCoreFixture;
 
 beforeAll(async () => {
   [test, broker] = await Promise.all([testDatabase(orderCoreSchema), TestBroker.start()]);
-  bus = new Bus(await broker.connect('order-core'), tokens);
+  bus = new Bus(await broker.connect('order-core'), keysFor('order-core'));
   const connection = await broker.connect('catalog');
-  service = await startOperationService({ service: 'catalog', module: CatalogModule, connection, tokens });
+  const keys = keysFor('catalog');
+  service = await startOperationService({ service: 'catalog', module: CatalogModule, connection, keys });
 });
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import * as review from '@offizin/contracts/order-request-review';
 import * as requests from '@offizin/contracts/order-requests';
 import { Egress } from '@offizin/egress/send';
 import { statement } from '@offizin/pg/database';
-import { CallerTokens } from '@offizin/runtime/caller-token';
+import { keysFor } from '@offizin/testkit/call-keys';
 import { type TestDatabase, testDatabase } from '@offizin/testkit/database';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { orderRequest } from '@offizin/testkit/order-request';
@@ -28,8 +28,8 @@ let references = 0;
 beforeAll(async () => {
   store = await testDatabase(orderCoreSchema);
   const environment = testEnvironment();
-  const tokens = new CallerTokens(environment.internalTokenSecret);
-  bus = new Bus(await connectBus({ ...environment, name: 'clarification-spec' }), tokens);
+  const keys = keysFor('order-core', environment.allCallKeys);
+  bus = new Bus(await connectBus({ ...environment, name: 'order-core' }), keys);
   core = await fixture();
 });
 afterAll(async () => {

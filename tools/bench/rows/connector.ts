@@ -1,5 +1,7 @@
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
-import { CALLER_TOKEN_HEADER, CallerTokens } from '@offizin/runtime/caller-token';
+import { callKeysOf } from '@offizin/local-stack/call-keys';
+import { CallKeys } from '@offizin/runtime/call-keys';
+import { CALLER_TOKEN_HEADER, signCaller } from '@offizin/runtime/caller-token';
 import { makePdf } from '@offizin/testkit/pdf';
 import type { Bench, Block } from '../bench';
 import { residentMb } from '../cpu-time';
@@ -101,14 +103,16 @@ function edge(bench: Bench, tenant: Tenant, body: string, callers: number): Bloc
 
 /** The same request at order-core's internal port. Calls begin within 5 s of their token, so each block has its own. */
 function core(bench: Bench, tenant: Tenant, body: string, callers: number): Block {
-  const tokens = new CallerTokens(bench.stack.secrets.internalTokenSecret);
+  const keys = CallKeys.of('connector-edge', callKeysOf('connector-edge', bench.stack.secrets.callKeys));
   const ports = [bench.stack.ports['order-core']];
   return async (extent) => {
-    const token = tokens.sign({
-      ...{ kind: 'integration', orgId: tenant.orgId, shopId: tenant.shops[0]?.shopId ?? null },
+    const caller = {
+      ...{ kind: 'integration' as const, orgId: tenant.orgId, shopId: tenant.shops[0]?.shopId ?? null },
       ...{ actorId: await keyIdOf(bench, tenant), scopes: [], requestId: 'bench' },
-    });
-    const headers = { [CALLER_TOKEN_HEADER]: token, 'content-type': 'application/json' };
+    };
+    const bound = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+    const token = signCaller(keys, caller, { method: 'POST', url: PATH, headers: bound });
+    const headers = { ...bound, [CALLER_TOKEN_HEADER]: token };
     const requests: HttpRequest[] = [{ method: 'POST', path: PATH, headers, body }];
     return bench.load.http({ ports, callers, requests, ...extent });
   };

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { callKeysOf } from '@offizin/local-stack/call-keys';
 import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
@@ -47,7 +48,7 @@ export class Tenants {
       natsUrl: natsOperator.url,
       natsUser: natsOperator.user ?? '',
       natsPassword: natsOperator.password ?? '',
-      internalTokenSecret: secrets.internalTokenSecret,
+      callKeys: callKeysOf('operator', secrets.callKeys),
     });
     try {
       const { org_id } = await platform.call(createOrganization, { name });

@@ -1,0 +1,57 @@
+import type { Caller } from './caller';
+import { type Operation, type ServiceName, subjectOf } from './operation';
+
+/** Every process that signs calls: the five apps and the operator's command line. */
+export const SENDERS = [
+  'gateway',
+  'connector-edge',
+  'order-core',
+  'catalog',
+  'webhook-worker',
+  'operator',
+] as const;
+export type Sender = (typeof SENDERS)[number];
+
+/**
+ * Which apps send which internal operation; the operator may send all. The services refuse every other sender, and
+ * tools/deploy compares deploy/nats/permissions.conf with this table.
+ */
+export const internalSenders: Readonly<Record<string, readonly Sender[]>> = {
+  'rpc.order-core.directory.create-organization': [],
+  'rpc.order-core.directory.create-shop': [],
+  'rpc.order-core.directory.create-key': [],
+  'rpc.order-core.directory.keys-used': ['gateway', 'connector-edge'],
+  'rpc.order-core.order-requests.settle-attempt': ['catalog'],
+  'rpc.order-core.events.unknown': ['catalog', 'webhook-worker'],
+  'rpc.catalog.catalog.import': [],
+  'rpc.catalog.reservations.reserve': ['order-core'],
+  'rpc.catalog.reservations.release': ['order-core'],
+  'rpc.catalog.events.unknown': ['order-core'],
+  'rpc.webhook-worker.events.unknown': ['order-core', 'catalog'],
+};
+
+/** The services that a sender calls, over the bus or over HTTP. Each pair has keys of its own. */
+export const receiversOf: Readonly<Record<Sender, readonly ServiceName[]>> = {
+  gateway: ['order-core', 'catalog', 'webhook-worker'],
+  'connector-edge': ['order-core'],
+  'order-core': ['catalog', 'webhook-worker'],
+  catalog: ['order-core', 'webhook-worker'],
+  'webhook-worker': ['order-core'],
+  operator: ['order-core', 'catalog', 'webhook-worker'],
+};
+
+/**
+ * Whether `sender` may ask for the operation in the name of `caller`. The signature proves the sender, not the caller:
+ * without this check, every process could call in the name of every organization.
+ */
+export function mayAsk(sender: Sender, op: Operation, caller: Pick<Caller, 'kind' | 'actorId'>): boolean {
+  if (sender === 'operator') return caller.kind === 'platform';
+  if (op.access === 'internal')
+    return (
+      caller.kind === 'service' &&
+      caller.actorId === sender &&
+      internalSenders[subjectOf(op)]?.includes(sender) === true
+    );
+  if (op.access === 'connector') return sender === 'connector-edge' && caller.kind === 'integration';
+  return sender === 'gateway' && caller.kind === 'key';
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { receiversOf, type Sender, SENDERS } from '@offizin/contracts/call-rights';
+import { type CallKeysText, readCallKeys } from '@offizin/runtime/call-keys';
+
+/** Keys of all pairs of an installation by `<sender>><receiver>`: one each, or two while they are rotated. */
+export type CallKeyPairs = Record<string, string[]>;
+
+export function newCallKeys(): CallKeyPairs {
+  const pairs = SENDERS.flatMap((sender) => receiversOf[sender].map((receiver) => pairOf(sender, receiver)));
+  return Object.fromEntries(pairs.map((pair) => [pair, [newKey()]]));
+}
+
+/** The setting CALL_KEYS of one process: the keys of its own pairs and no others. */
+export function callKeysOf(process: Sender, pairs: CallKeyPairs): string {
+  const keysOf = (pair: string): string[] => pairs[pair] ?? [];
+  const senders = SENDERS.filter((sender) => receiversOf[sender].some((receiver) => receiver === process));
+  const text: CallKeysText = {
+    out: Object.fromEntries(receiversOf[process].map((to) => [to, keysOf(pairOf(process, to))])),
+    in: Object.fromEntries(senders.map((from) => [from, keysOf(pairOf(from, process))])),
+  };
+  return JSON.stringify(text);
+}
+
+/** The counterpart of `callKeysOf`: all pairs, from the settings of all processes. */
+export function pairsOf(settingOf: (process: Sender) => string): CallKeyPairs {
+  return Object.fromEntries(
+    SENDERS.flatMap((sender) =>
+      Object.entries(readCallKeys(settingOf(sender)).out).map(([receiver, keys]) => [
+        pairOf(sender, receiver),
+        keys,
+      ]),
+    ),
+  );
+}
+
+/** Steps of a rotation, in this order, with a complete roll-out after each. */
+export const ROTATION_STEPS = ['add', 'switch', 'drop'] as const;
+export type RotationStep = (typeof ROTATION_STEPS)[number];
+
+/** `add`: the new keys are accepted. `switch`: they sign. `drop`: the old ones go. Throws for a step out of order. */
+export function rotated(pairs: CallKeyPairs, step: RotationStep): CallKeyPairs {
+  return Object.fromEntries(
+    Object.entries(pairs).map(([pair, [first, second]]) => {
+      if (first === undefined || (second === undefined) !== (step === 'add'))
+        throw new Error(`${step} is not the next step: ${pair} has ${second === undefined ? 1 : 2} keys`);
+      if (second === undefined) return [pair, [first, newKey()]];
+      return [pair, step === 'switch' ? [second, first] : [first]];
+    }),
+  );
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+function pairOf(sender: Sender, receiver: string): string {
+  return `${sender}>${receiver}`;
+}

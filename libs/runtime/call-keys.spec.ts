@@ -1,0 +1,143 @@
+import type { Caller } from '@offizin/contracts/caller';
+import { Refused } from '@offizin/contracts/errors';
+import { listInventory } from '@offizin/contracts/inventory';
+import { type Operation, subjectOf } from '@offizin/contracts/operation';
+import { operations } from '@offizin/contracts/operations';
+import { internalSenders, mayAsk, receiversOf, SENDERS } from '@offizin/contracts/call-rights';
+import { CallKeys, checkSender, readCallKeys } from './call-keys';
+
+const OLD = 'o'.repeat(40);
+const NEW = 'n'.repeat(40);
+const content = { about: 'rpc.catalog.x', atMs: Date.now(), bytes: Buffer.from('what is said') };
+
+function gateway(...keys: string[]): CallKeys {
+  return CallKeys.of('gateway', JSON.stringify({ out: { catalog: keys }, in: {} }));
+}
+
+function catalog(...keys: string[]): CallKeys {
+  return CallKeys.of('catalog', JSON.stringify({ out: {}, in: { gateway: keys } }));
+}
+
+function isTaken(by: CallKeys, signature: string, said = content): boolean {
+  try {
+    by.verify('gateway', said, signature);
+    return true;
+  } catch (error) {
+    if (error instanceof Refused && error.code === 'unauthorized') return false;
+    throw error;
+  }
+}
+
+it('takes what the sender signed, and nothing that differs in any part', () => {
+  const said = { ...content, atMs: Date.now() };
+  const signature = gateway(OLD).sign('catalog', said);
+  expect(isTaken(catalog(OLD), signature, said)).toBe(true);
+  expect(isTaken(catalog(OLD), signature, { ...said, about: 'rpc.catalog.y' })).toBe(false);
+  expect(isTaken(catalog(OLD), signature, { ...said, atMs: said.atMs + 1 })).toBe(false);
+  expect(isTaken(catalog(OLD), signature, { ...said, bytes: Buffer.from('what is sai') })).toBe(false);
+  for (const other of ['', signature.slice(1), `${signature}x`, 'x'.repeat(43)])
+    expect(isTaken(catalog(OLD), other, said)).toBe(false);
+});
+
+it('signs with the first key and takes both while the keys of a pair are changed', () => {
+  const said = { ...content, atMs: Date.now() };
+  const [old, both, switched] = [gateway(OLD), gateway(OLD, NEW), gateway(NEW, OLD)];
+  const signatures = [old, both, switched].map((keys) => keys.sign('catalog', said));
+  const takenBy = (keys: CallKeys): boolean[] =>
+    signatures.map((signature) => isTaken(keys, signature, said));
+  expect(takenBy(catalog(OLD))).toEqual([true, true, false]);
+  expect(takenBy(catalog(OLD, NEW))).toEqual([true, true, true]);
+  expect(takenBy(catalog(NEW))).toEqual([false, false, true]);
+});
+
+it('takes nothing from a sender without a key here', () => {
+  const signature = gateway(OLD).sign('catalog', content);
+  expect(() => catalog(OLD).verify('order-core', content, signature)).toThrow(Refused);
+  expect(() => gateway(OLD).sign('order-core', content)).toThrow(
+    'gateway has no key for calls to order-core',
+  );
+});
+
+it.each([
+  'no json',
+  'null',
+  '[]',
+  '{}',
+  '{"out":{}}',
+  '{"out":{},"in":[]}',
+  `{"out":{"stranger":["${OLD}"]},"in":{}}`,
+  `{"out":{"catalog":"${OLD}"},"in":{}}`,
+  '{"out":{"catalog":[]},"in":{}}',
+  '{"out":{"catalog":["short"]},"in":{}}',
+  `{"out":{"catalog":["${OLD}","${OLD}","${OLD}"]},"in":{}}`,
+])('refuses keys of another form without naming them: %s', (text) => {
+  let message = '';
+  try {
+    readCallKeys(text);
+  } catch (error) {
+    message = String(error);
+  }
+  expect(message).toContain('must be');
+  expect(message).not.toContain(OLD);
+});
+
+function callerOf(kind: Caller['kind'], actorId: string): Caller {
+  return { kind, orgId: '', shopId: null, actorId, scopes: [], requestId: 'r' };
+}
+
+const KINDS = ['key', 'integration', 'platform', 'service'] as const;
+
+/** What each sender may say at all: `<kind> <access>`. */
+function rightsOf(sender: (typeof SENDERS)[number]): string[] {
+  const said = operations.flatMap((op) =>
+    KINDS.filter((kind) => mayAsk(sender, op, callerOf(kind, sender))).map(
+      (kind) => `${kind} ${classOf(op)}`,
+    ),
+  );
+  return [...new Set(said)].sort();
+}
+
+function classOf(op: Operation): string {
+  if (op.access === 'internal' || op.access === 'connector') return op.access;
+  return 'organization';
+}
+
+it('lets each sender call in the one name that it stands for', () => {
+  expect(Object.fromEntries(SENDERS.map((sender) => [sender, rightsOf(sender)]))).toEqual({
+    gateway: ['key organization', 'service internal'],
+    'connector-edge': ['integration connector', 'service internal'],
+    'order-core': ['service internal'],
+    catalog: ['service internal'],
+    'webhook-worker': ['service internal'],
+    operator: ['platform connector', 'platform internal', 'platform organization'],
+  });
+});
+
+it('lets a service send only the internal operations of the table, and only as itself', () => {
+  for (const op of operations.filter(({ access }) => access === 'internal'))
+    for (const sender of SENDERS.filter((name) => name !== 'operator')) {
+      const may = internalSenders[subjectOf(op)]?.includes(sender);
+      expect({ op: op.name, sender, may: mayAsk(sender, op, callerOf('service', sender)) }).toEqual({
+        ...{ op: op.name, sender, may },
+      });
+      expect(mayAsk(sender, op, callerOf('service', 'another'))).toBe(false);
+    }
+});
+
+it('has keys for each pair of the table and for no other', () => {
+  for (const sender of SENDERS)
+    for (const receiver of ['order-core', 'catalog', 'webhook-worker'] as const) {
+      const calls = operations.some(
+        (op) => op.service === receiver && KINDS.some((kind) => mayAsk(sender, op, callerOf(kind, sender))),
+      );
+      expect({ sender, receiver, calls: receiversOf[sender].includes(receiver) }).toEqual({
+        ...{ sender, receiver, calls },
+      });
+    }
+});
+
+it('says which sender was refused for which operation', () => {
+  expect(() => checkSender('catalog', listInventory, callerOf('key', 'k'))).toThrow(
+    'catalog may not ask for inventory.list in this name.',
+  );
+});

@@ -1,0 +1,137 @@
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { mayAsk, type Sender, SENDERS } from '@offizin/contracts/call-rights';
+import type { Caller } from '@offizin/contracts/caller';
+import { Refused, Unreachable } from '@offizin/contracts/errors';
+import type { Operation, ServiceName } from '@offizin/contracts/operation';
+
+/**
+ * Signatures of calls between our processes. Each pair of sender and receiver has a secret key that only these two
+ * processes hold, so that a stolen process can neither forge another sender nor call in the name of another.
+ */
+const MIN_KEY_CHARACTERS = 32;
+
+/**
+ * Limit for the time between signing and beginning a call. Its work may take 4.5 s (answer-in-time.ts), so it has ended
+ * when the caller stops waiting (10 s). A call that began later, because the process was paused or the broker was away,
+ * could undo a newer call. The limit also holds for a signature from the future: clocks may differ by as much.
+ */
+const BEGIN_WITHIN_MS = 5_000;
+
+/** Parts of a message that the signature covers. `about` names what the message is for. */
+export interface SignedContent {
+  about: string;
+  atMs: number;
+  bytes: Uint8Array | string;
+}
+
+type PairKeys = ReadonlyMap<string, readonly KeyObject[]>;
+
+export class CallKeys {
+  private constructor(
+    readonly own: Sender,
+    private readonly out: PairKeys,
+    private readonly into: PairKeys,
+  ) {}
+
+  /** `text` is the setting CALL_KEYS. Throws when it is not of its form. */
+  static of(own: Sender, text: string): CallKeys {
+    const { out, in: into } = readCallKeys(text);
+    return new CallKeys(own, keysOf(out), keysOf(into));
+  }
+
+  /** Signs with the first key of the pair. */
+  sign(receiver: ServiceName, content: SignedContent): string {
+    const [key] = this.out.get(receiver) ?? [];
+    if (!key) throw new Error(`${this.own} has no key for calls to ${receiver} (CALL_KEYS)`);
+    return macOf(content, key);
+  }
+
+  /**
+   * Accepts every key of the pair. Throws `Refused` (unauthorized) when the sender did not sign exactly this, and
+   * `Unreachable` when it was signed too long ago.
+   */
+  verify(sender: Sender, content: SignedContent, signature: string): void {
+    const keys = this.into.get(sender) ?? [];
+    if (!keys.some((key) => isEqual(signature, macOf(content, key)))) throw untrusted();
+    if (Math.abs(Date.now() - content.atMs) > BEGIN_WITHIN_MS) throw tooLate();
+  }
+}
+
+/** Throws `Refused` (insufficient_scope) when the sender may not ask for the operation in the caller's name. */
+export function checkSender(sender: Sender, op: Operation, caller: Caller): void {
+  if (mayAsk(sender, op, caller)) return;
+  throw new Refused('insufficient_scope', `${sender} may not ask for ${op.name} in this name.`);
+}
+
+export function untrusted(): Refused {
+  return new Refused('unauthorized', 'This port answers only the processes of this installation.');
+}
+
+export function isSender(name: unknown): name is Sender {
+  return SENDERS.some((sender) => sender === name);
+}
+
+/** Keys of one process by the other side of the pair: one key each, or two while they are changed. */
+export interface CallKeysText {
+  out: Record<string, string[]>;
+  in: Record<string, string[]>;
+}
+
+/** Throws an error that names the mistake and no key. */
+export function readCallKeys(text: string): CallKeysText {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new Error('must be JSON');
+  }
+  if (!isCallKeysText(parsed))
+    throw new Error(
+      `must be {"out": {"<receiver>": [keys]}, "in": {"<sender>": [keys]}} with one or two keys each, of at least ${MIN_KEY_CHARACTERS} characters`,
+    );
+  return parsed;
+}
+
+function isCallKeysText(value: unknown): value is CallKeysText {
+  return isObject(value) && ['out', 'in'].every((name) => isKeyTable(value[name]));
+}
+
+function isKeyTable(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    Object.entries(value).every(
+      ([name, keys]) =>
+        isSender(name) && Array.isArray(keys) && [1, 2].includes(keys.length) && keys.every(isKey),
+    )
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isKey(key: unknown): boolean {
+  return typeof key === 'string' && key.length >= MIN_KEY_CHARACTERS;
+}
+
+function keysOf(table: Record<string, string[]>): PairKeys {
+  return new Map(
+    Object.entries(table).map(([name, keys]) => [name, keys.map((key) => createSecretKey(key, 'utf8'))]),
+  );
+}
+
+function macOf({ about, atMs, bytes }: SignedContent, key: KeyObject): string {
+  return createHmac('sha256', key).update(`${about}\n${atMs}\n`).update(bytes).digest('base64url');
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function tooLate(): Unreachable {
+  return new Unreachable(
+    'service_unavailable',
+    'The call reached its service too late: nothing was done. Send it again.',
+  );
+}

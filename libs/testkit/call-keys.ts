@@ -1,0 +1,16 @@
+import type { Sender } from '@offizin/contracts/call-rights';
+import type { Caller } from '@offizin/contracts/caller';
+import { type CallKeyPairs, callKeysOf, newCallKeys } from '@offizin/local-stack/call-keys';
+import { CallKeys } from '@offizin/runtime/call-keys';
+
+const pairs = newCallKeys();
+
+/** Keys of one process; of this test's own installation unless others are given. */
+export function keysFor(process: Sender, of: CallKeyPairs = pairs): CallKeys {
+  return CallKeys.of(process, callKeysOf(process, of));
+}
+
+/** The operator, who may call every operation. */
+export const operator: Caller = {
+  ...{ kind: 'platform', orgId: '', shopId: null, actorId: 'operator', scopes: [], requestId: 'r' },
+};
