@@ -14,7 +14,7 @@ import {
 import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { eventBatchesFailed, eventsRedelivered, eventsTaken, observeConsumer } from './bus-metrics';
-import { streamReplicasAt } from './connection';
+import { makesStreamsAt, streamReplicasAt } from './connection';
 import { readMessage } from './event-message';
 import { EventIntake, type EventIntakeOptions } from './event-intake';
 
@@ -46,6 +46,7 @@ export async function ensureEventStream(connection: NatsConnection): Promise<voi
     num_replicas: streamReplicasAt(connection),
   };
   if (await found(() => manager.streams.info(EVENTS_STREAM))) return;
+  if (!makesStreamsAt(connection)) throw new Error('order-core has not made the stream EVENTS yet');
   for (const maxBytes of MAX_BYTES) {
     try {
       await manager.streams.add({ ...config, max_bytes: maxBytes });

@@ -64,6 +64,45 @@ export interface OutboxEvent {
 }
 export type EventLane = 'stock' | 'plain' | 'audit';
 
+type Publisher = Exclude<ServiceName, 'gateway'>;
+
+/** The lanes that each service publishes in. */
+export const lanesOf: Readonly<Record<Publisher, readonly EventLane[]>> = {
+  'order-core': ['plain', 'stock'],
+  catalog: ['plain', 'audit'],
+  'webhook-worker': ['plain', 'audit'],
+};
+
+/** The service whose objects an event type is about; only that service may publish it. */
+const publisherOf: Readonly<Record<EventType, Publisher>> = {
+  order_status_updated: 'order-core',
+  order_request_submitted: 'order-core',
+  order_created: 'order-core',
+  order_updated: 'order-core',
+  order_payment_updated: 'order-core',
+  order_request_approved: 'order-core',
+  order_request_rejected: 'order-core',
+  order_request_clarification: 'order-core',
+  prescription_received: 'order-core',
+  product_attached: 'catalog',
+  product_detached: 'catalog',
+  product_updated: 'catalog',
+  inventory_adjusted: 'catalog',
+  inventory_low: 'catalog',
+  webhook_subscription_disabled: 'webhook-worker',
+  webhook_test: 'webhook-worker',
+};
+
+/**
+ * Whether an event of this type may stand on the subject. The broker's rights bind the subject to its publisher; this
+ * binds the content to the subject, so that a stolen catalog cannot publish `order_created`.
+ */
+export function mayStandOn(subject: string, eventType: string): boolean {
+  const publisher = subject.slice(subject.lastIndexOf('.') + 1);
+  if (subject.startsWith('audit.')) return eventType === AUDIT_RECORD;
+  return isEventType(eventType) && publisherOf[eventType] === publisher;
+}
+
 /**
  * Subject in the stream EVENTS of a message, which holds events of one lane: `events.<lane>.<publisher>`. The lane lets
  * the catalog's consumer see only what concerns reserved stock with one subject filter (several filters need a server

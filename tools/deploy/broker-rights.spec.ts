@@ -48,16 +48,56 @@ describe('deploy/nats/permissions.conf', () => {
       'a subject of nobody',
       '"presence.gateway"\n',
       '"presence.gatway"\n',
-      'may publish presence.gatway, which',
+      'may publish presence.gatway, which is not its own',
     ],
-    ['another stream', 'STREAM.INFO.EVENTS"', 'STREAM.INFO.EVENT"', 'STREAM.INFO.EVENT, which nothing uses'],
+    [
+      'another stream',
+      'STREAM.INFO.EVENTS"',
+      'STREAM.INFO.EVENT"',
+      'STREAM.INFO.EVENT, which is not its own',
+    ],
     [
       'ears for another service',
       '"rpc.catalog.>", "_INBOX',
       '"rpc.>", "_INBOX',
       'may subscribe rpc.>, not its own',
     ],
-    ['no voice for answers', '"audit.catalog", "_INBOX.>"', '"audit.catalog"', 'catalog may not answer'],
+    [
+      'no voice for answers',
+      '"audit.catalog", "_INBOX.gateway.>"',
+      '"audit.catalog"',
+      'catalog may not publish _INBOX.gateway.>, which it uses',
+    ],
+    [
+      'answers to every subject',
+      '"audit.catalog", "_INBOX.gateway.>"',
+      '"audit.catalog", ">"',
+      'catalog may publish >, which is not its own',
+    ],
+    [
+      'events of every lane',
+      '"events.plain.catalog"',
+      '"events.*.catalog"',
+      'catalog may publish events.*.catalog, which is not its own',
+    ],
+    [
+      'a second writer of the directory',
+      '"events.plain.catalog"',
+      '"events.plain.catalog", "$KV.directory.>"',
+      'catalog may publish $KV.directory.>, which is not its own',
+    ],
+    [
+      'a second maker of the stream',
+      '"events.plain.catalog"',
+      '"events.plain.catalog", "$JS.API.STREAM.CREATE.EVENTS"',
+      'catalog may publish $JS.API.STREAM.CREATE.EVENTS, which is not its own',
+    ],
+    [
+      'a consumer of all events',
+      'CONSUMER.CREATE.EVENTS.catalog.events.stock.>',
+      'CONSUMER.CREATE.EVENTS.catalog.>',
+      'catalog may publish $JS.API.CONSUMER.CREATE.EVENTS.catalog.>, which is not its own',
+    ],
     ['no ears for answers', ', "_INBOX.catalog.>"]', ']', 'catalog may not hear its answers'],
   ];
 
@@ -68,7 +108,7 @@ describe('deploy/nats/permissions.conf', () => {
   });
 
   it('is found to differ when a new internal operation has no caller named', () => {
-    expect(rightsDrift(permissions, {}).join('\n')).toContain('Say in internalCallers who does');
+    expect(rightsDrift(permissions, {}).join('\n')).toContain('Say in internalSenders who does');
   });
 });
 

@@ -1,4 +1,6 @@
 import { EVENTS_STREAM } from '@offizin/bus/event-stream';
+import { internalSenders, receiversOf, SENDERS } from '@offizin/contracts/call-rights';
+import { type EventLane, lanesOf, subjectOfEvent } from '@offizin/contracts/events';
 import { subjectOf } from '@offizin/contracts/operation';
 import { gatewayOperations, operations } from '@offizin/contracts/operations';
 import { DIRECTORY_BUCKET } from '@offizin/directory/records';
@@ -17,23 +19,8 @@ export interface UserRights {
   subscribe: string[];
 }
 
-/** Who sends which internal operation over the bus; the operator may all. One that is missing here is a finding. */
-export const internalCallers: Record<string, readonly NatsUser[]> = {
-  'rpc.order-core.directory.create-organization': [],
-  'rpc.order-core.directory.create-shop': [],
-  'rpc.order-core.directory.create-key': [],
-  'rpc.order-core.directory.keys-used': ['gateway', 'connector-edge'],
-  'rpc.order-core.order-requests.settle-attempt': ['catalog'],
-  'rpc.order-core.events.unknown': ['catalog', 'webhook-worker'],
-  'rpc.catalog.catalog.import': [],
-  'rpc.catalog.reservations.reserve': ['order-core'],
-  'rpc.catalog.reservations.release': ['order-core'],
-  'rpc.catalog.events.unknown': ['order-core', 'catalog'],
-  'rpc.webhook-worker.events.unknown': ['order-core', 'catalog'],
-};
-
 /** Differences between rights and code, as sentences; none when they agree. */
-export function rightsDrift(configuration: string, callers = internalCallers): string[] {
+export function rightsDrift(configuration: string, callers = internalSenders): string[] {
   const users = usersIn(configuration);
   const names = users.map(({ user }) => user);
   return [
@@ -45,7 +32,7 @@ export function rightsDrift(configuration: string, callers = internalCallers): s
   ];
 }
 
-function userDrift(rights: UserRights, callers: typeof internalCallers): string[] {
+function userDrift(rights: UserRights, callers: typeof internalSenders): string[] {
   const user = natsUsers.find((name) => name === rights.user);
   if (user === undefined) return [];
   const problems: string[] = [];
@@ -56,14 +43,14 @@ function userDrift(rights: UserRights, callers: typeof internalCallers): string[
 }
 
 /** Every operation: those that it calls over the bus it may publish, and no other. */
-function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalCallers): string[] {
+function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalSenders): string[] {
   return operations
     .filter(({ service }) => service !== 'gateway')
     .flatMap((op) => {
       const subject = subjectOf(op);
       const internal = callers[subject];
       if (op.access === 'internal' && internal === undefined)
-        return [`may call ${subject}, or not? Say in internalCallers who does`];
+        return [`may call ${subject}, or not? Say in internalSenders who does`];
       const forwards = user === 'gateway' && gatewayOperations.includes(op);
       // Over HTTP; that the gateway could send it over the bus, too, opens nothing new.
       if (forwards && op.via === 'http') return [];
@@ -74,34 +61,83 @@ function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalC
     });
 }
 
-/** Every subject that is named must be one that the code uses. */
+/** The one service that makes and changes streams and writes the bucket of the directory. */
+const STREAM_OWNER: NatsUser = 'order-core';
+const BUCKET_STREAM = `KV_${DIRECTORY_BUCKET}`;
+
+/** Every subject that is named must be one that the code uses, and every one that is used must be named. */
 function subjectDrift(rights: UserRights, user: NatsUser): string[] {
   const { publish, denied, subscribe } = rights;
-  const answers = subscribe.includes(`rpc.${user}.>`);
-  const used = [
-    ...operations.map(subjectOf),
-    `events.x.${user}`,
-    `audit.${user}`,
-    `presence.${user}`,
-    `$KV.${DIRECTORY_BUCKET}.x`,
-    ...(answers ? ['_INBOX.x'] : []),
-  ];
-  const streams = [EVENTS_STREAM, `KV_${DIRECTORY_BUCKET}`];
-  const ofJetStream =
-    /^\$JS\.(?:API\.(?:INFO$|STREAM\.(?:INFO|CREATE|UPDATE|PURGE)\.|CONSUMER\.(?:INFO|CREATE|DELETE|MSG\.NEXT)\.)|ACK\.|FC\.)([A-Za-z_]+)?/;
-  const unknown = [...publish, ...denied].filter((subject) => {
-    const stream = ofJetStream.exec(subject);
-    if (stream) return stream[1] !== undefined && !streams.includes(stream[1]);
-    return !used.some((one) => matches(subject, one));
-  });
+  const wanted = wantedSubjects(user);
+  const calls = operations.map(subjectOf);
+  const unknown = [...publish, ...denied].filter(
+    (subject) =>
+      !wanted.includes(subject) &&
+      !(subject.startsWith('rpc.') && calls.some((one) => matches(subject, one))),
+  );
   const own = [`_INBOX.${user}.>`, `presence.${user}`, `rpc.${user}.>`];
   return [
-    ...unknown.map((subject) => `may publish ${subject}, which nothing uses`),
+    ...unknown.map((subject) => `may publish ${subject}, which is not its own`),
+    ...wanted
+      .filter((subject) => !publish.includes(subject))
+      .map((subject) => `may not publish ${subject}, which it uses`),
     ...subscribe
       .filter((subject) => !own.includes(subject))
       .map((subject) => `may subscribe ${subject}, not its own`),
     ...(subscribe.includes(`_INBOX.${user}.>`) ? [] : ['may not hear its answers']),
-    ...(answers && !mayPublish(rights, '_INBOX.x') ? ['may not answer'] : []),
+  ];
+}
+
+/** What a user publishes beside calls, to the letter: a pattern that is wider opens a stream to another writer. */
+function wantedSubjects(user: NatsUser): string[] {
+  const publisher = isPublisher(user) ? user : null;
+  const lanes = publisher === null ? [] : lanesOf[publisher];
+  const filter = publisher === null ? undefined : followed[publisher];
+  const callers = SENDERS.filter((sender) => receiversOf[sender].some((receiver) => receiver === user));
+  return [
+    '$JS.API.INFO',
+    ...lanes.map((lane: EventLane) => subjectOfEvent({ lane }, publisher ?? 'gateway')),
+    ...callers.map((sender) => `_INBOX.${sender}.>`),
+    ...(publisher === null ? [`presence.${user}`] : []),
+    ...(filter === undefined ? [] : consumerSubjects(user, filter)),
+    ...(user === STREAM_OWNER ? ownerSubjects() : []),
+    ...(user === 'webhook-worker' ? [] : directorySubjects()),
+  ];
+}
+
+function isPublisher(user: NatsUser): user is keyof typeof lanesOf {
+  return user in lanesOf;
+}
+
+/** Subjects that the durable consumer of each service is made with, as its main.ts says. */
+const followed: Record<keyof typeof lanesOf, string> = {
+  'order-core': 'audit.>',
+  catalog: 'events.stock.>',
+  'webhook-worker': 'events.>',
+};
+
+function consumerSubjects(user: NatsUser, filter: string): string[] {
+  return [
+    `$JS.API.STREAM.INFO.${EVENTS_STREAM}`,
+    `$JS.API.CONSUMER.INFO.${EVENTS_STREAM}.*`,
+    `$JS.API.CONSUMER.CREATE.${EVENTS_STREAM}.${user}.${filter}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${EVENTS_STREAM}.${user}`,
+    `$JS.ACK.${EVENTS_STREAM}.${user}.>`,
+  ];
+}
+
+function ownerSubjects(): string[] {
+  const changes = [EVENTS_STREAM, BUCKET_STREAM].flatMap((stream) =>
+    ['CREATE', 'UPDATE'].map((verb) => `$JS.API.STREAM.${verb}.${stream}`),
+  );
+  return [...changes, `$JS.API.STREAM.PURGE.${EVENTS_STREAM}`, `$KV.${DIRECTORY_BUCKET}.>`];
+}
+
+function directorySubjects(): string[] {
+  return [
+    `$JS.API.STREAM.INFO.${BUCKET_STREAM}`,
+    ...['CREATE', 'DELETE', 'INFO'].map((verb) => `$JS.API.CONSUMER.${verb}.${BUCKET_STREAM}.>`),
+    `$JS.FC.${BUCKET_STREAM}.>`,
   ];
 }
 
