@@ -132,11 +132,12 @@ async function underLoad(target: Organization, work: () => Promise<void>): Promi
     }
   };
   const request = (): object => orderRequest({}, { external_reference: uniqueTag() });
+  const { shopId } = target.shops[0];
   const callers = [
     () => target.api('GET', '/orders?limit=1'),
     () => target.api('GET', '/shops'),
     () => target.api('GET', '/webhooks'),
-    () => target.api('POST', `/order-requests`, { shop_id: target.shops[0].shopId, ...request() }),
+    () => target.api('POST', '/order-requests', { payload: { ...orderRequest().payload, shop_id: shopId } }),
     () => target.connector({ body: request() }),
   ];
   const loading = Promise.all(callers.map(repeat));
@@ -161,6 +162,8 @@ it('new keys for calls: three roll-outs of all apps under load, and no call is r
     CALL_KEYS: callKeysOf(app, callKeys),
     MASTER_KEY: nextKey,
     ORDER_CORE_URL: loopback(core),
+    // Their callers end their connections meanwhile.
+    DRAIN_DELAY_SECONDS: '1',
   });
   serving.push(...stack.replicas, ...Object.values(stack.apps));
   // The same keys: from here on, everything is behind an address that stays.

@@ -14,7 +14,7 @@ import { observeOutbox, outboxNotice } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { observeSetAside, setAsideNotice, setMessagesAside } from '@offizin/pg/set-aside';
-import { CallKeys } from '@offizin/runtime/call-keys';
+import { ownCallKeys } from '@offizin/runtime/call-keys';
 import type { Management } from '@offizin/runtime/management';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
@@ -47,7 +47,7 @@ void runProcess(NAME, CatalogConfig, async (config, management) => {
 
 async function serve(config: CatalogConfig, management: Management, database: Database): Promise<RunningApp> {
   const connection = await connectBus({ ...config, name: NAME, makesStreams: false });
-  const keys = CallKeys.of(NAME, config.callKeys);
+  const keys = ownCallKeys(NAME, config.callKeys);
   const bus = new Bus(connection, keys);
   const directory = new DirectoryReplica(connection);
   const relay = new OutboxRelay({

@@ -14,7 +14,7 @@ import { observeOutbox, outboxNotice } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { observeSetAside, setAsideNotice, setMessagesAside } from '@offizin/pg/set-aside';
-import { CallKeys } from '@offizin/runtime/call-keys';
+import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { endConnectionsAfterAnswers } from '@offizin/runtime/keep-alive';
 import { errorFields, log } from '@offizin/runtime/log';
 import type { Management } from '@offizin/runtime/management';
@@ -64,7 +64,7 @@ async function serve(
   database: Database,
 ): Promise<RunningApp> {
   const connection = await connectBus({ ...config, name: NAME });
-  const keys = CallKeys.of(NAME, config.callKeys);
+  const keys = ownCallKeys(NAME, config.callKeys);
   const bus = new Bus(connection, keys);
   // A broker that cannot make it now (no room, still starting) keeps nobody from handing in: the relay makes it later.
   await prepareEventStream(connection).catch((error: unknown) =>

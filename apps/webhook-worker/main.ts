@@ -12,7 +12,7 @@ import { observeOutbox, outboxNotice } from '@offizin/pg/outbox-metrics';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { observeSetAside, setAsideNotice, setMessagesAside } from '@offizin/pg/set-aside';
-import { CallKeys } from '@offizin/runtime/call-keys';
+import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { log } from '@offizin/runtime/log';
 import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
@@ -57,7 +57,7 @@ async function serve(
   if (config.allowLoopback)
     log.warn({ app: NAME }, 'webhooks may go to loopback addresses (EGRESS_ALLOW_LOOPBACK)');
   const connection = await connectBus({ ...config, name: NAME, makesStreams: false });
-  const keys = CallKeys.of(NAME, config.callKeys);
+  const keys = ownCallKeys(NAME, config.callKeys);
   const bus = new Bus(connection, keys);
   const secrets = new SecretBox(config.masterKeys);
   const egress = new Egress({ allowLoopback: config.allowLoopback, allowHttp: config.allowHttp });

@@ -6,7 +6,7 @@ import { serviceCaller } from '@offizin/contracts/caller';
 import { keysUsed } from '@offizin/contracts/directory';
 import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
-import { CallKeys } from '@offizin/runtime/call-keys';
+import { ownCallKeys } from '@offizin/runtime/call-keys';
 import type { ProcessConfig } from '@offizin/runtime/config';
 import { endConnectionsAfterAnswers } from '@offizin/runtime/keep-alive';
 import type { Management } from '@offizin/runtime/management';
@@ -38,7 +38,7 @@ export class EdgeParts {
     unreachable: ProxyOptions['unreachable'],
   ): Promise<EdgeParts> {
     const connection = await connectBus({ ...config, name });
-    const keys = CallKeys.of(name, config.callKeys);
+    const keys = ownCallKeys(name, config.callKeys);
     const bus = new Bus(connection, keys);
     return new EdgeParts(
       bus,

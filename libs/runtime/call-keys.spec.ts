@@ -4,7 +4,7 @@ import { listInventory } from '@offizin/contracts/inventory';
 import { type Operation, subjectOf } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
 import { internalSenders, mayAsk, receiversOf, SENDERS } from '@offizin/contracts/call-rights';
-import { CallKeys, checkSender, readCallKeys } from './call-keys';
+import { CallKeys, checkSender, lackingPairs, ownCallKeys, readCallKeys } from './call-keys';
 
 const OLD = 'o'.repeat(40);
 const NEW = 'n'.repeat(40);
@@ -79,6 +79,21 @@ it.each([
   }
   expect(message).toContain('must be');
   expect(message).not.toContain(OLD);
+});
+
+it('starts no process that lacks a pair, and names the pair', () => {
+  const text = JSON.stringify({ out: { catalog: [OLD] }, in: { gateway: [OLD], operator: [OLD] } });
+  expect(lackingPairs('order-core', text)).toEqual([
+    'order-core>webhook-worker',
+    'connector-edge>order-core',
+    'catalog>order-core',
+    'webhook-worker>order-core',
+  ]);
+  expect(() => ownCallKeys('connector-edge', '{"out":{},"in":{}}')).toThrow(
+    'CALL_KEYS of connector-edge lacks connector-edge>order-core',
+  );
+  const complete = `{"out":{"order-core":["${OLD}"]},"in":{}}`;
+  expect(ownCallKeys('connector-edge', complete).own).toBe('connector-edge');
 });
 
 function callerOf(kind: Caller['kind'], actorId: string): Caller {

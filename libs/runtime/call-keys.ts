@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { mayAsk, type Sender, SENDERS } from '@offizin/contracts/call-rights';
+import { mayAsk, receiversOf, type Sender, SENDERS } from '@offizin/contracts/call-rights';
 import type { Caller } from '@offizin/contracts/caller';
 import { Refused, Unreachable } from '@offizin/contracts/errors';
 import type { Operation, ServiceName } from '@offizin/contracts/operation';
@@ -55,6 +55,23 @@ export class CallKeys {
     if (!keys.some((key) => isEqual(signature, macOf(content, key)))) throw untrusted();
     if (Math.abs(Date.now() - content.atMs) > BEGIN_WITHIN_MS) throw tooLate();
   }
+}
+
+/** The keys of this process. Throws when a pair is missing that the process needs. */
+export function ownCallKeys(own: Sender, text: string): CallKeys {
+  const lacking = lackingPairs(own, text);
+  if (lacking.length > 0) throw new Error(`CALL_KEYS of ${own} lacks ${lacking.join(', ')}`);
+  return CallKeys.of(own, text);
+}
+
+/** Pairs that a process needs and that its setting does not hold, such as `gateway>catalog`. */
+export function lackingPairs(own: Sender, text: string): string[] {
+  const { out, in: into } = readCallKeys(text);
+  const senders = SENDERS.filter((sender) => receiversOf[sender].some((receiver) => receiver === own));
+  return [
+    ...receiversOf[own].filter((receiver) => !(receiver in out)).map((receiver) => `${own}>${receiver}`),
+    ...senders.filter((sender) => !(sender in into)).map((sender) => `${sender}>${own}`),
+  ];
 }
 
 /** Throws `Refused` (insufficient_scope) when the sender may not ask for the operation in the caller's name. */

@@ -2,7 +2,7 @@ import { Bus } from '@offizin/bus/bus';
 import { connectBus } from '@offizin/bus/connection';
 import type { Caller } from '@offizin/contracts/caller';
 import type { Call, Operation, ReplyOf } from '@offizin/contracts/operation';
-import { CallKeys } from '@offizin/runtime/call-keys';
+import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { newRequestId } from '@offizin/runtime/request-id';
 
 /** Where the running installation is, and the operator's rights to it. */
@@ -33,7 +33,7 @@ export class Platform {
       scopes: [],
       requestId: newRequestId(),
     };
-    return new Platform(new Bus(connection, CallKeys.of('operator', access.callKeys)), caller);
+    return new Platform(new Bus(connection, ownCallKeys('operator', access.callKeys)), caller);
   }
 
   async call<O extends Operation>(op: O, body: Call<O>['body']): Promise<ReplyOf<O>> {

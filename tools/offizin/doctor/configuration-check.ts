@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { appNames, type AppName } from '@offizin/local-stack/apps';
 import { readOrCreateSecrets } from '@offizin/local-stack/secrets';
-import { readConfig } from '@offizin/runtime/config';
+import { lackingPairs } from '@offizin/runtime/call-keys';
+import { type ProcessConfig, readConfig } from '@offizin/runtime/config';
 import { appConfigs } from '../../docs/app-configs';
 import { type Finding, ok, problem, warning } from './finding';
 
@@ -22,7 +23,14 @@ export function checkEnvironmentFile(text: string): Finding {
 
 export function configurationFinding(app: AppName, environment: NodeJS.Dict<string>): Finding {
   try {
-    readConfig<object>(appConfigs[app], environment);
+    const { callKeys } = readConfig<ProcessConfig>(appConfigs[app], environment);
+    const lacking = lackingPairs(app, callKeys);
+    if (lacking.length > 0)
+      return problem(
+        `configuration of ${app}`,
+        `CALL_KEYS lacks ${lacking.join(', ')}`,
+        `Take the file that \`node tools/bootstrap.mjs deploy\` wrote for ${app}.`,
+      );
     return ok(`configuration of ${app}`, 'complete and valid');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
