@@ -16,6 +16,8 @@ export interface TestEnvironment {
   natsUrl: string;
   natsUser: string;
   natsPassword: string;
+  /** Of all users, for tests that attack with the rights of one of them. */
+  natsPasswords: Secrets['natsPasswords'];
   /** The operator's setting CALL_KEYS. */
   callKeys: string;
   /** Keys of all pairs, for tests that forge. */

@@ -14,6 +14,7 @@ import { hostileCallers } from './promises/g12-hostile-callers';
 import { strangers } from './promises/g20-strangers';
 import { poison } from './promises/g22-poison';
 import { malformedRequests } from './promises/g25-malformed-requests';
+import { stolenProcess } from './promises/g24-stolen-process';
 
 /** What is tried with faults, in the order of the design. */
 export const guarantees: readonly Guarantee[] = [
@@ -32,6 +33,7 @@ export const guarantees: readonly Guarantee[] = [
   strangers,
   poison,
   malformedRequests,
+  stolenProcess,
 ];
 
 /** What needs no fault is held by specs, which `npm test` runs. */

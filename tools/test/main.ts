@@ -135,6 +135,7 @@ function environmentOf(stack: Stack): TestEnvironment {
     natsUrl: natsOperator.url,
     natsUser: natsOperator.user ?? '',
     natsPassword: natsOperator.password ?? '',
+    natsPasswords: secrets.natsPasswords,
     allCallKeys: secrets.callKeys,
     callKeys: callKeysOf('operator', secrets.callKeys),
     idempotencySecrets: secrets.idempotencySecrets,
