@@ -13,8 +13,8 @@ import { databaseHole } from './promises/g11-database-hole';
 import { hostileCallers } from './promises/g12-hostile-callers';
 import { strangers } from './promises/g20-strangers';
 import { poison } from './promises/g22-poison';
-import { malformedRequests } from './promises/g25-malformed-requests';
 import { stolenProcess } from './promises/g24-stolen-process';
+import { malformedRequests } from './promises/g25-malformed-requests';
 
 /** What is tried with faults, in the order of the design. */
 export const guarantees: readonly Guarantee[] = [
@@ -32,8 +32,8 @@ export const guarantees: readonly Guarantee[] = [
   hostileCallers,
   strangers,
   poison,
-  malformedRequests,
   stolenProcess,
+  malformedRequests,
 ];
 
 /** What needs no fault is held by specs, which `npm test` runs. */
