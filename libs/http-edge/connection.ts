@@ -27,6 +27,7 @@ export class Connection {
   pendingRefusal: { refusal: Refused; method: string; requestId: string } | null = null;
   /** One function for all its responses. */
   onAnswered: () => void = () => undefined;
+  /** Requests had to wait. One behind another is no pipeline: a quick caller sends it before the other is recorded. */
   hasPipelined = false;
   /** Its socket is closed. */
   isOver = false;

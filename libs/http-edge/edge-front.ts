@@ -21,7 +21,7 @@ import type { TrustedProxies } from './trusted-proxies';
 /** Requests of one connection that are in work at once; further ones wait, and no more is read. */
 const MAX_IN_WORK = 4;
 /** Of a process, beyond the first of each connection. */
-const MAX_PIPELINED_IN_WORK = 64;
+const MAX_PIPELINED_IN_WORK = 8;
 /** Memory of all requests that wait in the process. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const LOOK_MS = 2_000;
@@ -99,7 +99,6 @@ export class EdgeFront {
     if (!connection || connection.isClosing) return;
     connection.lastRequest = request;
     connection.lastResponse = response;
-    if (connection.inWork > 0) connection.hasPipelined = true;
     if (connection.waiting.length === 0 && this.mayBegin(connection))
       this.begin(connection, request, response);
     else this.wait(connection, request, response);
@@ -127,6 +126,7 @@ export class EdgeFront {
       return;
     }
     this.waitingBytes += bytes;
+    connection.hasPipelined = true;
     connection.waiting.push({ request, response, bytes });
     connection.hold();
   }

@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import type { SupervisedProcess } from '@offizin/local-stack/supervised-process';
 
 /** Connections that cost a server something although no request of theirs carries a valid key. */
 export class HostileConnections {
@@ -75,10 +74,17 @@ export class HostileConnections {
   }
 }
 
-/** Open files of a process, its sockets among them; null where the system does not say. */
-export function openFiles(process: SupervisedProcess): number | null {
+/** Established connections from a loopback address to a port; null where the system does not say. */
+export function connectionsFrom(address: string, url: string): number | null {
+  const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
+  const from = `${bytes.reverse().join('').toUpperCase()}:`;
+  const port = `:${Number(new URL(url).port).toString(16).padStart(4, '0').toUpperCase()}`;
   try {
-    return readdirSync(`/proc/${process.pid}/fd`).length;
+    const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+    return rows.filter((row) => {
+      const [, local = '', remote = '', state] = row.trim().split(/\s+/);
+      return local.endsWith(port) && remote.startsWith(from) && state === '01';
+    }).length;
   } catch {
     return null;
   }

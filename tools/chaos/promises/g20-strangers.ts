@@ -1,5 +1,5 @@
 import type { AppName } from '@offizin/local-stack/apps';
-import { HostileConnections, openFiles } from '../faults/hostile-connections';
+import { connectionsFrom, HostileConnections } from '../faults/hostile-connections';
 import { memoryMb } from '../faults/processes';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
 import { call, type CallAnswer, callApi, callConnector } from '../load/caller';
@@ -13,8 +13,6 @@ const UNREAD_CLOSED_MS_AT_MOST = 30_000;
 /** The attacker's loopback address; other callers have 127.0.0.1. */
 const ATTACKER = '127.0.0.66';
 const CALLS_PER_SECOND = 20;
-/** Connections that other callers open meanwhile. */
-const SPARE_FILES = 20;
 
 interface Edge {
   name: AppName;
@@ -61,20 +59,21 @@ async function attack(trial: Trial, edge: Edge, { pick, history, say }: Bench): 
   // Memory that any work leaves behind is there before the measuring begins.
   await warmUp(edge);
   const alone = await latencies(edge, pick(10_000, 3_000));
-  const [memoryBefore, filesBefore] = [memoryMb(process), openFiles(process)];
+  const memoryBefore = memoryMb(process);
+  const attacking = (): number => connectionsFrom(ATTACKER, edge.url) ?? 0;
   const attackers = new HostileConnections(edge.url, ATTACKER);
   const counts = { idle: pick(5_000, 1_000), slow: pick(200, 50), unread: pick(400, 60) };
   const watched = watchMemory(() => memoryMb(process));
   const beside = latencies(edge, pick(30_000, 10_000));
   history.note(`attack on ${edge.name}`);
   await attackers.pipelineUnread(counts.unread, '/nothing', 66_000);
-  const closedAfterMs = await untilClosed(() => openFiles(process), (filesBefore ?? 0) + SPARE_FILES);
+  const closedAfterMs = await untilClosed(attacking);
   say(`${edge.name}: ${memoryMb(process)?.toFixed(0)} MB, from ${memoryBefore?.toFixed(0)}, after pipelines`);
   await attackers.slowHeads(counts.slow, 15_000);
   await attackers.slowBodies(counts.slow, edge.path);
   await attackers.idle(counts.idle);
   await pause(pick(5_000, 500));
-  say(`${edge.name}: ${openFiles(process)} open files beside the attack, ${filesBefore} before`);
+  say(`${edge.name}: ${attacking()} connections of the attack are open`);
   const besideMs = await beside;
   const mostMb = await watched();
   attackers.end();
@@ -177,11 +176,11 @@ function watchMemory(read: () => number | null): () => Promise<number | null> {
   };
 }
 
-/** How long it takes until a process has at most `files` open again; infinite after a minute. */
-async function untilClosed(read: () => number | null, files: number): Promise<number> {
+/** How long it takes until no connection is open any more; infinite after a minute. */
+async function untilClosed(count: () => number): Promise<number> {
   const sinceMs = performance.now();
   while (performance.now() - sinceMs < 2 * UNREAD_CLOSED_MS_AT_MOST) {
-    if ((read() ?? 0) <= files) return performance.now() - sinceMs;
+    if (count() === 0) return performance.now() - sinceMs;
     await pause(250);
   }
   return Infinity;
