@@ -81,6 +81,8 @@ describe.each(appNames)('the secrets of %s', (name) => {
     let isOver = false;
     const attack = async (): Promise<void> => {
       while (!isOver) {
+        thief.brokerAnswersOnto(`key.${id}`);
+        thief.brokerAnswersOnto('complete');
         await thief.replies();
       }
     };

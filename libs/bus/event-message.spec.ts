@@ -83,3 +83,21 @@ it('recognizes a bad event that comes again with another trace context, and tell
   expect(letterOf({}).eventId).toBe(event.id);
   expect(letterOf({ body: '{}' }).id).not.toBe(letterOf({}).id);
 });
+
+it.each([
+  ['events.plain.order-core', 'order_created', true],
+  ['events.plain.catalog', 'order_created', false],
+  ['events.plain.webhook-worker', 'product_updated', false],
+  ['events.plain.catalog', 'product_updated', true],
+  ['events.plain.catalog', 'a_type_of_tomorrow', true],
+  ['events.plain.catalog', 'audit_record', false],
+  ['audit.catalog', 'audit_record', true],
+  ['audit.catalog', 'order_created', false],
+])('on %s, an event %s is of the service that publishes there: %p', (subject, eventType, isOwn) => {
+  const id = '0197a000-0000-7000-8000-000000000001';
+  const envelope = { id, orgId: id, eventType, aggregateId: 'a', sequence: 1, lane: 'plain' };
+  const [part] = readMessage({ subject, data: Buffer.from(`${JSON.stringify(envelope)}\n{}`) });
+  expect(part?.read).toMatchObject(
+    isOwn ? { event: { id, eventType } } : { reason: 'an event of another service', eventId: id },
+  );
+});

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
+import { type EventLane, mayStandOn, type OutboxEvent } from '@offizin/contracts/events';
 
 /**
  * A message of the stream: the events of one moment, two lines each. The first line is the envelope; the second is the
@@ -60,10 +60,16 @@ export function readMessage({ subject, data }: { subject: string; data: Uint8Arr
     const envelopeEnd = lineEnd(bytes, start);
     const end = lineEnd(bytes, envelopeEnd + 1);
     const read = readPart(bytes.subarray(start, envelopeEnd), bytes.subarray(envelopeEnd + 1, end));
-    parts.push({ subject, content: bytes.subarray(start, end), read });
+    parts.push({ subject, content: bytes.subarray(start, end), read: ofItsService(subject, read) });
     start = end + 1;
   }
   return parts;
+}
+
+/** The broker binds a subject to the service that publishes on it; this binds the event to the subject. */
+function ofItsService(subject: string, read: MessagePart['read']): MessagePart['read'] {
+  if (!('event' in read) || mayStandOn(subject, read.event.eventType)) return read;
+  return { reason: 'an event of another service', eventId: read.event.id };
 }
 
 function lineEnd(bytes: Buffer, from: number): number {

@@ -99,8 +99,10 @@ const publisherOf: Readonly<Record<EventType, Publisher>> = {
  */
 export function mayStandOn(subject: string, eventType: string): boolean {
   const publisher = subject.slice(subject.lastIndexOf('.') + 1);
-  if (subject.startsWith('audit.')) return eventType === AUDIT_RECORD;
-  return isEventType(eventType) && publisherOf[eventType] === publisher;
+  if (subject.startsWith('audit.') || eventType === AUDIT_RECORD)
+    return subject.startsWith('audit.') && eventType === AUDIT_RECORD;
+  // A type of a newer version is left to the consumer.
+  return !isEventType(eventType) || publisherOf[eventType] === publisher;
 }
 
 /**

@@ -81,6 +81,23 @@ export function decodeRecord(key: string, bytes: Uint8Array): DirectoryRecord | 
   return bucketKey(record) === key ? record : { unreadable: 'the record of another key' };
 }
 
+/**
+ * Whether a value is an answer of the broker: a user may name any reply subject, and the broker checks no right for it. So
+ * every user can have the broker write its answer to a request onto a record; a value that is no answer is not possible.
+ */
+export function isBrokerAnswer(bytes: Uint8Array): boolean {
+  if (bytes.length === 0) return true;
+  let answer: unknown;
+  try {
+    answer = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+  } catch {
+    return false;
+  }
+  if (typeof answer !== 'object' || answer === null) return false;
+  if ('type' in answer) return typeof answer.type === 'string' && answer.type.startsWith('io.nats.');
+  return 'stream' in answer || 'error' in answer;
+}
+
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string' && value !== '';

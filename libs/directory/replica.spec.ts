@@ -209,3 +209,22 @@ it('replaces everything by a new snapshot, and goes on with what it knows until 
   expect(replica.shop('o1', 's1')).toBeNull();
   expect(replica.shopByHost('s1.example')).toBeNull();
 }, 60_000);
+
+it.each(['', '{"stream":"EVENTS","seq":1}', '{"type":"io.nats.jetstream.api.v1.stream_info_response"}'])(
+  'goes on with a key onto whose record the broker answered, and knows it no more once it is revoked: %p',
+  async (answer) => {
+    const record = key('k1', 'text', 'o1');
+    await put(organization('o1'), record);
+    await startReplica();
+    await bucket.put(bucketKey(record), answer);
+    await put(key('k2', 'other', 'o1'));
+    await eventually('the change behind it', () => replica.keyByText('other'));
+    expect(replica.keyByText('text')).toMatchObject({ key_id: 'k1' });
+    await bucket.delete(bucketKey(record));
+    await eventually('the revocation', () => replica.keyByText('text') === null);
+    await bucket.put(bucketKey(record), answer);
+    await bucket.delete(bucketKey(key('k2', 'other', 'o1')));
+    await eventually('the change behind it', () => replica.keyByText('other') === null);
+    expect(replica.keyByText('text')).toBeNull();
+  },
+);

@@ -7,6 +7,7 @@ import {
   decodeRecord,
   DIRECTORY_BUCKET,
   type DirectoryRecord,
+  isBrokerAnswer,
   type KeyRecord,
   type OrganizationRecord,
   type ShopRecord,
@@ -145,6 +146,9 @@ export class DirectoryReplica {
 
   private take({ key, value }: KeyValueChange): void {
     const target = this.snapshot ?? this.records;
+    // It is no change of order-core's, which writes the record again. A snapshot has no record to go on with.
+    if (value && !this.snapshot && isBrokerAnswer(value))
+      return this.leaveOut(key, 'an answer of the broker');
     const record = value && decodeRecord(key, value);
     this.unreadable.delete(key);
     if (record && 'type' in record) target.set(key, record);

@@ -1,10 +1,17 @@
 import { BucketWatch, type BusConnection, openBucket } from '@offizin/bus/key-value';
-import { bucketKey, COMPLETE_KEY, DIRECTORY_BUCKET, encodeRecord } from '@offizin/directory/records';
+import {
+  bucketKey,
+  COMPLETE_KEY,
+  DIRECTORY_BUCKET,
+  encodeRecord,
+  isBrokerAnswer,
+} from '@offizin/directory/records';
 import { BACKGROUND_TRANSACTION_MS, type Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { readDirectory } from './directory.store';
 
 const COMPARE_MS = 30_000;
+const REPAIR_PAUSE_MS = 1_000;
 
 type Bucket = Awaited<ReturnType<typeof openBucket>>;
 
@@ -18,6 +25,7 @@ export class DirectoryProjection {
   private present = new Map<string, string>();
   private readonly watch: BucketWatch;
   private timer: NodeJS.Timeout | null = null;
+  private repair: NodeJS.Timeout | null = null;
   private running: Promise<void> | null = null;
   private again = false;
   /** Keys that order-core did not write and cannot delete. */
@@ -32,6 +40,7 @@ export class DirectoryProjection {
       change: ({ key, value }) => {
         if (value) this.present.set(key, Buffer.from(value).toString());
         else this.present.delete(key);
+        if (value && isBrokerAnswer(value)) this.repairSoon();
       },
       complete: () => void this.project(),
     });
@@ -45,6 +54,7 @@ export class DirectoryProjection {
 
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
+    if (this.repair) clearTimeout(this.repair);
     this.watch.stop();
     await this.running;
   }
@@ -54,6 +64,14 @@ export class DirectoryProjection {
     const [first] = this.foreign;
     if (first === undefined) return Promise.resolve(null);
     return Promise.resolve(`${this.foreign.length} keys cannot be deleted, such as ${first.slice(0, 100)}`);
+  }
+
+  /** After a pause, so that whoever has the broker write onto records costs one comparison a second. */
+  private repairSoon(): void {
+    this.repair ??= setTimeout(() => {
+      this.repair = null;
+      void this.project();
+    }, REPAIR_PAUSE_MS);
   }
 
   /** Resolves when a projection that began after the call is done; a broker that is away is not waited for. */
