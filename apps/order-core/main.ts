@@ -21,6 +21,7 @@ import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
 import { AuditRecords } from './audit/audit-records';
 import { observeSeals } from './audit/audit-report';
+import { AuditVerifier } from './audit/audit-verifier';
 import { AuditSealer } from './audit/sealer';
 import { OrderCoreConfig } from './config';
 import { Eraser } from './customers/eraser';
@@ -83,11 +84,12 @@ async function serve(
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const eraser = new Eraser(database, dataKeys, relay);
   const auditRecords = auditConsumer(connection, database);
-  const sealer = new AuditSealer(database, dataKeys);
+  const verifier = new AuditVerifier(database, dataKeys);
+  const ofAudit = [auditRecords, new AuditSealer(database, dataKeys), verifier];
   const expiry = requestExpiry(database, config.requestExpiryDays);
   const counting = orderCountFolding(database);
   const module = OrderCoreModule.with({
-    ...{ database, bus, relay, projection, dataKeys, fetcher, threads, eraser },
+    ...{ database, bus, relay, projection, dataKeys, fetcher, threads, eraser, verifier },
     ...{ holds: new StockHolds(bus), serviceFee: new ServiceFee(config) },
   });
   await projection.start();
@@ -105,8 +107,8 @@ async function serve(
   management.addNotice('directory', () => projection.notice());
   management.addNotice('audit_records', () => auditRecords.notice());
   const trimming = eventStreamTrimming(connection);
-  const ofEvents = [relay, trimming, auditRecords];
-  const background = [...ofEvents, fetcher, eraser, vacuum, sealer, expiry, counting, idempotency, dataKeys];
+  const ofData = [relay, trimming, fetcher, eraser, vacuum, counting, idempotency, dataKeys];
+  const background = [...ofData, ...ofAudit, expiry];
   for (const work of background) work.start();
   return {
     drain: () => endConnectionsAfterAnswers(documents.server),

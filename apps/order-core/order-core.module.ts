@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Bus } from '@offizin/bus/bus';
 import { Database } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { AuditVerifier } from './audit/audit-verifier';
 import { AuditHandlers } from './audit/audit.handlers';
 import { CustomersHandlers } from './customers/customers.handlers';
 import { Eraser } from './customers/eraser';
@@ -33,6 +34,7 @@ export interface OrderCoreParts {
   fetcher: DocumentFetcher;
   threads: DocumentThreads;
   eraser: Eraser;
+  verifier: AuditVerifier;
   serviceFee: ServiceFee;
 }
 
@@ -65,6 +67,7 @@ export class OrderCoreModule {
         { provide: DocumentFetcher, useValue: parts.fetcher },
         { provide: DocumentThreads, useValue: parts.threads },
         { provide: Eraser, useValue: parts.eraser },
+        { provide: AuditVerifier, useValue: parts.verifier },
         { provide: ServiceFee, useValue: parts.serviceFee },
       ],
     };

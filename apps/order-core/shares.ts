@@ -1,3 +1,4 @@
+import { verifyAuditLog } from '@offizin/contracts/audit';
 import type { Operation } from '@offizin/contracts/operation';
 import { getPrescriptionPdf } from '@offizin/contracts/order-request-review';
 import { findExternalOrder, readExternalOrder, submitExternalOrder } from '@offizin/contracts/order-requests';
@@ -33,6 +34,7 @@ export function orderCoreShares(databasePool: number): CallShares {
     ...{ name: 'document reads', slots: DOCUMENT_READ_SLOTS, perParty: 2, perPartyBesideOthers: 1 },
     ...SHARE_WAIT,
   });
+  const auditChecks = new FairShares({ name: 'audit checks', slots: 1, perParty: 1, ...SHARE_WAIT });
   const { reportStats, reportTopCustomers, reportProductPerformance, reportProductSales } = reports;
   const ofReports = [reportStats, reportTopCustomers, reportProductPerformance, reportProductSales];
   return new CallShares({
@@ -40,6 +42,7 @@ export function orderCoreShares(databasePool: number): CallShares {
     cheap: CHEAP,
     apart: new Map<Operation, FairShares>([
       ...[...ofReports, reports.reportService].map((op) => [op, reportTime] as const),
+      [verifyAuditLog, auditChecks],
       ...[getPrescriptionPdf, getReceiptPdf].map((op) => [op, documentReads] as const),
     ]),
   });

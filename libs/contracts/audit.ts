@@ -29,11 +29,13 @@ export class AuditLogResponse {
 
 export class AuditVerifyQuery {
   @QueryInteger({
+    optional: true,
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Continue behind this position, where an answer was not complete',
+    description:
+      'Continue behind this position, where an answer was not complete; 0 checks from the beginning. Without it the check goes on where an earlier one ended',
   })
-  after_position: number = 0;
+  after_position?: number;
 }
 
 @Described(
@@ -41,7 +43,8 @@ export class AuditVerifyQuery {
 )
 export class AuditVerifyResponse {
   @OneOf(['ok', 'broken']) status!: 'ok' | 'broken';
-  @Int({ description: 'Entries whose seal was recomputed' }) checked!: number;
+  @Int({ description: 'Entries whose seal was recomputed, by this check and those that it goes on from' })
+  checked!: number;
   @Int({ optional: true, description: 'First entry that is not as it was sealed' })
   first_broken_position?: number;
   @Int({ description: 'Entries that wait for their seal, usually for a second or two' }) unsealed!: number;

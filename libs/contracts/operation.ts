@@ -38,6 +38,8 @@ export interface Operation<
   readonly statuses: readonly number[];
   /** Where in the body a PDF stands in base64; null where none does. */
   readonly documentField: readonly string[] | null;
+  /** Values that a body may hold, keys not counted; null leaves it at the general limit (runtime/strict-json.ts). */
+  readonly maxBodyValues: number | null;
   /** Largest accepted request body. Source of the figures: decisions.md section 1. */
   readonly maxBodyBytes: number;
 }
@@ -138,6 +140,7 @@ type Definition<Path extends string, Query extends object, Body extends object, 
   documentField?: readonly string[];
   statuses?: readonly number[];
   maxBodyBytes?: number;
+  maxBodyValues?: number;
 };
 
 /** Defines an operation of the public HTTP interface. */
@@ -153,6 +156,7 @@ export function operation<
     alsoCsv: false,
     hasEntityTag: false,
     narrow: null,
+    maxBodyValues: null,
     statuses: [200],
     maxBodyBytes: definition.via === 'http' ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES,
     ...definition,

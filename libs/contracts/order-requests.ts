@@ -53,6 +53,9 @@ export const REJECTION_REASONS = [
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
+/** Values of a body; 500 lines with all their fields are some thousand. */
+const MAX_REQUEST_VALUES = 10_000;
+
 /** 10 MiB decoded. Source: decisions.md section 1. */
 export const MAX_PDF_BYTES = 10 * 1024 * 1024;
 /** More than such a PDF needs: whoever sends a larger one is told so by a 413, not that a text is too long. */
@@ -157,6 +160,7 @@ export const submitExternalOrder = operation({
   path: CONNECTOR_PATH,
   body: OrderRequestEnvelope,
   documentField: ['payload', 'prescription_pdf_base64'],
+  maxBodyValues: MAX_REQUEST_VALUES,
   reply: OrderRequestResponse,
 });
 
@@ -193,5 +197,6 @@ export const submitOrderRequest = operation({
   path: ORDER_REQUESTS_PATH,
   body: OrderRequestEnvelope,
   documentField: ['payload', 'prescription_pdf_base64'],
+  maxBodyValues: MAX_REQUEST_VALUES,
   reply: OrderRequestResponse,
 });

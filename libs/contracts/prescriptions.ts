@@ -8,10 +8,14 @@ import { Described } from './schema';
 
 const MAX_URL_LENGTH = 2048;
 
+/** A form has some hundred fields; checking and encrypting many more would hold up the callers of a moment. */
+export const MAX_INGEST_VALUES = 2_000;
+
 export const RECEIPT_KEY = 'Receipt Pdf Base64';
 
 @Described(
-  'Keys are Title Case with spaces. Further keys are accepted and kept. The same External Id (without one: the same ' +
+  'Keys are Title Case with spaces. Further keys are accepted and kept; all values together, those in lists and ' +
+    `objects included, are at most ${MAX_INGEST_VALUES}. The same External Id (without one: the same ` +
     'body) from the same shop is the same prescription.',
 )
 export class PrescriptionIngestRequest {
@@ -112,6 +116,7 @@ export const ingestPrescription = operation({
   query: PrescriptionIngestQuery,
   body: PrescriptionIngestRequest,
   documentField: [RECEIPT_KEY],
+  maxBodyValues: MAX_INGEST_VALUES,
   keepsUnknownKeys: true,
   reply: PrescriptionIngestResponse,
 });

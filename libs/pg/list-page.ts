@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { invalid } from '@offizin/contracts/errors';
 import { MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/paging';
 import { type Sql, type Statement, statement } from './database';
+import { type Cursor, decodeCursor, encodeCursor } from './list-cursor';
 
 /**
  * Lists that are paged by offset and by cursor: `{data, pagination: {limit, offset, total, next_cursor}}`, read in one
@@ -28,6 +29,11 @@ export interface ListOptions {
   limit: number;
   offset?: number;
   cursor?: string;
+  /**
+   * What passes the filters is collected once, for the total and for the page. For a search, whose hits the planner
+   * takes for many: it would walk over all rows in the order of the list.
+   */
+  isCollected?: boolean;
   /** SQL of the exact total where something else knows it than counting. */
   total?: (bind: Bind) => string;
   /**
@@ -139,6 +145,9 @@ interface Parts {
   offset: string | null;
   total: string;
   startDay: string | null;
+  /** Something else than counting knows the total. */
+  isCounted: boolean;
+  isCollected: boolean;
 }
 
 /** By name and shape. PostgreSQL refuses a name that comes back with another text, so each has a name of its own. */
@@ -164,13 +173,17 @@ function questionOf(
   const total = options.total?.(bind) ?? null;
   const startDay = place.offset === null ? null : (options.startDay?.(bind, place.offset) ?? null);
   const keys = filters.map(({ key }) => key).join();
-  const shape = [name, keys, sortKey, options.isOneIndex, place.offset, keyset, total, startDay].join('|');
+  const { isOneIndex, isCollected = false } = options;
+  const shape = [name, keys, sortKey, isOneIndex, place.offset, keyset, total, startDay].join('|');
   const known = questions.get(shape);
   if (known) return { question: known, values, sortKey };
   const where =
     filters.map((filter, index) => filter.sql.replaceAll('$', `$${index + 1}`)).join(' AND ') || 'true';
-  const counted = total ?? `(SELECT count(*) FROM ${from} WHERE ${where})`;
-  const text = pageSql({ ...place, where, keyset, total: counted, startDay });
+  const counted = total ?? `(SELECT count(*) FROM ${isCollected ? 'found' : `${from} WHERE ${where}`})`;
+  const begin = isCollected ? `${foundSql(options, where)} ` : '';
+  const text =
+    begin +
+    pageSql({ ...place, where, keyset, total: counted, startDay, isCounted: total !== null, isCollected });
   const question = statement<QueryResultRow, unknown[]>(`${name}#${questions.size}`, text);
   questions.set(shape, question);
   return { question, values, sortKey };
@@ -201,6 +214,11 @@ function textOfPage(options: ListTexts, parts: Parts): string {
       FROM (${rowsSql(options, parts)}) ${alias}) page`;
 }
 
+function foundSql({ from }: Pick<ListOptions, 'from'>, where: string): string {
+  const columns = ['id', 'created_at', 'updated_at'].map((column) => `${aliasOf(from)}.${column}`);
+  return `WITH found AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from} WHERE ${where})`;
+}
+
 function startSql({ startDay }: Parts): string {
   return startDay === null ? '' : `WITH start AS MATERIALIZED (${startDay}) `;
 }
@@ -214,10 +232,15 @@ function orderOf(alias: string, { column, descending }: StatementOptions['sort']
 
 /** The rows in the order of the list, and one more. */
 function rowsSql({ from, sort, isOneIndex }: StatementOptions, parts: Parts): string {
-  const { where, keyset, limit, offset, startDay } = parts;
+  const { where, keyset, limit, offset, total, startDay, isCounted, isCollected } = parts;
   const alias = aliasOf(from);
-  const sorted = (conditions: string): string =>
-    `FROM ${from} WHERE ${conditions} ORDER BY ${orderOf(alias, sort)}`;
+  const sorted = (conditions: string, source = from): string =>
+    `FROM ${source} WHERE ${conditions} ORDER BY ${orderOf(alias, sort)}`;
+  /** An index alone finds the ids, however many are skipped; rows are read only for the page. */
+  const rowsOf = (ids: string): string =>
+    `SELECT * FROM ${from} WHERE ${alias}.id IN (SELECT ${alias}.id ${ids}) ORDER BY ${orderOf(alias, sort)}`;
+  const place = `LIMIT ${limit}::int + 1 OFFSET ${offset ?? '0'}::bigint`;
+  if (isCollected) return rowsOf(`${sorted(`true${keyset}`, `found ${alias}`)} ${place}`);
   if (offset === null && isOneIndex) {
     // The inner limit changes no row. But the planner knows it, and not the one that comes with the call: without it,
     // it takes the plan for any value for dear and plans each call anew, 300 of 760 µs (PostgreSQL's plan_cache_mode).
@@ -225,15 +248,15 @@ function rowsSql({ from, sort, isOneIndex }: StatementOptions, parts: Parts): st
       LIMIT ${limit}::int + 1`;
   }
   if (startDay === null) {
-    return `SELECT * ${sorted(`${where}${keyset}`)} LIMIT ${limit}::int + 1 OFFSET ${offset ?? '0'}::bigint`;
+    return offset === null
+      ? `SELECT * ${sorted(`${where}${keyset}`)} ${place}`
+      : rowsOf(`${sorted(isCounted ? `${where} AND ${offset}::bigint < ${total}` : where)} ${place}`);
   }
   const bound = sort.descending
     ? `${alias}.${sort.column} < ((SELECT day FROM start) + 1)::timestamp AT TIME ZONE 'UTC'`
     : `${alias}.${sort.column} >= (SELECT day FROM start)::timestamp AT TIME ZONE 'UTC'`;
   const skipped = `${offset}::bigint - coalesce((SELECT rows_before FROM start), 0)`;
-  return `SELECT * FROM ${from} WHERE ${alias}.id IN (
-    SELECT ${alias}.id ${sorted(`${where} AND ${bound}`)} LIMIT ${limit}::int + 1 OFFSET ${skipped})
-    ORDER BY ${orderOf(alias, sort)}`;
+  return rowsOf(`${sorted(`${where} AND ${bound}`)} LIMIT ${limit}::int + 1 OFFSET ${skipped}`);
 }
 
 function keysetOf(
@@ -245,41 +268,6 @@ function keysetOf(
   const comparison = sort.descending ? '<' : '>';
   const [time, last] = [bind(after.time), bind(after.id)];
   return ` AND (${alias}.${sort.column}, ${alias}.id) ${comparison} (${time}::timestamptz, ${last}::uuid)`;
-}
-
-function encodeCursor(sortKey: string, time: string, id: string): string {
-  return Buffer.from(`["${sortKey}", "${time}", "${id}"]`).toString('base64url');
-}
-
-interface Cursor {
-  time: string;
-  id: string;
-}
-
-/** As encodeCursor writes it; PostgreSQL knows no year 0. */
-const TIME = /^(?!0000)(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d{1,6})?\+00$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-function decodeCursor(text: string, sortKey: string): Cursor {
-  const refusal = invalid([{ field: 'cursor', message: 'does not belong to this list and sort order' }]);
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(text, 'base64url').toString());
-  } catch {
-    throw refusal;
-  }
-  if (!Array.isArray(parts) || parts.length !== 3) throw refusal;
-  const [sort, time, id] = parts as unknown[];
-  if (sort !== sortKey || typeof time !== 'string' || typeof id !== 'string') throw refusal;
-  if (!isTime(time) || !UUID.test(id)) throw refusal;
-  return { time, id };
-}
-
-/** Whether there is such a time: of a 30th of February JavaScript makes the 2nd of March, and PostgreSQL an error. */
-function isTime(text: string): boolean {
-  const [, day = '', clock = ''] = TIME.exec(text) ?? [];
-  const atMs = Date.parse(`${day}T${clock}Z`);
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(`${day}T${clock}`);
 }
 
 function aliasOf(from: string): string {

@@ -116,3 +116,12 @@ it('says of a request that took the database too long what to narrow', async () 
   const answer = await serveOperation(connector, tooSlow, received({ caller: partner }));
   expect(read(answer)).toMatchObject({ status: 502, error: 'core_unreachable' });
 });
+
+it('refuses a body of more values than the operation takes', async () => {
+  const handler: OperationHandler = () => Promise.resolve(ok({}));
+  const few = { ...outside, maxBodyValues: 2 };
+  expect((await serveOperation(few, handler, received())).status).toBe(200);
+  const body = Buffer.from('{"text":"a","other":"b","third":"c"}');
+  const answer = await serveOperation(few, handler, received({ body }));
+  expect(read(answer)).toMatchObject({ status: 400, message: 'The body holds more than 2 values.' });
+});

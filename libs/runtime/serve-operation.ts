@@ -15,7 +15,7 @@ import { MALFORMED_TAGS, matchesWeakly, readEntityTags } from './entity-tags';
 import { errorFields, log } from './log';
 import { operationDuration } from './metrics';
 import { shortName } from './short-name';
-import { parseStrictJson } from './strict-json';
+import { MAX_JSON_VALUES, parseStrictJson } from './strict-json';
 import { traced } from './tracing';
 import { MAX_PROBLEMS, parseQuery, validate } from './validate';
 
@@ -175,7 +175,11 @@ function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call
     return { caller, params, query, headers, keyRun, body: {} };
   }
   // No body at all reads as {}: where fields are required, the answer then names them.
-  const plain = opened ? opened.plain : received.body.length === 0 ? {} : parseStrictJson(received.body);
+  const plain = opened
+    ? opened.plain
+    : received.body.length === 0
+      ? {}
+      : parseStrictJson(received.body, op.maxBodyValues ?? MAX_JSON_VALUES);
   return {
     caller,
     params,

@@ -11,6 +11,7 @@ import { badEndpoints } from './promises/g09-bad-endpoints';
 import { coreUnreachable } from './promises/g10-core-unreachable';
 import { databaseHole } from './promises/g11-database-hole';
 import { hostileCallers } from './promises/g12-hostile-callers';
+import { neighbours } from './promises/g19-neighbours';
 import { strangers } from './promises/g20-strangers';
 import { poison } from './promises/g22-poison';
 import { stolenProcess } from './promises/g24-stolen-process';
@@ -30,6 +31,7 @@ export const guarantees: readonly Guarantee[] = [
   coreUnreachable,
   databaseHole,
   hostileCallers,
+  neighbours,
   strangers,
   poison,
   stolenProcess,

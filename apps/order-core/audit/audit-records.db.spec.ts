@@ -18,6 +18,7 @@ import { DataKeys } from '../documents/data-keys.store';
 import { OrderCoreFixture } from '../spec-fixture';
 import { AuditRecords } from './audit-records';
 import { unsealedCount } from './audit-seals.store';
+import { AuditVerifier } from './audit-verifier';
 import { AuditHandlers } from './audit.handlers';
 import { AuditSealer } from './sealer';
 
@@ -37,7 +38,7 @@ beforeEach(async () => {
   const dataKeys = new DataKeys(test.database, [randomBytes(32)]);
   sealer = new AuditSealer(test.database, dataKeys);
   records = new AuditRecords(test.database);
-  const audit = new AuditHandlers(test.database, dataKeys);
+  const audit = new AuditHandlers(test.database, new AuditVerifier(test.database, dataKeys));
   core = await OrderCoreFixture.make(test.database, [
     [listAuditLog, (call) => audit.list(call)],
     [verifyAuditLog, (call) => audit.verify(call)],
@@ -69,7 +70,7 @@ async function verify() {
     await sealer.sealSettled();
     return (await unsealedCount(test.database)) === 0;
   });
-  return (await core.call(verifyAuditLog)).body;
+  return (await core.call(verifyAuditLog, { query: 'after_position=0' })).body;
 }
 
 it('enters who did what, when it was done and in which request', async () => {

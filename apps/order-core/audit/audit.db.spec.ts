@@ -9,6 +9,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
 import { OrderCoreFixture } from '../spec-fixture';
+import { AuditVerifier } from './audit-verifier';
 import { AuditHandlers } from './audit.handlers';
 import { sealBacklog, unsealedCount } from './audit-seals.store';
 import { appendAudit } from './audit.store';
@@ -18,12 +19,14 @@ let test: TestDatabase;
 let core: OrderCoreFixture;
 let dataKeys: DataKeys;
 let sealer: AuditSealer;
+let verifier: AuditVerifier;
 
 beforeEach(async () => {
   test = await testDatabase(orderCoreSchema);
   dataKeys = new DataKeys(test.database, [randomBytes(32)]);
   sealer = new AuditSealer(test.database, dataKeys);
-  const audit = new AuditHandlers(test.database, dataKeys);
+  verifier = new AuditVerifier(test.database, dataKeys);
+  const audit = new AuditHandlers(test.database, verifier);
   core = await OrderCoreFixture.make(test.database, [
     [listAuditLog, (call) => audit.list(call)],
     [verifyAuditLog, (call) => audit.verify(call)],
@@ -70,6 +73,11 @@ function gate(): { opened: Promise<void>; open: () => void } {
 const positionsOf = statement<{ position: string }, []>(
   'spec_positions',
   'SELECT a.position::text AS position FROM core.audit_log a ORDER BY a.position',
+);
+
+const checkpoint = statement<{ position: string; checked: string }, []>(
+  'spec_checkpoint',
+  'SELECT c.position::text AS position, c.checked::text AS checked FROM core.audit_checkpoints c',
 );
 
 async function positions(): Promise<number[]> {
@@ -219,6 +227,65 @@ describe('what was tampered with', () => {
     ]) {
       await expect(test.database.rows(statement(`spec ${sql}`, sql))).rejects.toThrow('is append-only');
     }
+  });
+});
+
+describe('the checkpoint', () => {
+  let second: number;
+
+  beforeEach(async () => {
+    for (const action of ['a', 'b', 'c', 'd']) await append(action);
+    await seal();
+    second = (await positions())[1] ?? 0;
+    expect(await verify()).toMatchObject({ status: 'ok', checked: 4 });
+  });
+
+  const edit = () => forge(`UPDATE core.audit_log SET actor = 'key:other' WHERE position = ${second}`);
+
+  it('leaves only what was written since to the next check', async () => {
+    await edit();
+    await append('e');
+    await seal();
+    // The edited entry is not read again; the next tests say who finds it.
+    expect(await verify()).toMatchObject({ status: 'ok', checked: 5 });
+  });
+
+  it('hides no edited entry from a check from the beginning', async () => {
+    await edit();
+    expect(await verify()).toMatchObject({ status: 'ok', checked: 4 });
+    expect(await verify('after_position=0')).toMatchObject({
+      ...{ status: 'broken', checked: 1, first_broken_position: second },
+    });
+  });
+
+  it('is taken back by the check in the background, so that every check finds the edited entry', async () => {
+    await edit();
+    await verifier.patrol();
+    for (let time = 0; time < 2; time++) {
+      expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: second });
+    }
+  });
+
+  it.each([
+    ['set forward', 'UPDATE core.audit_checkpoints SET position = position + 1000, checked = 1004'],
+    ['of another seal', `UPDATE core.audit_checkpoints SET seal = sha256(seal)`],
+    [
+      'whose seal is gone',
+      'DELETE FROM core.audit_seals WHERE position = (SELECT max(position) FROM core.audit_seals)',
+    ],
+  ])('is not believed: one %s', async (_what, sql) => {
+    await edit();
+    await forge(sql);
+    expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: second });
+  });
+
+  it('stands at the end after 50 checks at once', async () => {
+    for (let n = 0; n < 20; n++) await append(`n${n}`);
+    await seal();
+    const found = await Promise.all(Array.from({ length: 50 }, () => verify()));
+    expect(new Set(found.map(({ status, checked }) => `${status} ${checked}`))).toEqual(new Set(['ok 24']));
+    const last = (await positions()).at(-1) ?? 0;
+    expect(await test.database.rows(checkpoint)).toEqual([{ position: String(last), checked: '24' }]);
   });
 });
 

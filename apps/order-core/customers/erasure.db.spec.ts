@@ -11,6 +11,7 @@ import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
+import { AuditVerifier } from '../audit/audit-verifier';
 import { AuditHandlers } from '../audit/audit.handlers';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
@@ -49,7 +50,7 @@ beforeEach(async () => {
   const review = new ReviewHandlers(database, silentRelay(), dataKeys);
   const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads);
   const customers = new CustomersHandlers(database, dataKeys, eraser);
-  const audit = new AuditHandlers(database, dataKeys);
+  const audit = new AuditHandlers(database, new AuditVerifier(database, dataKeys));
   const handlers: Parameters<typeof OrderCoreFixture.make>[1] = [
     [submitOrderRequest, (call) => requests.submitDirectly(call)],
     [getOrderRequest, (call) => review.get(call)],

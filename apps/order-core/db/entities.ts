@@ -3,6 +3,7 @@ import type { Scope } from '@offizin/contracts/scopes';
 import { IdempotencyKeyRow } from '@offizin/pg/idempotency-keys';
 import { OutboxRow } from '@offizin/pg/outbox';
 import { SetAsideRow } from '@offizin/pg/set-aside';
+import { AuditCheckpointRow, AuditEntity, UnreadableAuditRow } from './audit-entities';
 import { prescriptionEntities } from './prescription-entities';
 
 /** Organizations, shops and keys: the directory. Read by entity (plain CRUD), projected by projection.ts. */
@@ -251,32 +252,6 @@ export class StockClaimEntity {
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
 }
 
-/** Append-only: who did what to which object, when, in which request. */
-@Entity('audit_log')
-@Index('audit_log_org', ['org_id', 'position'])
-@Index('audit_log_record', ['record_id'], { unique: true, where: 'record_id IS NOT NULL' })
-export class AuditEntity {
-  @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'audit_log_pkey' })
-  position!: string;
-  @Column('uuid', { nullable: true }) org_id!: string | null;
-  @Column('timestamptz', { default: () => 'now()' }) at!: Date;
-  @Column('text') actor!: string;
-  @Column('text') action!: string;
-  @Column('text') object!: string;
-  @Column('text') request_id!: string;
-  /** Of what another service did; null for what order-core did itself. */
-  @Column('uuid', { nullable: true }) record_id!: string | null;
-}
-
-/** Only the version before writes here; see SetAsideRow. */
-@Entity('unreadable_audit_records')
-export class UnreadableAuditRow {
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'unreadable_audit_records_pkey' }) id!: string;
-  @Column('text') reason!: string;
-  @Column('text') content!: string;
-  @Column('timestamptz', { default: () => 'now()' }) received_at!: Date;
-}
-
 export const entities = [
   Organization,
   ShopRow,
@@ -290,6 +265,7 @@ export const entities = [
   DocumentEntity,
   DataKeyEntity,
   AuditEntity,
+  AuditCheckpointRow,
   UnreadableAuditRow,
   StockClaimEntity,
   ...prescriptionEntities,

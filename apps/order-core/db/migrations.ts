@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIdempotencySql } from '@offizin/pg/idempotency-keys';
 import { createOutboxSql } from '@offizin/pg/outbox';
+import { AuditCheckpoint1763810000000 } from './audit-checkpoint-migration';
 import { AuditRecords1763734000000 } from './audit-records-migration';
 import { PaymentChange1763741000000 } from './payment-change-migration';
 import { OutboxTrace1763750000000 } from './outbox-trace-migration';
@@ -210,6 +211,7 @@ export const migrations = [
   OutboxTimes1763770000000,
   OrderSummaries1763780000000,
   CountedColumns1763781000000,
+  AuditCheckpoint1763810000000,
   SetAside1763820000000,
   ErasedById1763850000000,
 ];

@@ -102,7 +102,7 @@ function addRoute(
         params: request.params as Record<string, string>,
         queryString: queryStringOf(request.url),
         headers: callHeaders((name) => header(request, name)),
-        ...bodyOf(op, body?.bytes, (bytes, field) => threads.open(bytes, field, callerOf(request).orgId)),
+        ...bodyOf(op, body?.bytes, (bytes, parts) => threads.open(bytes, parts, callerOf(request).orgId)),
         traceparent: traceparentOf(request.headers['traceparent']),
       };
       const serving = serveOperation(op, handler, received, server.around);
@@ -122,12 +122,15 @@ function leave(body: ReceivedBody | null, size: number): void {
 function bodyOf(
   op: Operation,
   body: Buffer | undefined,
-  opened: (bytes: Buffer, field: readonly string[]) => Promise<OpenedBody>,
+  opened: (
+    bytes: Buffer,
+    parts: { field: readonly string[]; maxValues: number | null },
+  ) => Promise<OpenedBody>,
 ): Pick<ReceivedCall, 'body' | 'open'> {
   if (!body) return { body: NO_BODY };
   const { documentField: field } = op;
   if (field === null || body.length < LARGE_BYTES) return { body };
-  return { body: NO_BODY, open: () => opened(body, field) };
+  return { body: NO_BODY, open: () => opened(body, { field, maxValues: op.maxBodyValues }) };
 }
 
 function header(request: FastifyRequest, name: string): string | undefined {

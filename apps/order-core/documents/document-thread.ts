@@ -21,8 +21,8 @@ function collect(): void {
   collectGarbage('all');
 }
 
-function open({ body, field }: Extract<DocumentJob, { kind: 'open' }>): JobResult<DocumentResult> {
-  const apart = takeApart(body, field);
+function open({ body, field, maxValues }: Extract<DocumentJob, { kind: 'open' }>): JobResult<DocumentResult> {
+  const apart = takeApart(body, field, maxValues ?? undefined);
   freeNow(body.buffer);
   const { document } = apart;
   if (!document?.ok) return { result: { kind: 'opened', apart }, transfer: [] };

@@ -49,7 +49,7 @@ it('takes a document of 10 MiB out of its body, byte by byte, and leaves the res
     note: 'ä€😀',
   });
   const expected = takeApart(Buffer.from(body), FIELD);
-  const opened = await threads.open(body, FIELD, 'org');
+  const opened = await threads.open(body, { field: FIELD }, 'org');
   expect(opened.plain).toEqual({
     external_reference: 'a',
     payload: { customer_name: 'Erika', note: 'ä€😀' },
@@ -65,7 +65,7 @@ it('leaves the event loop to others', async () => {
   // with bytes of its own: the thread takes them.
   await eventually('others have turns while a body is opened', async () => {
     const body = bodyOf({ prescription_pdf_base64: base64 });
-    return (await turnsDuring(() => threads.open(body, FIELD, 'org'))) > 5;
+    return (await turnsDuring(() => threads.open(body, { field: FIELD }, 'org'))) > 5;
   });
   await eventually('others have turns while a document is sealed', async () => {
     const pdf = pdfOf(MAX_PDF_BYTES);
@@ -78,14 +78,14 @@ it.each([
   ['no PDF', Buffer.alloc(200_000).toString('base64'), { ok: false, message: 'is not a PDF' }],
   ['too large', pdfOf(MAX_PDF_BYTES + 1).toString('base64'), { ok: false, tooLarge: true }],
 ])('says of a document what it lacks: %s', async (_name, text, expected) => {
-  const { document } = await threads.open(bodyOf({ prescription_pdf_base64: text }), FIELD, 'org');
+  const { document } = await threads.open(bodyOf({ prescription_pdf_base64: text }), { field: FIELD }, 'org');
   expect(document).toMatchObject(expected);
 });
 
 it('leaves in the body what may be an address, or is no text', async () => {
   for (const value of ['https://praxis.example/rezept.pdf', 7, null]) {
     const payload = { prescription_pdf_base64: value, filler: 'x'.repeat(200_000) };
-    const { plain, document } = await threads.open(bodyOf(payload), FIELD, 'org');
+    const { plain, document } = await threads.open(bodyOf(payload), { field: FIELD }, 'org');
     expect([plain, document]).toEqual([{ external_reference: 'a', payload }, null]);
   }
 });
@@ -98,7 +98,7 @@ it('refuses a body as it would be refused on the event loop', async () => {
     `[${'[],'.repeat(MAX_JSON_VALUES)}1]`,
   ]) {
     const error: unknown = await threads
-      .open(Buffer.from(text), FIELD, 'org')
+      .open(Buffer.from(text), { field: FIELD }, 'org')
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'Refused', code: 'invalid_request' });
   }
@@ -108,8 +108,8 @@ it('stays within its memory with the largest bodies that are taken', async () =>
   const wide = bodyOf({ prescription_pdf_base64: '€'.repeat(5_000_000) });
   const kept = bodyOf({ kept: Array.from({ length: 90_000 }, () => '€'.repeat(55)) });
   const [first, second] = await Promise.all([
-    threads.open(wide, FIELD, 'org'),
-    threads.open(kept, FIELD, 'org'),
+    threads.open(wide, { field: FIELD }, 'org'),
+    threads.open(kept, { field: FIELD }, 'org'),
   ]);
   expect(first.document).toMatchObject({ ok: false });
   expect(second.document).toBeNull();
@@ -125,4 +125,11 @@ it('seals as it would be sealed on the event loop', async () => {
   }
   // The key was copied.
   expect(KEY.every((byte) => byte === 1)).toBe(true);
+});
+
+it('holds a body to the values that its operation takes', async () => {
+  const body = (values: number) => Buffer.from(`{"payload":{"list":[${'1,'.repeat(values - 4)}1]}}`);
+  const parts = { field: FIELD, maxValues: 10 };
+  expect((await threads.open(body(10), parts, 'org')).document).toBeNull();
+  await expect(threads.open(body(11), parts, 'org')).rejects.toThrow('more than 10 values');
 });

@@ -19,7 +19,7 @@ import { sealPdf } from './sealed-pdf';
 export const LARGE_BYTES = 128 * 1024;
 
 export type DocumentJob =
-  | { kind: 'open'; body: Uint8Array; field: readonly string[] }
+  | { kind: 'open'; body: Uint8Array; field: readonly string[]; maxValues: number | null }
   | { kind: 'seal'; key: Uint8Array; bytes: Uint8Array<ArrayBuffer>; documentId: string };
 
 /** Buffers arrive as plain byte arrays. */
@@ -63,10 +63,14 @@ export class DocumentThreads {
   }
 
   /** Takes the body apart; it is gone for the caller. Throws `Refused` as parsing does, or `Unreachable`. */
-  async open(body: Uint8Array, field: readonly string[], orgId: string): Promise<OpenedBody> {
+  async open(
+    body: Uint8Array,
+    { field, maxValues = null }: { field: readonly string[]; maxValues?: number | null },
+    orgId: string,
+  ): Promise<OpenedBody> {
     const result = await this.shares.run(orgId, () => {
       const own = ownBytes(body);
-      return this.threads.run({ kind: 'open', body: own, field }, [own.buffer]);
+      return this.threads.run({ kind: 'open', body: own, field, maxValues }, [own.buffer]);
     });
     if (result.kind !== 'opened') throw new Error('the thread did something else');
     const { json, document, sha256 } = result.apart;

@@ -14,8 +14,8 @@ export interface TakenApart {
 const MAX_ADDRESS_LENGTH = 2_048;
 
 /** Parses strictly and takes out the base64 text at `field`. Throws `Refused` as parsing does. */
-export function takeApart(body: Uint8Array, field: readonly string[]): TakenApart {
-  const value = parseStrictJson(body);
+export function takeApart(body: Uint8Array, field: readonly string[], maxValues?: number): TakenApart {
+  const value = parseStrictJson(body, maxValues);
   const text = takeOut(value, field);
   return {
     json: JSON.stringify(value),

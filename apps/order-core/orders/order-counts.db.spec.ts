@@ -236,6 +236,23 @@ describe('a page far behind', () => {
   });
 });
 
+it.each(['q=day-', 'q=day-1&status=pending', 'payment_status=paid', 'external_id=day-7', ''])(
+  'skips the same rows by offset as by cursor, in each order: %s',
+  async (filter) => {
+    await fillDays(300, 30);
+    await fillDaysOfOther();
+    for (const sort of ['created_at', '-created_at', 'updated_at', '-updated_at']) {
+      const walked = await walk(`${filter}&sort=${sort}`);
+      for (const offset of [1, 150, walked.length - 1, walked.length, walked.length + 5]) {
+        const page = await list(`${filter}&sort=${sort}&limit=20&offset=${Math.max(0, offset)}`);
+        const ids = page.data.map(({ id }) => id);
+        expect({ sort, offset, ids }).toEqual({ sort, offset, ids: walked.slice(offset, offset + 20) });
+        expect(page.pagination.total).toBe(walked.length);
+      }
+    }
+  },
+);
+
 /** All ids, by cursor. */
 async function walk(query: string): Promise<string[]> {
   const ids: string[] = [];

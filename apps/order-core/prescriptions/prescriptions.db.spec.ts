@@ -10,6 +10,7 @@ import { Egress } from '@offizin/egress/send';
 import { statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { makePdf } from '@offizin/testkit/pdf';
+import { AuditVerifier } from '../audit/audit-verifier';
 import { AuditHandlers } from '../audit/audit.handlers';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../documents/data-keys.store';
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const threads = new DocumentThreads();
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads);
-  const audit = new AuditHandlers(database, dataKeys);
+  const audit = new AuditHandlers(database, new AuditVerifier(database, dataKeys));
   core = await OrderCoreFixture.make(database, [
     [ingestPrescription, (call) => prescriptions.ingest(call)],
     [listPrescriptions, (call) => prescriptions.list(call)],

@@ -1532,7 +1532,7 @@ export interface components {
         AuditVerifyResponse: {
             /** @enum {string} */
             status: "ok" | "broken";
-            /** @description Entries whose seal was recomputed */
+            /** @description Entries whose seal was recomputed, by this check and those that it goes on from */
             checked: number;
             /** @description First entry that is not as it was sealed */
             first_broken_position?: number;
@@ -2142,7 +2142,7 @@ export interface components {
             /** @description Customer or PDF of a request without reference was handed in within the 24 hours before */
             duplicate_suspect: boolean;
         };
-        /** @description Keys are Title Case with spaces. Further keys are accepted and kept. The same External Id (without one: the same body) from the same shop is the same prescription. */
+        /** @description Keys are Title Case with spaces. Further keys are accepted and kept; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
         PrescriptionIngestRequest: {
             /** Format: email */
             "Customer Email": string;
@@ -6139,7 +6139,7 @@ export interface operations {
     "audit-log.verify": {
         parameters: {
             query?: {
-                /** @description Continue behind this position, where an answer was not complete */
+                /** @description Continue behind this position, where an answer was not complete; 0 checks from the beginning. Without it the check goes on where an earlier one ended */
                 after_position?: number;
             };
             header?: {

@@ -1,0 +1,37 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** Append-only: who did what to which object, when, in which request. */
+@Entity('audit_log')
+@Index('audit_log_org', ['org_id', 'position'])
+@Index('audit_log_record', ['record_id'], { unique: true, where: 'record_id IS NOT NULL' })
+export class AuditEntity {
+  @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'audit_log_pkey' })
+  position!: string;
+  @Column('uuid', { nullable: true }) org_id!: string | null;
+  @Column('timestamptz', { default: () => 'now()' }) at!: Date;
+  @Column('text') actor!: string;
+  @Column('text') action!: string;
+  @Column('text') object!: string;
+  @Column('text') request_id!: string;
+  /** Of what another service did; null for what order-core did itself. */
+  @Column('uuid', { nullable: true }) record_id!: string | null;
+}
+
+/** How far the audit log was verified; one row. */
+@Entity('audit_checkpoints')
+export class AuditCheckpointRow {
+  @PrimaryColumn('smallint', { primaryKeyConstraintName: 'audit_checkpoints_pkey' }) id!: number;
+  @Column('bigint') position!: string;
+  @Column('bytea') seal!: Buffer;
+  @Column('bigint') checked!: string;
+  @Column('bytea') mac!: Buffer;
+}
+
+/** Only the version before writes here; see SetAsideRow. */
+@Entity('unreadable_audit_records')
+export class UnreadableAuditRow {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'unreadable_audit_records_pkey' }) id!: string;
+  @Column('text') reason!: string;
+  @Column('text') content!: string;
+  @Column('timestamptz', { default: () => 'now()' }) received_at!: Date;
+}

@@ -1,0 +1,38 @@
+import { invalid } from '@offizin/contracts/errors';
+
+/** Where a page of a list ended: the order of the list, the time and the id of its last row, as one opaque text. */
+export function encodeCursor(sortKey: string, time: string, id: string): string {
+  return Buffer.from(`["${sortKey}", "${time}", "${id}"]`).toString('base64url');
+}
+
+export interface Cursor {
+  time: string;
+  id: string;
+}
+
+/** As encodeCursor writes it; PostgreSQL knows no year 0. */
+const TIME = /^(?!0000)(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d{1,6})?\+00$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Throws `Refused` for a cursor of another list or order. */
+export function decodeCursor(text: string, sortKey: string): Cursor {
+  const refusal = invalid([{ field: 'cursor', message: 'does not belong to this list and sort order' }]);
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    throw refusal;
+  }
+  if (!Array.isArray(parts) || parts.length !== 3) throw refusal;
+  const [sort, time, id] = parts as unknown[];
+  if (sort !== sortKey || typeof time !== 'string' || typeof id !== 'string') throw refusal;
+  if (!isTime(time) || !UUID.test(id)) throw refusal;
+  return { time, id };
+}
+
+/** Whether there is such a time: of a 30th of February JavaScript makes the 2nd of March, and PostgreSQL an error. */
+function isTime(text: string): boolean {
+  const [, day = '', clock = ''] = TIME.exec(text) ?? [];
+  const atMs = Date.parse(`${day}T${clock}Z`);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(`${day}T${clock}`);
+}

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import type { Organization } from '@offizin/testkit/organization';
+import { orderRequest } from '@offizin/testkit/order-request';
+import { type CallAnswer, callApi, callConnector } from './caller';
+
+/** The times of one kind of call, in milliseconds, and what was not a success. */
+export interface Measured {
+  timesMs: Map<string, number[]>;
+  failures: string[];
+}
+
+export function nothingMeasured(): Measured {
+  return { timesMs: new Map(), failures: [] };
+}
+
+/** An organization that does the work of a day: it is measured alone and beside a greedy one. */
+export class ModestCaller {
+  private numbers = 0;
+  /** When its server was asked for each path. */
+  private readonly askedAtMs: number[] = [];
+
+  private constructor(
+    private readonly organization: Organization,
+    private readonly orderId: string,
+    private readonly documents: Server,
+    private readonly documentsUrl: string,
+  ) {}
+
+  static async start(organization: Organization): Promise<ModestCaller> {
+    const { id } = await organization.createOrder({ items: [{ name: 'Salbe', qty: 1, price: 2 }] });
+    const documents = createServer();
+    documents.listen(0, '127.0.0.1');
+    await once(documents, 'listening');
+    const { port } = documents.address() as AddressInfo;
+    const caller = new ModestCaller(organization, id, documents, `https://127.0.0.1:${port}/a.pdf`);
+    documents.on('connection', (socket) => {
+      caller.askedAtMs.push(performance.now());
+      // The fetch has begun, which is all that is measured; it fails at once.
+      socket.on('error', () => undefined).destroy();
+    });
+    return caller;
+  }
+
+  close(): void {
+    this.documents.close();
+  }
+
+  /** One call after the other for the given time. */
+  async measure(forMs: number, into: Measured): Promise<void> {
+    const endsAtMs = performance.now() + forMs;
+    for (let round = 0; performance.now() < endsAtMs; round++) {
+      for (const [kind, call] of Object.entries(this.calls())) note(into, kind, await call());
+      if (round % 10 === 0) note(into, 'report', await this.get('/reports/stats'));
+    }
+  }
+
+  /** Hands in a prescription by URL and waits until its fetch begins. */
+  async measureFetch(into: Measured, timeoutMs: number): Promise<void> {
+    const before = this.askedAtMs.length;
+    const startedAtMs = performance.now();
+    const body = orderRequest({ customer_name: 'Kundin', prescription_pdf_url: this.documentsUrl });
+    const answer = await callConnector(this.organization, 'POST', '', body);
+    if (answer.status !== 200) into.failures.push(`fetch ${answer.status}`);
+    while (this.askedAtMs.length === before && performance.now() - startedAtMs < timeoutMs) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    timesOf(into, 'fetch').push((this.askedAtMs[before] ?? performance.now()) - startedAtMs);
+  }
+
+  private calls(): Record<string, () => Promise<CallAnswer>> {
+    const number = ++this.numbers;
+    const items = [{ name: 'Salbe', qty: 2, price: 3.5 }];
+    const order = { shop_id: this.organization.shops[0].shopId, external_id: `modest-${number}`, items };
+    return {
+      list: () => this.get('/orders?limit=20'),
+      detail: () => this.get(`/orders/${this.orderId}`),
+      upsert: () => callApi(this.organization, 'POST', '/orders', order),
+      external: () => callConnector(this.organization, 'POST', '', orderRequest()),
+    };
+  }
+
+  private get(path: string): Promise<CallAnswer> {
+    return callApi(this.organization, 'GET', path);
+  }
+}
+
+function note(into: Measured, kind: string, { status, durationMs, body }: CallAnswer): void {
+  timesOf(into, kind).push(durationMs);
+  if (status === null || status >= 400) into.failures.push(`${kind} ${status} ${body.slice(0, 100)}`);
+}
+
+function timesOf({ timesMs }: Measured, kind: string): number[] {
+  const known = timesMs.get(kind);
+  if (known) return known;
+  const times: number[] = [];
+  timesMs.set(kind, times);
+  return times;
+}
