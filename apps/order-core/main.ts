@@ -99,16 +99,13 @@ async function serve(
   const idempotency = new Idempotency(database, SCHEMA, config.idempotencySecret);
   const around = orderCoreShares(config.databasePool).around(idempotency.around);
   const service = await startOperationService({ service: NAME, module, connection, keys, around });
-  const documents = await listenForDocuments(service.server, keys, threads, {
-    port: config.port,
-    host: config.bindAddress,
-  });
+  const address = { port: config.port, host: config.bindAddress };
+  const documents = await listenForDocuments(service.server, keys, threads, address);
   management.addCheck('database', () => database.ping()).addCheck('bus', () => pingBroker(connection));
   management.addNotice('directory', () => projection.notice());
   management.addNotice('audit_records', () => auditRecords.notice());
-  const trimming = eventStreamTrimming(connection);
-  const ofData = [relay, trimming, fetcher, eraser, vacuum, counting, idempotency, dataKeys];
-  const background = [...ofData, ...ofAudit, expiry];
+  const ofEvents = [relay, eventStreamTrimming(connection), fetcher];
+  const background = [...ofEvents, ...ofAudit, eraser, vacuum, expiry, counting, idempotency, dataKeys];
   for (const work of background) work.start();
   return {
     drain: () => endConnectionsAfterAnswers(documents.server),
