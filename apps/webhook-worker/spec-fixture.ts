@@ -266,7 +266,7 @@ function handlersOf(
     [webhooks.listWebhookDeliveries.name, (call) => deliveries.list(call)],
     [webhooks.getWebhookDelivery.name, (call) => deliveries.get(call)],
     [webhooks.redeliverWebhook.name, (call) => deliveries.redeliver(call)],
-    [listWebhookEventTypes.name, () => events.types()],
+    [listWebhookEventTypes.name, (call) => events.types(call)],
     [readEventFeed.name, (call) => events.feed(call)],
     [unknownEvents('webhook-worker').name, (call) => events.unknown(call)],
   ]);

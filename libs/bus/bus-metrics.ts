@@ -40,6 +40,13 @@ export const deadLetters = new Counter({
   registers: [registry],
 });
 
+export const repliesTooLarge = new Counter({
+  name: 'offizin_bus_replies_too_large_total',
+  help: 'Replies that were longer than a message may be; their callers got a 500 that says so',
+  labelNames: ['operation'],
+  registers: [registry],
+});
+
 export const busConnected = new Gauge({
   name: 'offizin_bus_connected',
   help: '1 while the process is connected to the broker',

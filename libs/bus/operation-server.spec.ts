@@ -7,6 +7,7 @@ import {
   type Answer,
   type Call,
   internalOperation,
+  MAX_REPLY_BYTES,
   MAX_BODY_BYTES,
   ok,
   okJson,
@@ -19,6 +20,7 @@ import { keysFor, operator as caller } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { Bus } from './bus';
+import { repliesTooLarge } from './bus-metrics';
 import { packFrames, unpackFrames } from './frames';
 import { Handles } from './handles';
 import { MAX_UNDER_WAY } from './operation-server';
@@ -254,12 +256,13 @@ it('keeps what failed inside to itself', async () => {
 });
 
 it('answers a reply that is too large for a message with a 500 at once, and goes on', async () => {
-  for (const replyBytes of [1_000_000, 1_048_576, 5_000_000]) {
+  for (const replyBytes of [MAX_REPLY_BYTES, 2_097_152, 5_000_000]) {
     await expect(bus.call(echo, caller, { text: 'a', replyBytes })).rejects.toThrow('internal_error');
   }
-  expect(await bus.call(echo, caller, { text: 'a', replyBytes: 900_000 })).toEqual({
-    text: 'x'.repeat(900_000),
-  });
+  const { text } = await bus.call(echo, caller, { text: 'a', replyBytes: MAX_REPLY_BYTES - 100 });
+  expect(text).toHaveLength(MAX_REPLY_BYTES - 100);
+  const { values } = await repliesTooLarge.get();
+  expect(values).toEqual([{ labels: { operation: echo.name }, value: 3 }]);
 });
 
 it('takes the largest body that the organization API takes', async () => {

@@ -2,8 +2,8 @@ import { type CustomTransportStrategy, type MessageHandler, ServerNats } from '@
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { firstValueFrom, from, isObservable } from 'rxjs';
 import type { Sender } from '@offizin/contracts/call-rights';
-import { Refused, Unreachable } from '@offizin/contracts/errors';
-import type { Answer, Operation } from '@offizin/contracts/operation';
+import { Refused, ReplyTooLarge, Unreachable } from '@offizin/contracts/errors';
+import { type Answer, MAX_REPLY_BYTES, type Operation } from '@offizin/contracts/operation';
 import { type CallKeys, checkSender, untrusted } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
 import {
@@ -17,7 +17,7 @@ import {
 } from '@offizin/runtime/serve-operation';
 import { shortName } from '@offizin/runtime/short-name';
 import { traceparentOf } from '@offizin/runtime/tracing';
-import { untrustedCalls } from './bus-metrics';
+import { repliesTooLarge, untrustedCalls } from './bus-metrics';
 import { type Frame, packFrames } from './frames';
 import { operationBySubject } from './handles';
 import type { AnswerHead, CallHead } from './requests';
@@ -30,8 +30,8 @@ import { TurnFrames } from './turn-frames';
  * 16 connections can keep busy.
  */
 export const MAX_UNDER_WAY = 512;
-/** Longest reply that goes over NATS; the broker's own limit is 1 MiB with headers. */
-const MAX_REPLY_BYTES = 1_000_000;
+/** A server other than ours may take shorter messages; the difference is for the answer's head. */
+const HEAD_BYTES = 64 * 1024;
 
 /**
  * Nest's NATS transport, mended. As it comes, ServerNats ends the process on one message that is not JSON, turns a
@@ -135,10 +135,11 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
   private reply(op: Operation, reply: string, call: CallHead | null, answer: WireAnswer): void {
     const { status, headers, body } = answer;
     const length = Buffer.byteLength(body);
-    if (length > MAX_REPLY_BYTES) {
-      const error = new Error(`the reply of ${op.name} has ${length} bytes, more than a message may have`);
-      log.error({ operation: op.name, ...errorFields(error) }, 'reply too large');
-      this.reply(op, reply, call, refusalToWire(error));
+    const messageBytes = this.connection.info?.max_payload ?? Infinity;
+    if (length > Math.min(MAX_REPLY_BYTES, messageBytes - HEAD_BYTES)) {
+      repliesTooLarge.inc({ operation: op.name });
+      log.error({ operation: op.name, reply_bytes: length }, 'reply too large');
+      this.reply(op, reply, call, refusalToWire(new ReplyTooLarge()));
       return;
     }
     const head: AnswerHead = { number: call?.number ?? 0, status, headers };

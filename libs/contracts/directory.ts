@@ -1,5 +1,6 @@
-import { Flag, Int, Nested, OneOf, Text, Timestamp } from './fields';
+import { Flag, Int, Nested, OneOf, QueryFlag, Text, Timestamp } from './fields';
 import { internalOperation, operation } from './operation';
+import { CursorOnlyPagination, CursorOnlyQuery, MAX_PAGE_SIZE } from './paging';
 import { ALL_SCOPES, type Scope } from './scopes';
 
 /** Organizations, shops and API keys: the operator's side (internal operations) and the organization's own settings. */
@@ -100,8 +101,17 @@ export class KeysUsedResponse {
   @Int({ description: 'Keys whose last use moved' }) updated!: number;
 }
 
+/** A key that was revoked or has expired stays in the list for so long. Source: decisions.md section 10. */
+export const ENDED_KEY_DAYS = 90;
+
+export class ApiKeyListQuery extends CursorOnlyQuery {
+  @QueryFlag({ description: `Also keys that were revoked or expired more than ${ENDED_KEY_DAYS} days ago` })
+  include_revoked: boolean = false;
+}
+
 export class ApiKeyListResponse {
-  @Nested(() => ApiKeyRow, { list: { maxItems: 10_000 } }) data!: ApiKeyRow[];
+  @Nested(() => ApiKeyRow, { list: { maxItems: MAX_PAGE_SIZE } }) data!: ApiKeyRow[];
+  @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
 }
 
 export const createOrganization = internalOperation({
@@ -140,11 +150,12 @@ const PATH = '/api/v2/public/orgs/{orgId}/api-keys';
 
 export const listApiKeys = operation({
   name: 'api-keys.list',
-  summary: 'List API keys',
+  summary: 'List API keys, oldest first',
   service: 'order-core',
   access: 'settings.read',
   method: 'GET',
   path: PATH,
+  query: ApiKeyListQuery,
   reply: ApiKeyListResponse,
 });
 

@@ -102,6 +102,11 @@ export class TooSlow extends Unreachable {
   }
 }
 
+/** The answer is longer than the service can send. Limits keep this from happening; it is a failure of ours (500). */
+export class ReplyTooLarge extends Error {
+  override readonly name = 'ReplyTooLarge';
+}
+
 const UNREACHABLE_HEADERS = { 'retry-after': '1' };
 
 /** What the caller is told of any thrown value. A failure of ours keeps its reason to the logs. */
@@ -122,12 +127,9 @@ export function errorAnswer(thrown: unknown): {
       headers: thrown.code === 'service_unavailable' ? UNREACHABLE_HEADERS : {},
     };
   }
-  return {
-    status: 500,
-    body: {
-      error: 'internal_error',
-      message: 'Something failed on our side. The request id finds it in our logs.',
-    },
-    headers: {},
-  };
+  const message =
+    thrown instanceof ReplyTooLarge
+      ? 'The answer is too large to be sent. What was asked for may have happened; a list answers with a smaller limit.'
+      : 'Something failed on our side. The request id finds it in our logs.';
+  return { status: 500, body: { error: 'internal_error', message }, headers: {} };
 }

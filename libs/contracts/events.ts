@@ -35,7 +35,8 @@ export class WebhookEvent {
   @Text() org_id!: string;
   @OneOf(ALL_EVENT_TYPES) event_type!: EventType;
   @Text({ description: 'Human-readable title' }) title!: string;
-  @Text({ description: 'Human-readable text' }) description!: string;
+  /** It may name an object by an id of the caller, which has 255 characters. */
+  @Text({ maxLength: 1000, description: 'Human-readable text' }) description!: string;
   @FreeObject({ description: 'Ids and states; sequence rises by one per object' }) metadata!: Record<
     string,
     unknown

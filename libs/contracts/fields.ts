@@ -13,7 +13,7 @@ import {
   IsOptional,
   IsString,
   Max,
-  MaxLength,
+  MAX_LENGTH,
   Min,
   MinLength,
   ValidateBy,
@@ -56,7 +56,7 @@ export function Text(options: TextOptions = {}) {
   const says = (rule: string) => saying(rule, options.listOf !== undefined);
   const checks = [
     IsString(says('must be a string')),
-    MaxLength(maxLength, says(`must have at most ${maxLength} characters`)),
+    AtMost(maxLength, says(`must have at most ${maxLength} characters`)),
   ];
   if (options.minLength !== undefined) {
     const rule =
@@ -77,7 +77,7 @@ export function Email(options: FieldOptions = {}) {
     { type: 'string', format: 'email', maxLength: 255 },
     [
       IsString(saying('must be a string')),
-      MaxLength(255, saying('must have at most 255 characters')),
+      AtMost(255, saying('must have at most 255 characters')),
       IsEmail({}, saying('must be an e-mail address')),
     ],
     options,
@@ -249,6 +249,22 @@ export function listChecks(minItems: number, maxItems: number): PropertyDecorato
     ArrayMinSize(minItems, saying(`must have at least ${minItems} entries`)),
     ArrayMaxSize(maxItems, saying(`must have at most ${maxItems} entries`)),
   ];
+}
+
+/**
+ * At most so many characters, counted as Unicode code points. class-validator does not count variation
+ * selectors, so its check would accept texts with twice the bytes that the limit allows.
+ */
+function AtMost(maxLength: number, options: ReturnType<typeof saying>): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && hasAtMost(maxLength, value);
+  return ValidateBy({ name: MAX_LENGTH, constraints: [maxLength], validator: { validate } }, options);
+}
+
+function hasAtMost(maxLength: number, text: string): boolean {
+  if (text.length <= maxLength) return true;
+  // A character has two code units at most.
+  if (text.length > 2 * maxLength) return false;
+  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g) ?? []).length <= maxLength;
 }
 
 function parseInteger(value: unknown, form = /^-?\d{1,15}$/): unknown {

@@ -1,7 +1,7 @@
 import { Flag, Int, MAX_QUANTITY, Money, Nested, OneOf, QueryFlag, QueryText, Text } from './fields';
 import { Timestamp, UseInstead } from './fields';
 import { operation } from './operation';
-import { MAX_PAGE_SIZE, OffsetPagination, OffsetQuery, PagePagination, PageQuery } from './paging';
+import { CursorPagination, CursorQuery, MAX_PAGE_SIZE, PagePagination, PageQuery } from './paging';
 import { MAX_INITIAL_STOCK, MAX_STOCK } from './products';
 
 /** The organization's stock: what it has, what is reserved for approved orders, and the log that adds up to it. */
@@ -86,7 +86,7 @@ export class InventoryLogEntry {
 
 export class InventoryLogResponse {
   @Nested(() => InventoryLogEntry, { list: { maxItems: MAX_PAGE_SIZE } }) data!: InventoryLogEntry[];
-  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
+  @Nested(() => CursorPagination) pagination!: CursorPagination;
 }
 
 const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
@@ -133,6 +133,6 @@ export const inventoryLog = operation({
   access: 'inventory.read',
   method: 'GET',
   path: `${ORGANIZATION}/inventory/{p1Id}/log`,
-  query: OffsetQuery,
+  query: CursorQuery,
   reply: InventoryLogResponse,
 });

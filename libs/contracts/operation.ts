@@ -3,8 +3,8 @@ import type { Scope } from './scopes';
 
 /**
  * One operation, one definition: gateway route, service handler, validation, OpenAPI description and typed client
- * are all derived from the object made here. `via` says how the call travels: `bus` is NATS request/reply (bodies
- * of up to 1 MiB), `http` is streamed to order-core's internal port because it may carry a document.
+ * are all derived from the object made here. `via` says how the call travels. `bus` is NATS request/reply: bodies of up to
+ * 1 MiB, replies of up to MAX_REPLY_BYTES. `http` is streamed to order-core's internal port because it may be larger.
  */
 export interface Operation<
   Path extends string = string,
@@ -48,6 +48,11 @@ export type ServiceName = 'gateway' | 'order-core' | 'catalog' | 'webhook-worker
 export type DtoClass<T> = new () => T;
 
 export const MAX_BODY_BYTES = 1024 * 1024;
+/**
+ * Longest reply of an operation that travels over the bus. The broker takes messages of 2 MiB (`max_payload` in
+ * deploy/nats); the rest is for the answer's headers. reply-size.spec.ts computes that every reply fits.
+ */
+export const MAX_REPLY_BYTES = 2_000_000;
 /** Order requests and prescription ingest carry a PDF in base64. */
 export const MAX_DOCUMENT_BODY_BYTES = 15 * 1024 * 1024;
 

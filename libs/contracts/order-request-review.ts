@@ -20,7 +20,13 @@ import {
   type RejectionReason,
 } from './order-requests';
 import { MAX_ORDER_ITEMS, OrderDetail, SHIPPING_OPTIONS, type ShippingOption, UpsertItem } from './orders';
-import { CursorPagination, CursorQuery } from './paging';
+import {
+  CursorOnlyPagination,
+  CursorOnlyQuery,
+  CursorPagination,
+  CursorQuery,
+  MAX_PAGE_SIZE,
+} from './paging';
 import { Described } from './schema';
 
 /** What pharmacy staff sees of an order request, and the decisions on it. Submission stands in order-requests.ts. */
@@ -32,8 +38,6 @@ export const PDF_SIGNATURES = ['none', 'present', 'altered'] as const;
 
 /** `used_before` names the newest uses. */
 export const MAX_USES_SHOWN = 50;
-/** Each needs a question of staff; the newest are shown. */
-export const MAX_VERSIONS_SHOWN = 50;
 
 @Described('A prescription that came as a URL is fetched in the background: waiting, then stored or failed.')
 export class OrderRequestDocument {
@@ -109,10 +113,15 @@ export class OrderRequestDetail extends OrderRequestSummary {
   @Nested(() => PrescriptionChecks) checks!: PrescriptionChecks;
   @Int({ minimum: 1, description: 'Number of the present version' }) version!: number;
   @Nested(() => OrderRequestVersion, {
-    list: { maxItems: MAX_VERSIONS_SHOWN },
-    description: 'Every version that the partner sent, the present one last',
+    list: { maxItems: MAX_PAGE_SIZE },
+    description:
+      'Every version that the partner sent, the present one last: the newest ones, or those before the cursor',
   })
   versions!: OrderRequestVersion[];
+  @Nested(() => CursorOnlyPagination, {
+    description: 'Of `versions`: limit and cursor of the query; next_cursor leads to the versions before',
+  })
+  versions_pagination!: CursorOnlyPagination;
   @Text({ nullable: true, maxLength: 10_000, description: 'Open question to the partner' })
   question!: string | null;
   @Nested(() => OrderRequestCorrections, { nullable: true }) corrections!: OrderRequestCorrections | null;
@@ -207,6 +216,7 @@ export const getOrderRequest = operation({
   access: 'order_requests.read',
   method: 'GET',
   path: PATH,
+  query: CursorOnlyQuery,
 });
 
 export const getPrescriptionPdf = operation({

@@ -13,7 +13,13 @@ import {
   UseInstead,
 } from './fields';
 import { operation } from './operation';
-import { CursorPagination, CursorQuery } from './paging';
+import {
+  CursorOnlyPagination,
+  CursorOnlyQuery,
+  CursorPagination,
+  CursorQuery,
+  MAX_PAGE_SIZE,
+} from './paging';
 import { Described } from './schema';
 
 /** Orders as the organization API shows and takes them. Upsert items say `qty`, order detail says `quantity`. */
@@ -37,6 +43,8 @@ export const SHIPPING_OPTIONS = ['Abholung', 'Versand', 'Express', 'Uber Eats'] 
 export type ShippingOption = (typeof SHIPPING_OPTIONS)[number];
 
 export const MAX_ORDER_ITEMS = 500;
+/** Of an order's JSON as it is answered. An order is always answered whole, so a larger one could not be read. */
+export const MAX_ORDER_BYTES = 512 * 1024;
 
 export class OrderSummary {
   @Text({ description: 'Order identifier' }) id!: string;
@@ -121,7 +129,10 @@ export class OrderUpdateBody {
   items?: UpsertItem[] | null;
 }
 
-@Described('The upsert key is shop_id with external_id. On an update, fields left out keep their value.')
+@Described(
+  'The upsert key is shop_id with external_id. On an update, fields left out keep their value. The order as answered has ' +
+    'at most 512 KiB of JSON: else 413.',
+)
 export class OrderUpsertBody extends OrderUpdateBody {
   @Text({ minLength: 1 }) shop_id!: string;
   @Text({ minLength: 1 }) external_id!: string;
@@ -181,12 +192,13 @@ export class OrderHistoryEntry {
 
 export class OrderChange {
   @Text() field!: string;
-  @Text({ nullable: true, maxLength: 10_000 }) old!: string | null;
-  @Text({ nullable: true, maxLength: 10_000 }) new!: string | null;
+  @Text({ nullable: true, maxLength: MAX_ORDER_BYTES }) old!: string | null;
+  @Text({ nullable: true, maxLength: MAX_ORDER_BYTES }) new!: string | null;
 }
 
 export class OrderHistoryResponse {
-  @Nested(() => OrderHistoryEntry, { list: { maxItems: 1000 } }) data!: OrderHistoryEntry[];
+  @Nested(() => OrderHistoryEntry, { list: { maxItems: MAX_PAGE_SIZE } }) data!: OrderHistoryEntry[];
+  @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
 }
 
 const PATH = '/api/v2/public/orgs/{orgId}/orders';
@@ -252,12 +264,15 @@ export const patchOrderStatus = operation({
   hasEntityTag: true,
 });
 
+/** Over HTTP: an entry holds an order's lines before and after a change, more than a message of the bus may hold. */
 export const orderHistory = operation({
   name: 'orders.history',
   summary: 'Who changed what on an order and when, oldest first',
   service: 'order-core',
+  via: 'http',
   access: 'orders.read',
   method: 'GET',
   path: `${PATH}/{orderId}/history`,
+  query: CursorOnlyQuery,
   reply: OrderHistoryResponse,
 });

@@ -2,6 +2,8 @@ import { Int, Offset, QueryInteger, QueryText, Text } from './fields';
 
 export const MAX_PAGE_SIZE = 200;
 export const DEFAULT_PAGE_SIZE = 50;
+/** Of a list that is paged by cursor only: a history's cursor names every field. */
+const MAX_CURSOR_LENGTH = 2000;
 
 /** Query of an offset list; out of range is a 400, never a silent clamp. */
 export class OffsetQuery {
@@ -25,6 +27,24 @@ export class CursorQuery {
     maxLength: 1000,
     description: "The page before's next_cursor; stable under inserts",
   })
+  cursor?: string;
+}
+
+/** Query of a list that is paged by cursor only. A page may hold fewer rows than `limit`: it ends where its bytes do. */
+export class CursorOnlyQuery {
+  @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
+  limit: number = DEFAULT_PAGE_SIZE;
+
+  @QueryText({ optional: true, maxLength: MAX_CURSOR_LENGTH, description: "The page before's next_cursor" })
+  cursor?: string;
+}
+
+/** Query of a short list, which is answered whole where no limit is given. */
+export class WholeOrPageQuery {
+  @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size; left out: the whole list' })
+  limit?: number;
+
+  @QueryText({ optional: true, maxLength: MAX_CURSOR_LENGTH, description: "The page before's next_cursor" })
   cursor?: string;
 }
 
@@ -64,4 +84,15 @@ export class PagePagination {
 /** The offset for a statement: no table has more rows, and a greater number is no bigint. */
 export function rowsToSkip(offset = 0): number {
   return Math.min(offset, Number.MAX_SAFE_INTEGER);
+}
+
+/** Pagination of a list that is paged by cursor only. */
+export class CursorOnlyPagination {
+  @Int() limit!: number;
+  @Text({
+    nullable: true,
+    maxLength: MAX_CURSOR_LENGTH,
+    description: 'Where the next page begins; null at the end',
+  })
+  next_cursor!: string | null;
 }

@@ -2,7 +2,7 @@ import { Transform, type TransformFnParams, Type } from 'class-transformer';
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { Flag, FreeObject, Int, Money, Nested, OneOf, QueryFlag, QueryText, Text } from './fields';
 import { operation } from './operation';
-import { MAX_PAGE_SIZE, PagePagination, PageQuery } from './paging';
+import { CursorOnlyPagination, MAX_PAGE_SIZE, PagePagination, PageQuery, WholeOrPageQuery } from './paging';
 import { describeField } from './schema';
 
 /**
@@ -14,7 +14,8 @@ export const MAX_DESCRIPTION_LENGTH = 10_000;
 /** Stock of one product, and the largest threshold for a warning. */
 export const MAX_STOCK = 1_000_000_000;
 export const MAX_INITIAL_STOCK = 1_000_000;
-export const MAX_SHOPS = 10_000;
+/** Of an organization: all of them fit one answer, because their list is answered whole where no limit is given. */
+export const MAX_SHOPS = 500;
 
 /** A per cent value, 0 to 100. It may be left out, and null clears it. */
 export function Percent(description: string): PropertyDecorator {
@@ -54,6 +55,7 @@ export class Shop {
 
 export class ShopListResponse {
   @Nested(() => Shop, { list: { maxItems: MAX_SHOPS } }) data!: Shop[];
+  @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
 }
 
 /** A product in a list. The description is left to the single product: a page of 200 must fit one bus message. */
@@ -187,6 +189,7 @@ export const listShops = operation({
   access: 'products.read',
   method: 'GET',
   path: `${ORGANIZATION}/shops`,
+  query: WholeOrPageQuery,
   reply: ShopListResponse,
 });
 

@@ -1,7 +1,7 @@
 import { ALL_EVENT_TYPES, type EventType, WebhookEvent } from './events';
 import { FreeObject, Int, Nested, OneOf, QueryInteger, QueryText, Text } from './fields';
 import { operation } from './operation';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging';
+import { CursorOnlyPagination, CursorOnlyQuery, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging';
 
 /** The kinds of events, and the events themselves as a feed for receivers behind a firewall. Source: decisions.md section 8. */
 
@@ -14,6 +14,7 @@ export class WebhookEventType {
 
 export class WebhookEventTypeListResponse {
   @Nested(() => WebhookEventType, { list: { maxItems: ALL_EVENT_TYPES.length } }) data!: WebhookEventType[];
+  @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
 }
 
 export class EventFeedQuery {
@@ -44,6 +45,7 @@ export const listWebhookEventTypes = operation({
   access: 'webhooks.read',
   method: 'GET',
   path: `${ORGANIZATION}/webhook-event-types`,
+  query: CursorOnlyQuery,
   reply: WebhookEventTypeListResponse,
 });
 

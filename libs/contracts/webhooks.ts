@@ -1,7 +1,13 @@
 import { ALL_EVENT_TYPES, type EventType, WebhookEvent } from './events';
-import { Flag, Int, MAX_QUANTITY, Nested, OneOf, Text, Timestamp } from './fields';
+import { Flag, Int, Nested, OneOf, Text, Timestamp } from './fields';
 import { operation } from './operation';
-import { CursorPagination, CursorQuery, MAX_PAGE_SIZE } from './paging';
+import {
+  CursorOnlyPagination,
+  CursorOnlyQuery,
+  CursorPagination,
+  CursorQuery,
+  MAX_PAGE_SIZE,
+} from './paging';
 
 /** Webhook subscriptions and their deliveries. Source: decisions.md section 8. */
 
@@ -82,6 +88,7 @@ export class WebhookUpdateBody extends WebhookSettings {
 
 export class WebhookListResponse {
   @Nested(() => WebhookSubscription, { list: { maxItems: MAX_SUBSCRIPTIONS } }) data!: WebhookSubscription[];
+  @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
 }
 
 export class WebhookTestBody {
@@ -139,7 +146,13 @@ export class WebhookAttempt {
 export class WebhookDeliveryDetail extends WebhookDelivery {
   @Nested(() => WebhookEvent, { nullable: true, description: 'null when it is no longer kept' })
   event!: WebhookEvent | null;
-  @Nested(() => WebhookAttempt, { list: { maxItems: MAX_QUANTITY } }) attempts!: WebhookAttempt[];
+  @Nested(() => WebhookAttempt, {
+    list: { maxItems: MAX_PAGE_SIZE },
+    description: 'A page of the attempts, oldest first',
+  })
+  attempts!: WebhookAttempt[];
+  @Nested(() => CursorOnlyPagination, { description: 'Of `attempts`: limit and cursor of the query' })
+  attempts_pagination!: CursorOnlyPagination;
 }
 
 export class WebhookDeliveryListQuery extends CursorQuery {
@@ -176,6 +189,7 @@ export const listWebhooks = operation({
   access: 'webhooks.read',
   method: 'GET',
   path: WEBHOOKS,
+  query: CursorOnlyQuery,
   reply: WebhookListResponse,
 });
 
@@ -256,11 +270,12 @@ export const listWebhookDeliveries = operation({
 
 export const getWebhookDelivery = operation({
   name: 'webhook-deliveries.get',
-  summary: 'Read a delivery with its event and every attempt',
+  summary: 'Read a delivery with its event and its attempts',
   service: 'webhook-worker',
   access: 'webhooks.read',
   method: 'GET',
   path: DELIVERY,
+  query: CursorOnlyQuery,
   reply: WebhookDeliveryDetail,
 });
 

@@ -214,7 +214,7 @@ describe('reading the inventory', () => {
     const p1Id = await shop.stocked(1);
     for (let n = 1; n <= 6; n++) await adjust(p1Id, { delta: n, note: `note ${n}`, reference: `ref ${n}` });
     const first = await shop.call(inventoryLog, { params: { p1Id }, query: 'limit=2' });
-    expect(first.body.pagination).toEqual({ limit: 2, offset: 0, total: 7 });
+    expect(first.body.pagination).toEqual({ limit: 2, offset: 0, total: 7, next_cursor: '5' });
     expect(first.body.data.map(({ delta, stock_after }) => [delta, stock_after])).toEqual([
       [6, 22],
       [5, 16],
@@ -223,7 +223,26 @@ describe('reading the inventory', () => {
     const last = await shop.call(inventoryLog, { params: { p1Id }, query: 'limit=3&offset=6' });
     expect(last.body.data.map(({ reason, delta }) => [reason, delta])).toEqual([['received', 1]]);
     const beyond = await shop.call(inventoryLog, { params: { p1Id }, query: 'offset=7' });
-    expect(beyond.body).toEqual({ data: [], pagination: { limit: 50, offset: 7, total: 7 } });
+    const pagination = { limit: 50, offset: 7, total: 7, next_cursor: null };
+    expect(beyond.body).toEqual({ data: [], pagination });
+  });
+
+  it('walks the log by cursor, each entry once, while further entries are made', async () => {
+    const p1Id = await shop.stocked(1);
+    for (let n = 2; n <= 7; n++) await adjust(p1Id, { delta: n });
+    const deltas: number[] = [];
+    const page = async (query: string): Promise<string | null> => {
+      const { body } = await shop.call(inventoryLog, { params: { p1Id }, query });
+      deltas.push(...body.data.map(({ delta }) => delta));
+      await adjust(p1Id, { delta: 100 });
+      return body.pagination.next_cursor;
+    };
+    let next = await page('limit=3');
+    while (next !== null) next = await page(`limit=3&cursor=${next}`);
+    expect(deltas).toEqual([7, 6, 5, 4, 3, 2, 1]);
+    for (const query of ['cursor=x', 'cursor=0', 'cursor=3&offset=0']) {
+      expect((await shop.call(inventoryLog, { params: { p1Id }, query })).status).toBe(400);
+    }
   });
 
   it.each(['nothing', 'x'.repeat(256), 'a\0b'])('answers 404 for the log of %j', async (p1Id) => {

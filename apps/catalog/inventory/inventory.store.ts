@@ -1,5 +1,6 @@
+import { invalid } from '@offizin/contracts/errors';
 import type { InventoryListQuery } from '@offizin/contracts/inventory';
-import { type OffsetQuery, rowsToSkip } from '@offizin/contracts/paging';
+import { type CursorQuery, rowsToSkip } from '@offizin/contracts/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 import { effective } from '../db/effective-product';
 import { containing, folded, isoUtc, pageJson, skipped } from '../db/json-page';
@@ -62,8 +63,11 @@ export async function inventoryRowJson(sql: Sql, orgId: string, p1Id: string): P
   return row?.json ?? null;
 }
 
-/** Entries are numbered without a gap, so a page is a range of numbers, as quick at its end as at its beginning. */
-const logPage = statement<JsonRow, [string, string, number, number, number]>(
+/**
+ * Entries are numbered without a gap, so a page is a range of numbers, as quick at its end as at its beginning. The
+ * cursor is the number of the first entry of the next page ($5).
+ */
+const logPage = statement<JsonRow, [string, string, number, number, number | null, number]>(
   'stock_log_page',
   `SELECT json_build_object(
      'data', coalesce((SELECT json_agg(entry) FROM (
@@ -72,23 +76,34 @@ const logPage = statement<JsonRow, [string, string, number, number, number]>(
          ${isoUtc('l.created_at')} AS created_at
        FROM ${SCHEMA}.stock_log l
        WHERE l.org_id = i.org_id AND l.p1_id = i.p1_id
-         AND l.entry_number <= i.log_entries - $4::bigint
-         AND l.entry_number > i.log_entries - $4::bigint - $3::bigint
+         AND l.entry_number <= first.number AND l.entry_number > first.number - $3::bigint
        ORDER BY l.entry_number DESC
      ) AS entry), '[]'::json),
-     'pagination', json_build_object('limit', $3::bigint, 'offset', $5::numeric, 'total', i.log_entries)
+     'pagination', json_build_object('limit', $3::bigint, 'offset', $6::numeric, 'total', i.log_entries, 'next_cursor',
+       CASE WHEN first.number > $3::bigint THEN (first.number - $3::bigint)::text END)
    )::text AS json
-   FROM ${SCHEMA}.inventory i WHERE i.org_id = $1 AND i.p1_id = $2`,
+   FROM ${SCHEMA}.inventory i, LATERAL (SELECT coalesce($5::bigint, i.log_entries - $4::bigint) AS number) first
+   WHERE i.org_id = $1 AND i.p1_id = $2`,
 );
 
-/** InventoryLogResponse as JSON text, newest first; null when the product is not in the inventory. */
+/**
+ * InventoryLogResponse as JSON text, newest first; null when the product is not in the inventory. Throws `Refused` for a
+ * cursor of another list, or one beside an offset.
+ */
 export async function inventoryLogJson(
   sql: Sql,
   orgId: string,
   p1Id: string,
-  { limit, offset }: OffsetQuery,
+  { limit, offset, cursor }: CursorQuery,
 ): Promise<string | null> {
-  const [row] = await sql.rows(logPage, orgId, p1Id, limit, rowsToSkip(offset), offset);
+  if (cursor !== undefined && offset !== undefined) {
+    throw invalid([{ field: 'offset', message: 'is not taken beside a cursor' }]);
+  }
+  if (cursor !== undefined && !/^[1-9]\d{0,9}$/.test(cursor)) {
+    throw invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
+  }
+  const first = cursor === undefined ? null : Number(cursor);
+  const [row] = await sql.rows(logPage, orgId, p1Id, limit, rowsToSkip(offset ?? 0), first, offset ?? 0);
   return row?.json ?? null;
 }
 

@@ -112,5 +112,10 @@ it("lists the organization's shops and nobody else's", async () => {
   const { body } = await shop.call(listShops);
   expect(body.data.map(({ shop_id }) => shop_id)).toEqual([shop.shopId, shop.otherShopId]);
   const caller = shop.key('0190a000-0000-7000-8000-00000000000f');
-  expect((await shop.call(listShops, { caller })).body).toEqual({ data: [] });
+  expect((await shop.call(listShops, { caller })).body.data).toEqual([]);
+  const first = (await shop.call(listShops, { query: 'limit=1' })).body;
+  expect(first.data).toEqual(body.data.slice(0, 1));
+  const query = `limit=1&cursor=${first.pagination.next_cursor ?? ''}`;
+  const second = (await shop.call(listShops, { query })).body;
+  expect(second).toEqual({ data: body.data.slice(1), pagination: { limit: 1, next_cursor: null } });
 });

@@ -2,6 +2,7 @@ import { openBucket } from '@offizin/bus/key-value';
 import type { Caller } from '@offizin/contracts/caller';
 import * as api from '@offizin/contracts/directory';
 import type { Operation } from '@offizin/contracts/operation';
+import { MAX_SHOPS } from '@offizin/contracts/products';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import { apiKeyKind, hashApiKey } from '@offizin/directory/api-key';
 import { decodeRecord, DIRECTORY_BUCKET } from '@offizin/directory/records';
@@ -226,4 +227,53 @@ describe('records of the bucket that order-core did not write', () => {
     });
     expect(await projection.notice()).toMatch(/^3 keys cannot be deleted/);
   });
+});
+
+describe('1,400 revoked keys', () => {
+  const addRevoked = statement<never, [string, string[], string]>(
+    'spec_revoked_keys',
+    `INSERT INTO core.api_keys (id, org_id, name, kind, hash, scopes, created_at, revoked_at)
+     SELECT id, $1, repeat(chr(1), 255), 'org', id::text, '{orders.read}', now() - interval '1 year',
+            now() - $3::interval
+     FROM unnest($2::uuid[]) AS id`,
+  );
+  const ids = (): string[] => Array.from({ length: 700 }, () => newId());
+
+  async function listed(query = ''): Promise<string[]> {
+    const found: string[] = [];
+    for (let cursor = ''; ;) {
+      const { status, body } = await core.call(api.listApiKeys, { query: `limit=200${query}${cursor}` });
+      expect(status).toBe(200);
+      found.push(...body.data.map(({ id }) => id));
+      if (body.pagination.next_cursor === null) return found;
+      cursor = `&cursor=${body.pagination.next_cursor}`;
+    }
+  }
+
+  it('leave the list after 90 days, and are all there where they are asked for', async () => {
+    const [recent, old] = [ids(), ids()];
+    await test.database.rows(addRevoked, core.orgId, recent, '89 days');
+    await test.database.rows(addRevoked, core.orgId, old, '91 days');
+    const live = (await createKey()).body.id;
+    expect(await listed()).toEqual([core.keyId, ...recent, live]);
+    expect(await listed('&include_revoked=true')).toEqual([core.keyId, ...recent, ...old, live]);
+    expect((await core.call(api.listApiKeys)).body.data).toHaveLength(50);
+    const refused = await core.call(api.listApiKeys, { query: 'cursor=x' });
+    expect([refused.status, refused.body.details?.[0]?.field]).toEqual([400, 'cursor']);
+  });
+});
+
+it('takes as many shops as one answer can hold', async () => {
+  const addShops = statement<never, [string, number]>(
+    'spec_shops',
+    `INSERT INTO core.shops (id, org_id, name, domain)
+     SELECT gen_random_uuid(), $1::uuid, 'Shop', n || '.' || $1::uuid || '.example' FROM generate_series(1, $2) n`,
+  );
+  // The fixture has two.
+  await test.database.rows(addShops, core.orgId, MAX_SHOPS - 3);
+  const body = { org_id: core.orgId, name: 'Last' };
+  const last = await operate(api.createShop, { ...body, domain: `last.${core.orgId}.example` });
+  expect(last.status).toBe(201);
+  const refused = await operate(api.createShop, { ...body, domain: `more.${core.orgId}.example` });
+  expect([refused.status, refused.body.error]).toEqual([409, 'conflict']);
 });

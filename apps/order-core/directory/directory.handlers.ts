@@ -20,6 +20,7 @@ import {
 } from '@offizin/contracts/directory';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, created, type KeyRun, noContent, ok } from '@offizin/contracts/operation';
+import { MAX_SHOPS } from '@offizin/contracts/products';
 import { hashApiKey, newApiKey } from '@offizin/directory/api-key';
 import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
@@ -74,7 +75,7 @@ export class DirectoryHandlers {
     try {
       await this.database.transaction(async (tx) => {
         await this.lockOrganization(tx, body.org_id);
-        await insertShop(tx, body.org_id, shop);
+        if (!(await insertShop(tx, body.org_id, shop))) throw tooManyShops();
         const entry = { orgId: body.org_id, action: 'shop.create', object: `shop:${shop.id}` };
         await appendAudit(tx, caller, entry);
       });
@@ -108,8 +109,8 @@ export class DirectoryHandlers {
   }
 
   @Handles(listApiKeys)
-  async listKeys({ caller }: Call<typeof listApiKeys>): Promise<Answer<ApiKeyListResponse>> {
-    return ok({ data: await listKeys(this.database, caller.orgId) });
+  async listKeys({ caller, query }: Call<typeof listApiKeys>): Promise<Answer<ApiKeyListResponse>> {
+    return ok(await listKeys(this.database, caller.orgId, query));
   }
 
   @Handles(revokeApiKey)
@@ -200,6 +201,10 @@ export class DirectoryHandlers {
       throw new Refused('not_found', 'There is no such organization.');
     }
   }
+}
+
+function tooManyShops(): Refused {
+  return new Refused('conflict', `An organization has at most ${MAX_SHOPS} shops.`);
 }
 
 function tooManyKeys(): Refused {

@@ -1,9 +1,19 @@
-import { type ApiKeyRow, type KeyUse, MAX_LIVE_KEYS } from '@offizin/contracts/directory';
+import {
+  type ApiKeyListQuery,
+  type ApiKeyListResponse,
+  type ApiKeyRow,
+  ENDED_KEY_DAYS,
+  type KeyUse,
+  MAX_LIVE_KEYS,
+} from '@offizin/contracts/directory';
 import { Refused } from '@offizin/contracts/errors';
+import { MAX_SHOPS } from '@offizin/contracts/products';
 import type { Caller } from '@offizin/contracts/caller';
 import type { Scope } from '@offizin/contracts/scopes';
 import type { DirectoryRecord } from '@offizin/directory/records';
 import { type Sql, statement } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { decodeCursor, nextCursor } from '@offizin/runtime/cursor-pages';
 
 const insertOrganizationRow = statement<never, [string, string]>(
   'organization_insert',
@@ -13,9 +23,10 @@ const lockOrganizationRow = statement<{ id: string }, [string]>(
   'organization_lock',
   `SELECT id FROM core.organizations WHERE id = $1 AND is_active FOR UPDATE`,
 );
-const insertShopRow = statement<never, [string, string, string, string]>(
+const insertShopRow = statement<{ id: string }, [string, string, string, string]>(
   'shop_insert',
-  `INSERT INTO core.shops (id, org_id, name, domain) VALUES ($1, $2, $3, $4)`,
+  `INSERT INTO core.shops (id, org_id, name, domain) SELECT $1, $2, $3, $4
+   WHERE (SELECT count(*) FROM core.shops WHERE org_id = $2) < ${MAX_SHOPS} RETURNING id`,
 );
 const findShopRow = statement<{ id: string }, [string, string]>(
   'shop_find',
@@ -35,9 +46,13 @@ const insertKeyRow = statement<
           WHERE k.org_id = $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) < $9
    RETURNING ${KEY_COLUMNS}`,
 );
-const listKeyRows = statement<KeyRow, [string]>(
+/** Ids rise with the time of creation. */
+const listKeyRows = statement<KeyRow, [string, string | null, boolean, number]>(
   'api_key_list',
-  `SELECT ${KEY_COLUMNS} FROM core.api_keys WHERE org_id = $1 ORDER BY created_at, id`,
+  `SELECT ${KEY_COLUMNS} FROM core.api_keys
+   WHERE org_id = $1 AND ($2::uuid IS NULL OR id > $2)
+     AND ($3 OR least(revoked_at, expires_at) > now() - make_interval(days => ${ENDED_KEY_DAYS}) IS NOT FALSE)
+   ORDER BY id LIMIT $4`,
 );
 const revokeKeyRow = statement<{ id: string }, [string, string]>(
   'api_key_revoke',
@@ -111,13 +126,16 @@ export async function lockOrganization(tx: Sql, orgId: string): Promise<boolean>
   return (await tx.rows(lockOrganizationRow, orgId)).length === 1;
 }
 
-/** Throws a unique violation of `shops_domain` when the domain is taken on the platform. */
+/**
+ * False when the organization has MAX_SHOPS already; the organization's lock makes the count exact. Throws a unique
+ * violation of `shops_domain` when the domain is taken on the platform.
+ */
 export async function insertShop(
   tx: Sql,
   orgId: string,
   shop: { id: string; name: string; domain: string },
-): Promise<void> {
-  await tx.rows(insertShopRow, shop.id, orgId, shop.name, shop.domain);
+): Promise<boolean> {
+  return (await tx.rows(insertShopRow, shop.id, orgId, shop.name, shop.domain)).length === 1;
 }
 
 export async function shopExists(sql: Sql, orgId: string, shopId: string): Promise<boolean> {
@@ -152,8 +170,18 @@ export async function insertKey(tx: Sql, orgId: string, key: NewKey): Promise<Ap
   return row ? toApiKeyRow(row) : null;
 }
 
-export async function listKeys(sql: Sql, orgId: string): Promise<ApiKeyRow[]> {
-  return (await sql.rows(listKeyRows, orgId)).map(toApiKeyRow);
+const KEY_LIST = { name: 'api-keys', keyOf: ({ id }: { id: string }) => id };
+
+/** Oldest first. Throws `Refused` for a cursor of another list. */
+export async function listKeys(
+  sql: Sql,
+  orgId: string,
+  { limit, cursor, include_revoked: all }: ApiKeyListQuery,
+): Promise<ApiKeyListResponse> {
+  const after = cursor === undefined ? null : decodeCursor(KEY_LIST.name, cursor, isId);
+  const rows = await sql.rows(listKeyRows, orgId, after, all, limit + 1);
+  const data = rows.slice(0, limit).map(toApiKeyRow);
+  return { data, pagination: { limit, next_cursor: nextCursor(KEY_LIST, data, rows.length > limit) } };
 }
 
 export async function revokeKey(tx: Sql, orgId: string, keyId: string): Promise<boolean> {

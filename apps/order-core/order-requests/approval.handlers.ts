@@ -23,7 +23,7 @@ import { findOrder } from '../orders/orders.store';
 import { settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, StockHolds, takenBack } from '../stock/stock-holds';
 import { stockLines } from '../stock/stock-lines';
-import { type ApprovedOrder, approvedOrder, hashOfLines } from './approval';
+import { type ApprovedOrder, approvedOrder, hashOfLines, requireAnswerableOrder } from './approval';
 import { correctionsOf, correctionsRowId } from './corrections';
 import { cannotApprove, newerVersion } from './decision';
 import { claimAttempt, insertOrderFromRequest, markApproved, settle } from './decision.store';
@@ -61,6 +61,7 @@ export class ApprovalHandlers {
     if (body.version !== undefined && body.version !== request.version) throw newerVersion(request.version);
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
+    requireAnswerableOrder(order, request.external_reference ?? request.id);
     const corrections = await this.sealed(request, correctionsOf(payload, body, order));
     const claimed = await this.claim(request, order.fields.items);
     if (claimed.status === 'approved') return approved(this.database, claimed);

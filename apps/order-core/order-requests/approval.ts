@@ -2,17 +2,26 @@ import { createHash } from 'node:crypto';
 import type { ApproveBody } from '@offizin/contracts/order-request-review';
 import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import type { ReservationLine } from '@offizin/contracts/reservations';
-import { type OrderPatch, type StoredItem, patchOf, sumOfLines } from '../orders/order-fields';
+import { patchOf, sumOfLines } from '../orders/order-fields';
+import { requireAnswerable } from '../orders/order-size';
+import type { OrderRow } from '../orders/orders.store';
 import { linesOf } from './submission';
+
+type ApprovedColumn =
+  | ('customer_name' | 'customer_email' | 'shipping_option' | 'payment_status' | 'payment_reference')
+  | ('address_street' | 'address_city' | 'address_postal_code' | 'address_phone')
+  | ('cash_on_pickup' | 'total_amount' | 'items');
 
 /** The order that a request becomes: the partner's fields, corrected by what staff changed while approving. */
 export interface ApprovedOrder {
-  fields: OrderPatch & { items: StoredItem[] };
+  fields: Pick<OrderRow, ApprovedColumn> & { total_is_given: boolean };
   status: 'awaiting_packing' | 'awaiting_payment';
 }
 
-type DeliveryField =
-  'address_street' | 'address_city' | 'address_postal_code' | 'address_phone' | 'shipping_option';
+/** What staff says, null included; left out, what the partner sent. */
+function staffOrPartner<Value>(correction: Value | null | undefined, sent: Value | undefined): Value | null {
+  return (correction === undefined ? sent : correction) ?? null;
+}
 
 /**
  * The one place where a request's lines (`quantity`) become an order's. A paid order, or one that is paid at pick-up,
@@ -24,18 +33,14 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
   const cashOnPickup = payload.cash_on_pickup ?? true;
   const paymentStatus = payload.payment_status ?? (cashOnPickup ? 'cash_on_pickup' : 'pending');
   const given = corrections.total_amount ?? (corrections.items ? undefined : payload.total_amount);
-  const staffOrPartner = (field: DeliveryField): string | null => {
-    const correction = corrections[field];
-    return (correction === undefined ? payload[field] : correction) ?? null;
-  };
   const fields = {
     customer_name: corrected.customer_name ?? payload.customer_name ?? null,
     customer_email: corrected.customer_email ?? payload.customer_email ?? null,
-    address_street: staffOrPartner('address_street'),
-    address_city: staffOrPartner('address_city'),
-    address_postal_code: staffOrPartner('address_postal_code'),
-    address_phone: staffOrPartner('address_phone'),
-    shipping_option: staffOrPartner('shipping_option'),
+    address_street: staffOrPartner(corrections.address_street, payload.address_street),
+    address_city: staffOrPartner(corrections.address_city, payload.address_city),
+    address_postal_code: staffOrPartner(corrections.address_postal_code, payload.address_postal_code),
+    address_phone: staffOrPartner(corrections.address_phone, payload.address_phone),
+    shipping_option: staffOrPartner(corrections.shipping_option, payload.shipping_option),
     payment_status: paymentStatus,
     payment_reference: payload.payment_reference ?? null,
     cash_on_pickup: cashOnPickup,
@@ -44,6 +49,24 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
     items,
   };
   return { fields, status: paymentStatus === 'pending' ? 'awaiting_payment' : 'awaiting_packing' };
+}
+
+/** Throws `Refused` (payload_too_large) when the order that the request becomes would be too large to be answered. */
+export function requireAnswerableOrder({ fields, status }: ApprovedOrder, externalId: string): void {
+  const id = '00000000-0000-0000-0000-000000000000';
+  const at = new Date(0);
+  requireAnswerable({
+    ...{ id, org_id: id, shop_id: id, order_request_id: id, stock_claim_id: null, external_id: externalId },
+    ...{
+      order_number: null,
+      order_datetime: at,
+      created_at: at,
+      updated_at: at,
+      sequence: 1,
+      workflow: null,
+    },
+    ...{ shipped: false, picked_up: false, status, ...fields },
+  });
 }
 
 /** What tells the lines of two attempts apart, in whatever order they stand; null for none. */

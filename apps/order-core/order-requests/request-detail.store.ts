@@ -1,26 +1,35 @@
 import {
   MAX_USES_SHOWN,
-  MAX_VERSIONS_SHOWN,
   type OrderRequestCorrections,
   type OrderRequestDetail,
   type OrderRequestDocument,
   type OrderRequestVersion,
   type PrescriptionChecks,
 } from '@offizin/contracts/order-request-review';
+import { CursorOnlyQuery } from '@offizin/contracts/paging';
 import type { Sql } from '@offizin/pg/database';
+import { decodeCursor, nextCursor } from '@offizin/runtime/cursor-pages';
 import type { DataKeys } from '../documents/data-keys.store';
 import { documentsOf, type StoredDocument } from '../documents/documents.store';
 import { decrypt } from '../documents/encryption';
 import { hasCustomerJustBefore, usedBefore } from './checks.store';
 import { correctionsRowId } from './corrections';
 import type { OrderRequestRow } from './order-requests.store';
-import { earlierVersions } from './versions.store';
+import { earlierVersions, type VersionBounds } from './versions.store';
 
-/** One order request as staff sees it: decrypted, with all its versions and the checks of its prescription. */
+/** A payload may have megabytes: no more of them than this are opened for one answer, beside the present one. */
+const MAX_VERSION_BYTES = 4 * 1024 * 1024;
+const VERSION_LIST = { name: 'versions', keyOf: ({ number }: OrderRequestVersion) => String(number) };
+
+/**
+ * One order request as staff sees it: decrypted, with the checks of its prescription and a page of its versions. Throws
+ * `Refused` for a cursor of another list.
+ */
 export async function requestDetail(
   sql: Sql,
   dataKeys: DataKeys,
   row: OrderRequestRow,
+  query: CursorOnlyQuery = new CursorOnlyQuery(),
 ): Promise<OrderRequestDetail> {
   const key = await dataKeys.keyOf(row.org_id);
   const open = (sealed: Buffer, rowId: string): unknown => JSON.parse(decrypt(key, sealed, rowId).toString());
@@ -31,18 +40,21 @@ export async function requestDetail(
     return document ? shown(document, key) : null;
   };
   const newest = documents.at(-1);
-  const earlier = await earlierVersions(sql, row.org_id, row.id, MAX_VERSIONS_SHOWN - 1);
+  const earlier = await earlierVersions(sql, row.org_id, row.id, boundsOf(row, query));
   const payload = payloadOf(row.payload_ciphertext);
   const versions: OrderRequestVersion[] = earlier.reverse().map(({ number, question, ...version }) => ({
     ...{ number, question, prescription: prescriptionOf(number) },
     created_at: version.created_at.toISOString(),
     payload: payloadOf(version.payload_ciphertext),
   }));
-  const presentSince = row.version_at ?? row.created_at;
-  versions.push({
-    ...{ number: row.version, question: row.question, prescription: prescriptionOf(row.version), payload },
-    created_at: presentSince.toISOString(),
-  });
+  if (query.cursor === undefined) {
+    const presentSince = row.version_at ?? row.created_at;
+    versions.push({
+      ...{ number: row.version, question: row.question, prescription: prescriptionOf(row.version), payload },
+      created_at: presentSince.toISOString(),
+    });
+  }
+  const next_cursor = nextCursor(VERSION_LIST, versions.slice(0, 1), (versions[0]?.number ?? 1) > 1);
   const { id, status, shop_id, source, external_reference, customer_name, total_amount, order_id } = row;
   const { question, version, reason, note, corrections_ciphertext: corrections } = row;
   return {
@@ -52,10 +64,20 @@ export async function requestDetail(
     payload,
     prescription: newest ? shown(newest, key) : null,
     checks: await checksOf(sql, row, newest),
-    ...{ version, versions, question },
+    ...{ version, versions, versions_pagination: { limit: query.limit, next_cursor }, question },
     corrections: corrections ? (open(corrections, correctionsRowId(id)) as OrderRequestCorrections) : null,
     ...{ reason, note },
   };
+}
+
+/** The first page holds the present version, whatever its size; a further one at least one version. */
+function boundsOf(row: OrderRequestRow, { limit, cursor }: CursorOnlyQuery): VersionBounds {
+  if (cursor === undefined) {
+    const bytes = MAX_VERSION_BYTES - row.payload_ciphertext.length;
+    return { before: row.version, limit: limit - 1, bytes, minimum: 0 };
+  }
+  const before = Number(decodeCursor(VERSION_LIST.name, cursor, (key) => /^\d{1,9}$/.test(key)));
+  return { before, limit, bytes: MAX_VERSION_BYTES, minimum: 1 };
 }
 
 async function checksOf(

@@ -46,10 +46,10 @@ export class ReviewHandlers {
   }
 
   @Handles(getOrderRequest)
-  async get({ caller, params }: Call<typeof getOrderRequest>): Promise<Answer<OrderRequestDetail>> {
+  async get({ caller, params, query }: Call<typeof getOrderRequest>): Promise<Answer<OrderRequestDetail>> {
     const row = await this.find(caller, params.requestId);
     await this.auditRead(caller, row.id, 'order-request.read');
-    return this.detail(this.database, row);
+    return ok(await requestDetail(this.database, this.dataKeys, row, query));
   }
 
   @Handles(getPrescriptionPdf)

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, type KeyRun, ok } from '@offizin/contracts/operation';
+import { type Answer, type Call, type HandedInDocument, type KeyRun, ok } from '@offizin/contracts/operation';
 import {
   findExternalOrder,
   OrderRequestPayload,
@@ -30,6 +30,7 @@ import { insertPdf, insertPdfUrl, type PdfContent } from '../documents/documents
 import { encrypt } from '../documents/encryption';
 import { emailHash, keyedHash } from '../documents/keyed-hash';
 import * as store from './order-requests.store';
+import { approvedOrder, requireAnswerableOrder } from './approval';
 import { checkSubmission, type Submission } from './submission';
 import { isKnownVersion, replaceVersion } from './versions.store';
 
@@ -77,7 +78,7 @@ export class SubmissionHandlers {
     if (mismatches.length > 0) {
       throw invalid(mismatches.map(({ field }) => ({ field, message: "does not match this shop's own" })));
     }
-    return this.submit(caller, shopId, checkSubmission({ ...body, document }, payload, shopId));
+    return this.submit(caller, shopId, checked(body, document, payload, shopId));
   }
 
   @Handles(submitOrderRequest)
@@ -94,7 +95,7 @@ export class SubmissionHandlers {
       throw invalid([{ field: 'payload.org_id', message: 'does not match the organization' }]);
     }
     if (!isId(shopId)) throw notFound('shop');
-    return this.submit(caller, shopId, checkSubmission({ ...body, document }, payload, shopId), keyRun);
+    return this.submit(caller, shopId, checked(body, document, payload, shopId), keyRun);
   }
 
   @Handles(readExternalOrder)
@@ -176,6 +177,18 @@ type SealedDocument = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: B
 /** Known keys are checked, further ones kept: the payload is stored whole. */
 export function readPayload(envelope: OrderRequestEnvelope): OrderRequestPayload {
   return validate(OrderRequestPayload, envelope.payload, { keepUnknown: true, prefix: 'payload' });
+}
+
+/** Throws `Refused`; also a request that could never be approved, because its order would be too large. */
+function checked(
+  envelope: OrderRequestEnvelope,
+  document: HandedInDocument | null | undefined,
+  payload: OrderRequestPayload,
+  shopId: string,
+): Submission {
+  const submission = checkSubmission({ ...envelope, document: document ?? null }, payload, shopId);
+  requireAnswerableOrder(approvedOrder(payload, {}), submission.externalReference ?? newId());
+  return submission;
 }
 
 function taken(stored: store.OrderRequestRow): Answer<OrderRequestResponse> {

@@ -16,10 +16,14 @@ const known = statement<{ known: boolean }, [string, Buffer]>(
   `SELECT EXISTS (SELECT FROM core.order_requests WHERE id = $1 AND payload_digest = $2)
        OR EXISTS (SELECT FROM core.order_request_versions WHERE order_request_id = $1 AND payload_digest = $2) AS known`,
 );
-const earlier = statement<VersionRow, [string, string, number]>(
+const earlier = statement<VersionRow, [string, string, number, number, number, number]>(
   'order_request_versions',
-  `SELECT number, payload_ciphertext, question, created_at FROM core.order_request_versions
-   WHERE org_id = $1 AND order_request_id = $2 ORDER BY number DESC LIMIT $3`,
+  `SELECT number, payload_ciphertext, question, created_at FROM (
+     SELECT v.*, row_number() OVER newest AS place, sum(octet_length(payload_ciphertext)) OVER newest AS bytes
+     FROM (SELECT number, payload_ciphertext, question, created_at FROM core.order_request_versions
+           WHERE org_id = $1 AND order_request_id = $2 AND number < $3 ORDER BY number DESC LIMIT $4) v
+     WINDOW newest AS (ORDER BY number DESC)) page
+   WHERE bytes <= $5 OR place <= $6 ORDER BY number DESC`,
 );
 /** The attempt rises, so that an approval under way of the version before cannot commit. */
 const replace = statement<
@@ -46,14 +50,22 @@ export async function isKnownVersion(tx: Sql, requestId: string, digest: Buffer)
   return (await tx.rows(known, requestId, digest))[0]?.known ?? false;
 }
 
-/** The versions that were replaced, newest first. */
+/** Bounds of a page of versions; `minimum` rows are read whatever their bytes are. */
+export interface VersionBounds {
+  before: number;
+  limit: number;
+  bytes: number;
+  minimum: number;
+}
+
+/** Versions that were replaced, newest first. */
 export async function earlierVersions(
   sql: Sql,
   orgId: string,
   requestId: string,
-  limit: number,
+  { before, limit, bytes, minimum }: VersionBounds,
 ): Promise<VersionRow[]> {
-  return sql.rows(earlier, orgId, requestId, limit);
+  return sql.rows(earlier, orgId, requestId, before, limit, bytes, minimum);
 }
 
 /** The request with its new version, pending again; null when it does not wait for an answer. Its row must be locked. */

@@ -1,4 +1,5 @@
 import type { OrderPatch } from './order-fields';
+import { SMALL_ITEMS_BYTES, SMALL_ORDER_LINES } from './order-size';
 
 /**
  * The SQL text by which a patch (JSON `p.patch`) becomes the columns of an order `o`. Short on purpose: for one order
@@ -85,8 +86,21 @@ const PAYMENT_CHANGE = `CASE WHEN p.patch ?| '{payment_status,payment_reference}
             CASE WHEN o.payment_status IS DISTINCT FROM n.payment_status THEN 'payment_status' END,
             CASE WHEN o.payment_reference IS DISTINCT FROM n.payment_reference THEN 'payment_reference' END], NULL)) END`;
 
-/** How the patch `p` (a row of `given` that `isMine`) changes the order `o`; some patches `clears`, or none does. */
-export function changeOf(isMine: string, { clears }: { clears: boolean }): { set: string; applies: string } {
+/**
+ * A change of an order whose many lines stay as they are may exceed the size of an order. The upsert's statement, which is
+ * its own transaction, leaves such orders alone; orders.handlers.ts changes and measures them in a transaction.
+ */
+const KEEPS_LARGE_ITEMS = `CASE WHEN p.patch ? 'items' OR jsonb_array_length(o.items) <= ${SMALL_ORDER_LINES} THEN false
+       ELSE octet_length(o.items::text) > ${SMALL_ITEMS_BYTES} END`;
+
+/**
+ * How the patch `p` (a row of `given` that `isMine`) changes the order `o`; some patches `clears`, or none does. Without
+ * `measures`, orders that have to be measured are left alone.
+ */
+export function changeOf(
+  isMine: string,
+  { clears, measures }: { clears: boolean; measures: boolean },
+): { set: string; applies: string } {
   const changed = `jsonb_populate_record(o, ${clears ? CLEARING_PATCH : PLAIN_PATCH})`;
   return {
     set: `(${COLUMNS.join(', ')}, payment_change, sequence, updated_at) =
@@ -94,6 +108,6 @@ export function changeOf(isMine: string, { clears }: { clears: boolean }): { set
         FROM given p, LATERAL ${changed} n WHERE ${isMine})`,
     /** An update that changes nothing writes no history and no event. */
     applies: `EXISTS (SELECT FROM given p WHERE ${isMine} AND NOT (o.stock_claim_id IS NOT NULL AND ${LACKS_CLAIM})
-       AND ${changed} IS DISTINCT FROM o)`,
+       AND ${changed} IS DISTINCT FROM o${measures ? '' : ` AND NOT ${KEEPS_LARGE_ITEMS}`})`,
   };
 }

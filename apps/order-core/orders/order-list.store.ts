@@ -1,5 +1,5 @@
-import type { OrderHistoryEntry, OrderListQuery } from '@offizin/contracts/orders';
-import { type Sql, statement } from '@offizin/pg/database';
+import type { OrderListQuery } from '@offizin/contracts/orders';
+import type { Sql } from '@offizin/pg/database';
 import {
   decimalJson,
   jsonText,
@@ -105,38 +105,4 @@ function filtersOf(orgId: string, query: OrderListQuery): ListFilter[] {
 function totalOf(orders: CountedOrders, { before, behind }: CountRange, bind: Bind): string {
   const pieces = [before, behind].filter((piece) => piece !== null);
   return [totalSql(orders, bind), ...pieces.map((piece) => countSql(orders, piece, bind))].join(' + ');
-}
-
-interface HistoryRow {
-  sequence: number;
-  at: Date;
-  actor: string;
-  action: string;
-  fields: Record<string, unknown>;
-}
-
-const history = statement<HistoryRow, [string]>(
-  'order_history',
-  `SELECT sequence, at, actor, action, fields FROM core.order_history WHERE order_id = $1 ORDER BY sequence LIMIT 1000`,
-);
-
-/**
- * The history, oldest first. Each stored entry holds the fields as they were after the change; what they were before
- * is folded out of the entries before it.
- */
-export async function orderHistory(sql: Sql, orderId: string): Promise<OrderHistoryEntry[]> {
-  const rows = await sql.rows(history, orderId);
-  const present: Record<string, unknown> = {};
-  return rows.map(({ sequence, at, actor, action, fields }) => {
-    const changes = Object.entries(fields)
-      .filter(([field, value]) => field !== 'total_is_given' && textOf(value) !== textOf(present[field]))
-      .map(([field, value]) => ({ field, old: textOf(present[field]), new: textOf(value) }));
-    Object.assign(present, fields);
-    return { sequence, at: at.toISOString(), actor, action, changes };
-  });
-}
-
-function textOf(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

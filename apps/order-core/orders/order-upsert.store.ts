@@ -65,7 +65,7 @@ const upsertMany = statement<UpsertRow, [string]>(
   upsertOf(
     'many',
     `jsonb_to_recordset($1::jsonb) AS m (${FIELDS.join(', ')})`,
-    changeOf(IS_MINE, { clears: true }),
+    changeOf(IS_MINE, { clears: true, measures: false }),
   ),
 );
 
@@ -75,7 +75,7 @@ const upsertOne = statement<UpsertRow, (string | number | boolean | null)[]>(
   upsertOf(
     'one',
     `(VALUES (${VALUES.join(', ')})) AS m (${GIVEN_NAMES.join(', ')})`,
-    changeOf(IS_MINE, { clears: false }),
+    changeOf(IS_MINE, { clears: false, measures: false }),
   ),
 );
 
@@ -103,8 +103,8 @@ export interface UpsertOrder {
 }
 
 /**
- * `unchanged` when nothing would change, or stock has to be claimed first; nothing is stored then, nor for a foreign shop
- * or a key that is not live.
+ * `unchanged` when nothing would change, when stock has to be claimed first, or when the order has to be measured. Nothing
+ * is stored then, nor for a foreign shop or a key that is not live.
  */
 export type UpsertOutcome =
   | { kind: 'written'; created: boolean; order: OrderRow }

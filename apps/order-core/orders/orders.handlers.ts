@@ -26,8 +26,11 @@ import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive, keyNotLive, shopExists } from '../directory/directory.store';
 import { followsOrders } from '../stock/stock-claims.store';
 import { orderDetail, orderTag, requireVersion, versionsIn } from './order-detail';
+import { changeLocked, changeMeasured, upsertMeasured } from './measured-orders';
 import { patchOf } from './order-fields';
+import { orderHistory as readHistory } from './order-history.store';
 import * as lists from './order-list.store';
+import { mustBeMeasured, SMALL_ORDER_LINES } from './order-size';
 import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-status.store';
 import * as upserts from './order-upsert.store';
@@ -95,21 +98,29 @@ export class OrdersHandlers {
       audit: auditActorOf(caller),
       traceparent: storedTraceparent(),
     };
-    const outcome = await (keyRun ? this.keyedUpserts.submit({ order, keyRun }) : this.upserts.submit(order));
+    const { items } = patch;
+    const keep = (tx: Sql, row: WrittenOrder) => {
+      answersAbout(keyRun, row.id);
+      return kept(tx, keyRun, writtenDetail(row));
+    };
+    const outcome = await (items && mustBeMeasured(items)
+      ? upsertMeasured(this.database, order, keep)
+      : keyRun
+        ? this.keyedUpserts.submit({ order, keyRun })
+        : this.upserts.submit(order));
     if (outcome.kind === 'written') return this.written({ ...outcome.order, created: outcome.created });
     if (outcome.kind === 'key-not-live') throw keyNotLive();
     if (outcome.kind === 'shop-unknown') throw notFound('shop');
     const unchanged = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
-    const { items } = patch;
     if (items && (await followsStock(this.database, caller, unchanged))) {
-      const keep = (tx: Sql, row: WrittenOrder) => {
-        answersAbout(keyRun, row.id);
-        return kept(tx, keyRun, writtenDetail(row));
-      };
       const change = { shopId, externalId, patch: { ...patch, items }, keep };
       return this.written(await this.stocked.write(caller, { ...change, check: () => undefined }));
     }
     if (!unchanged) throw new Error('an upsert wrote nothing and found nothing');
+    if (items === undefined && unchanged.items.length > SMALL_ORDER_LINES) {
+      const change = { orderId: unchanged.id, patch };
+      return this.written(await changeMeasured(this.database, caller, change, keep));
+    }
     answersAbout(keyRun, unchanged.id);
     return this.detail(unchanged);
   }
@@ -122,15 +133,14 @@ export class OrdersHandlers {
       throw invalid([{ field: 'body', message: 'must name at least one field to change' }]);
     }
     if (!isId(params.orderId)) throw notFound('order');
+    if (patch.items) mustBeMeasured(patch.items);
     const row = await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       const before = await store.lockOrder(tx, caller.orgId, params.orderId);
       if (!before) throw notFound('order');
       requireVersion(versions, before.sequence);
       if (patch.items && (await followsStock(tx, caller, before))) return { ...before, claims: patch.items };
-      const by = { actor: caller.actorId, audit: auditActorOf(caller) };
-      const change = { id: params.orderId, patch, eventId: newId(), ...by };
-      return (await store.updateOrder(tx, caller.orgId, change)) ?? before;
+      return changeLocked(tx, caller, before, patch);
     });
     if ('claims' in row) {
       const { shop_id: shopId, external_id: externalId, claims: items } = row;
@@ -188,9 +198,9 @@ export class OrdersHandlers {
   }
 
   @Handles(orderHistory)
-  async history({ caller, params }: Call<typeof orderHistory>): Promise<Answer<OrderHistoryResponse>> {
+  async history({ caller, params, query }: Call<typeof orderHistory>): Promise<Answer<OrderHistoryResponse>> {
     const order = await this.find(caller, params.orderId);
-    return ok({ data: await lists.orderHistory(this.database, order.id) });
+    return ok(await readHistory(this.database, order.id, query));
   }
 
   private async find(caller: Caller, orderId: string): Promise<store.OrderRow> {

@@ -56,7 +56,7 @@ const WRITTEN_COLUMNS = [...OWN_COLUMNS, ...COLUMNS, 'payment_change'];
 /** RETURNING of a write of `o`, for the records of it. */
 export const WRITTEN = WRITTEN_COLUMNS.map((column) => `o.${column}`).join(', ');
 
-const change = changeOf('true', { clears: true });
+const change = changeOf('true', { clears: true, measures: true });
 
 /** Changes the given fields of one order; the row must be locked before (lockOrder) so that nothing comes between. */
 const update = statement<

@@ -8,6 +8,7 @@ import { commitClaim, settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, type StockHolds, takenBack } from '../stock/stock-holds';
 import { heldBy, needsClaim } from '../stock/stock-lines';
 import type { OrderPatch } from './order-fields';
+import { requireAnswerable } from './order-size';
 import { upsertOrder } from './order-upsert.store';
 import * as store from './orders.store';
 import { Turns } from './turns';
@@ -137,10 +138,12 @@ async function commit(
       ...{ shopId, externalId, keyId: null },
     });
     if (!made?.created) throw new Overtaken();
+    requireAnswerable(made);
     return made;
   }
   const locked = await store.lockOrder(tx, caller.orgId, id);
   if (locked?.sequence !== before.sequence) throw new Overtaken();
   const row = (await store.updateOrder(tx, caller.orgId, change)) ?? locked;
+  requireAnswerable(row);
   return { ...row, created: false };
 }

@@ -22,6 +22,7 @@ import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { SCHEMA } from '../db/schema';
 import {
+  attemptsOf,
   type DeliveryRecord,
   findDelivery,
   listDeliveries,
@@ -57,12 +58,9 @@ export class DeliveriesHandlers {
     const { deliveryId } = call.params;
     const found = isId(deliveryId) && (await findDelivery(this.database, call.caller.orgId, deliveryId));
     if (!found) throw notFound('webhook delivery');
-    const attempts = found.attempts.map((attempt) => ({
-      ...attempt,
-      started_at: attempt.started_at.toISOString(),
-    }));
+    const { attempts, pagination } = await attemptsOf(this.database, deliveryId, call.query);
     const event = found.body === null ? null : (JSON.parse(found.body) as WebhookEvent);
-    return ok({ ...shown(found), event, attempts });
+    return ok({ ...shown(found), event, attempts, attempts_pagination: pagination });
   }
 
   @Handles(redeliverWebhook)

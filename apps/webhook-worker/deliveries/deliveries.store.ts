@@ -1,9 +1,15 @@
 import { invalid } from '@offizin/contracts/errors';
 import type { EventType } from '@offizin/contracts/events';
-import { type CursorPagination, rowsToSkip } from '@offizin/contracts/paging';
-import type { DeliveryStatus, WebhookDeliveryListQuery } from '@offizin/contracts/webhooks';
+import {
+  type CursorOnlyPagination,
+  type CursorOnlyQuery,
+  type CursorPagination,
+  rowsToSkip,
+} from '@offizin/contracts/paging';
+import type { DeliveryStatus, WebhookAttempt, WebhookDeliveryListQuery } from '@offizin/contracts/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
+import { decodeCursor, nextCursor, rowsThatFit } from '@offizin/runtime/cursor-pages';
 
 /** A delivery as the interface shows it. */
 export interface DeliveryRecord {
@@ -18,7 +24,7 @@ export interface DeliveryRecord {
   created_at: Date;
 }
 
-export interface AttemptRecord {
+interface AttemptRecord {
   number: number;
   started_at: Date;
   duration_ms: number;
@@ -32,9 +38,6 @@ const SHOWN = `d.id, d.subscription_id, d.event_id, d.event_type, d.status, d.at
 const LISTED = `FROM webhooks.deliveries d
    WHERE d.org_id = $1 AND d.subscription_id = $2 AND ($3::text IS NULL OR d.status = $3)
      AND ($4::text IS NULL OR d.event_type = $4)`;
-
-/** Newest attempts shown of one delivery; the schedule makes ten, more come only by hand. */
-const MAX_SHOWN_ATTEMPTS = 500;
 
 const countSql = statement<{ total: number }, [string, string, string | null, string | null]>(
   'deliveries_count',
@@ -98,22 +101,37 @@ const findSql = statement<DeliveryRecord & { body: string | null }, [string, str
    WHERE d.org_id = $1 AND d.id = $2`,
 );
 
-const attemptsSql = statement<AttemptRecord, [string, number]>(
+const attemptsSql = statement<AttemptRecord, [string, number, number]>(
   'deliveries_attempts',
-  `SELECT * FROM (
-     SELECT number, started_at, duration_ms, status_code, failure, answer
-     FROM webhooks.attempts WHERE delivery_id = $1 ORDER BY number DESC LIMIT $2) newest
-   ORDER BY number`,
+  `SELECT number, started_at, duration_ms, status_code, failure, answer
+   FROM webhooks.attempts WHERE delivery_id = $1 AND number > $2 ORDER BY number LIMIT $3`,
 );
+
+const ATTEMPT_LIST = { name: 'attempts', keyOf: ({ number }: WebhookAttempt) => String(number) };
+
+/** A page of a delivery's attempts, oldest first. Throws `Refused` for a cursor of another list. */
+export async function attemptsOf(
+  sql: Sql,
+  deliveryId: string,
+  { limit, cursor }: CursorOnlyQuery,
+): Promise<{ attempts: WebhookAttempt[]; pagination: CursorOnlyPagination }> {
+  const after =
+    cursor === undefined
+      ? 0
+      : Number(decodeCursor(ATTEMPT_LIST.name, cursor, (key) => /^\d{1,9}$/.test(key)));
+  const rows = await sql.rows(attemptsSql, deliveryId, after, limit + 1);
+  const found = rows.map((row) => ({ ...row, started_at: row.started_at.toISOString() }));
+  const attempts = rowsThatFit(found, limit);
+  const next_cursor = nextCursor(ATTEMPT_LIST, attempts, attempts.length < found.length);
+  return { attempts, pagination: { limit, next_cursor } };
+}
 
 export async function findDelivery(
   sql: Sql,
   orgId: string,
   id: string,
-): Promise<(DeliveryRecord & { body: string | null; attempts: AttemptRecord[] }) | null> {
-  const [delivery] = await sql.rows(findSql, orgId, id);
-  if (!delivery) return null;
-  return { ...delivery, attempts: await sql.rows(attemptsSql, id, MAX_SHOWN_ATTEMPTS) };
+): Promise<(DeliveryRecord & { body: string | null }) | null> {
+  return (await sql.rows(findSql, orgId, id))[0] ?? null;
 }
 
 const redeliverSql = statement<DeliveryRecord, [string, string]>(

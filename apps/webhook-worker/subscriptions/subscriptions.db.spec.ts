@@ -24,7 +24,7 @@ describe('a subscription', () => {
     expect(made).toMatchObject({ url: URL, event_types: null, is_active: true, rate_per_second: 5 });
     const params = { webhookId: made.id };
     expect((await worker.call(webhooks.getWebhook, { params })).body).toEqual(made);
-    expect((await worker.call(webhooks.listWebhooks)).body).toEqual({ data: [made] });
+    expect((await worker.call(webhooks.listWebhooks)).body.data).toEqual([made]);
     const [stored] = await worker.sql<{ row: string }>(
       'SELECT s::text AS row FROM webhooks.subscriptions s WHERE id = $1',
       made.id,

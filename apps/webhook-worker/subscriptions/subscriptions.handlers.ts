@@ -25,6 +25,7 @@ import { isId, newId } from '@offizin/pg/ids';
 import { appendToOutbox, buildEvent } from '@offizin/pg/outbox';
 import { kept } from '@offizin/pg/kept-answer';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { pageOf } from '@offizin/runtime/cursor-pages';
 import { WebhookWorkerConfig } from '../config';
 import { SCHEMA } from '../db/schema';
 import { newSecret } from '../deliveries/signature';
@@ -45,6 +46,8 @@ import { cancelPending } from '../deliveries/switch-off.store';
 
 /** For so long both secrets sign after a rotation. Source: decisions.md section 8. */
 const ROTATION_OVERLAP_HOURS = 24;
+
+const SUBSCRIPTION_LIST = { name: 'webhooks', keyOf: ({ id }: WebhookSubscription) => id };
 
 @Controller()
 export class SubscriptionsHandlers {
@@ -75,7 +78,7 @@ export class SubscriptionsHandlers {
   @Handles(listWebhooks)
   async list(call: Call<typeof listWebhooks>): Promise<Answer<WebhookListResponse>> {
     const subscriptions = await listSubscriptions(this.database, call.caller.orgId);
-    return ok({ data: subscriptions.map(shown) });
+    return ok(pageOf(subscriptions.map(shown), call.query, SUBSCRIPTION_LIST));
   }
 
   @Handles(getWebhook)

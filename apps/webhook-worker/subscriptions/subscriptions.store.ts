@@ -72,7 +72,7 @@ export async function insertSubscription(
 
 const listSql = statement<SubscriptionRecord, [string]>(
   'subscription_list',
-  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE org_id = $1 AND deleted_at IS NULL ORDER BY created_at, id`,
+  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE org_id = $1 AND deleted_at IS NULL ORDER BY id`,
 );
 
 export async function listSubscriptions(sql: Sql, orgId: string): Promise<SubscriptionRecord[]> {

@@ -874,7 +874,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a delivery with its event and every attempt
+         * Read a delivery with its event and its attempts
          * @description Scope: `webhooks.read`.
          */
         get: operations["webhook-deliveries.get"];
@@ -954,7 +954,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List API keys
+         * List API keys, oldest first
          * @description Scope: `settings.read`.
          */
         get: operations["api-keys.list"];
@@ -1447,6 +1447,7 @@ export interface components {
         };
         ApiKeyListResponse: {
             data: components["schemas"]["ApiKeyRow"][];
+            pagination: components["schemas"]["CursorOnlyPagination"];
         };
         ApiKeyRow: {
             /** Format: uuid */
@@ -1630,6 +1631,11 @@ export interface components {
             /** @description The key itself, shown once; null in a repeat under an Idempotency-Key */
             api_key: string | null;
         };
+        CursorOnlyPagination: {
+            limit: number;
+            /** @description Where the next page begins; null at the end */
+            next_cursor: string | null;
+        };
         CursorPagination: {
             limit: number;
             offset: number;
@@ -1740,7 +1746,7 @@ export interface components {
         };
         InventoryLogResponse: {
             data: components["schemas"]["InventoryLogEntry"][];
-            pagination: components["schemas"]["OffsetPagination"];
+            pagination: components["schemas"]["CursorPagination"];
         };
         InventoryRow: {
             /** @description Catalog product id */
@@ -1760,12 +1766,6 @@ export interface components {
             available: boolean;
             /** Format: date-time */
             updated_at: string;
-        };
-        OffsetPagination: {
-            limit: number;
-            offset: number;
-            /** @description Exact number of rows that match */
-            total: number;
         };
         OrderChange: {
             field: string;
@@ -1817,6 +1817,7 @@ export interface components {
         };
         OrderHistoryResponse: {
             data: components["schemas"]["OrderHistoryEntry"][];
+            pagination: components["schemas"]["CursorOnlyPagination"];
         };
         OrderItem: {
             p1_id: string | null;
@@ -1864,8 +1865,10 @@ export interface components {
             checks: components["schemas"]["PrescriptionChecks"];
             /** @description Number of the present version */
             version: number;
-            /** @description Every version that the partner sent, the present one last */
+            /** @description Every version that the partner sent, the present one last: the newest ones, or those before the cursor */
             versions: components["schemas"]["OrderRequestVersion"][];
+            /** @description Of `versions`: limit and cursor of the query; next_cursor leads to the versions before */
+            versions_pagination: components["schemas"]["CursorOnlyPagination"];
             /** @description Open question to the partner */
             question: string | null;
             corrections: components["schemas"]["OrderRequestCorrections"] | null;
@@ -2056,7 +2059,7 @@ export interface components {
             cash_on_pickup?: boolean | null;
             items?: components["schemas"]["UpsertItem"][] | null;
         };
-        /** @description The upsert key is shop_id with external_id. On an update, fields left out keep their value. */
+        /** @description The upsert key is shop_id with external_id. On an update, fields left out keep their value. The order as answered has at most 512 KiB of JSON: else 413. */
         OrderUpsertBody: {
             order_number?: string | null;
             /** Format: date-time */
@@ -2440,6 +2443,7 @@ export interface components {
         };
         ShopListResponse: {
             data: components["schemas"]["Shop"][];
+            pagination: components["schemas"]["CursorOnlyPagination"];
         };
         ShopProductResponse: {
             shop_id: string;
@@ -2568,7 +2572,10 @@ export interface components {
             created_at: string;
             /** @description null when it is no longer kept */
             event: components["schemas"]["WebhookEvent"] | null;
+            /** @description A page of the attempts, oldest first */
             attempts: components["schemas"]["WebhookAttempt"][];
+            /** @description Of `attempts`: limit and cursor of the query */
+            attempts_pagination: components["schemas"]["CursorOnlyPagination"];
         };
         WebhookDeliveryListResponse: {
             data: components["schemas"]["WebhookDelivery"][];
@@ -2603,9 +2610,11 @@ export interface components {
         };
         WebhookEventTypeListResponse: {
             data: components["schemas"]["WebhookEventType"][];
+            pagination: components["schemas"]["CursorOnlyPagination"];
         };
         WebhookListResponse: {
             data: components["schemas"]["WebhookSubscription"][];
+            pagination: components["schemas"]["CursorOnlyPagination"];
         };
         WebhookRecoverBody: {
             /**
@@ -3462,7 +3471,12 @@ export interface operations {
     };
     "orders.history": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+            };
             header?: {
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3604,7 +3618,12 @@ export interface operations {
     };
     "order-requests.get": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+            };
             header?: {
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4180,7 +4199,12 @@ export interface operations {
     };
     "shops.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Page size; left out: the whole list */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+            };
             header?: {
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4778,6 +4802,8 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to skip; beyond the last one the page is empty */
                 offset?: number;
+                /** @description The page before's next_cursor; stable under inserts */
+                cursor?: string;
             };
             header?: {
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
@@ -5060,7 +5086,12 @@ export interface operations {
     };
     "webhooks.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+            };
             header?: {
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5478,7 +5509,12 @@ export interface operations {
     };
     "webhook-deliveries.get": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+            };
             header?: {
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5565,7 +5601,12 @@ export interface operations {
     };
     "webhooks.event-types": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+            };
             header?: {
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5647,7 +5688,14 @@ export interface operations {
     };
     "api-keys.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+                /** @description Also keys that were revoked or expired more than 90 days ago */
+                include_revoked?: boolean;
+            };
             header?: {
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];

@@ -1,0 +1,134 @@
+import * as api from '@offizin/contracts/orders';
+import { statement } from '@offizin/pg/database';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { orderCoreSchema } from '../db/schema';
+import { OrderCoreFixture, type SpecAnswer } from '../spec-fixture';
+
+/** An order is refused before the commit where it would be larger than an answer may be; every other one can be read. */
+let test: TestDatabase;
+let core: OrderCoreFixture;
+
+beforeAll(async () => (test = await testDatabase(orderCoreSchema)));
+beforeEach(async () => (core = await OrderCoreFixture.make(test.database)));
+afterAll(() => test.close());
+
+const upsert = (externalId: string, body: object): Promise<SpecAnswer<typeof api.upsertOrder>> =>
+  core.call(api.upsertOrder, { body: { shop_id: core.shopId, external_id: externalId, ...body } });
+const read = (orderId: string): Promise<SpecAnswer<typeof api.getOrder>> =>
+  core.call(api.getOrder, { params: { orderId } });
+const bytesOf = (order: object): number => Buffer.byteLength(JSON.stringify(order));
+
+/** Each character has six bytes of JSON. */
+const control = (length: number): string => '\u0001'.repeat(length);
+const lines = (count: number, nameLength: number): { items: object[] } => ({
+  items: Array.from({ length: count }, () => ({ name: control(nameLength), qty: 1_000_000, price: 0.01 })),
+});
+
+/** An order of exactly so many bytes as answered, by the length of its last names. */
+async function orderOf(externalId: string, bytes: number): Promise<SpecAnswer<typeof api.upsertOrder>> {
+  const body = lines(500, 160);
+  const { body: made } = await upsert(`${externalId}-probe`, { ...body, total_amount: 1 });
+  const missing = bytes - bytesOf(made) + '-probe'.length;
+  const name = control(160) + 'x'.repeat(missing % 95);
+  const longer = Math.floor(missing / 95);
+  const items = body.items.map((item, index) => ({
+    ...item,
+    name: index < longer ? control(160) + 'x'.repeat(95) : index === longer ? name : control(160),
+  }));
+  return upsert(externalId, { items, total_amount: 1 });
+}
+
+it('takes an order of exactly the largest size, and refuses one byte more before it is stored', async () => {
+  const { status, body } = await orderOf('largest', api.MAX_ORDER_BYTES);
+  expect({ status, bytes: bytesOf(body) }).toEqual({ status: 201, bytes: api.MAX_ORDER_BYTES });
+  expect((await read(body.id)).body).toEqual(body);
+  const refused = await orderOf('large', api.MAX_ORDER_BYTES + 1);
+  expect([refused.status, refused.body.error]).toEqual([413, 'payload_too_large']);
+  const { body: list } = await core.call(api.listOrders, { query: 'external_id=large' });
+  expect(list.pagination.total).toBe(0);
+});
+
+it('refuses 500 lines of the longest texts, by upsert and by PUT', async () => {
+  const body = lines(500, 255);
+  expect((await upsert('new', body)).status).toBe(413);
+  const { body: small } = await upsert('small', { customer_name: 'Erika' });
+  const put = await core.call(api.updateOrder, { params: { orderId: small.id }, body });
+  expect([put.status, put.body.error]).toEqual([413, 'payload_too_large']);
+  expect((await read(small.id)).body).toEqual(small);
+});
+
+it.each([
+  ['an upsert', (_id: string, body: object) => upsert('full', body)],
+  ['PUT', (orderId: string, body: object) => core.call(api.updateOrder, { params: { orderId }, body })],
+])('measures %s that leaves many lines as they are', async (_, change) => {
+  const { body: full } = await orderOf('full', api.MAX_ORDER_BYTES - 100);
+  const fits = await change(full.id, { customer_name: 'x'.repeat(50) });
+  expect([fits.status, fits.body.customer_name]).toEqual([200, 'x'.repeat(50)]);
+  const refused = await change(full.id, { customer_name: 'x'.repeat(250) });
+  expect([refused.status, refused.body.error]).toEqual([413, 'payload_too_large']);
+  expect((await read(full.id)).body).toEqual(fits.body);
+  const { body: history } = await core.call(api.orderHistory, { params: { orderId: full.id } });
+  expect(history.data).toHaveLength(2);
+});
+
+it('changes an order of many short lines without a detour', async () => {
+  const { body } = await upsert('short', lines(500, 5));
+  const changed = await upsert('short', { customer_name: 'Erika' });
+  expect([changed.status, changed.body.items]).toEqual([200, body.items]);
+});
+
+const addHistory = statement<never, [string, number]>(
+  'spec_history',
+  `INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
+   SELECT $1, n, 'spec', 'updated', jsonb_build_object('customer_name', 'Name ' || n)
+     || CASE WHEN n % 1000 = 0 THEN jsonb_build_object('address_city', 'City ' || n) ELSE '{}' END
+   FROM generate_series(2, $2) n`,
+);
+
+async function history(orderId: string, limit: number): Promise<api.OrderHistoryEntry[]> {
+  const entries: api.OrderHistoryEntry[] = [];
+  for (let cursor = ''; ;) {
+    const { status, body } = await core.call(api.orderHistory, {
+      params: { orderId },
+      query: `limit=${limit}${cursor}`,
+    });
+    expect(status).toBe(200);
+    expect(body.data.length).toBeLessThanOrEqual(limit);
+    entries.push(...body.data);
+    if (body.pagination.next_cursor === null) return entries;
+    cursor = `&cursor=${body.pagination.next_cursor}`;
+  }
+}
+
+it('shows all of 5,000 entries, each with the values before, wherever a page ends', async () => {
+  const { body } = await upsert('long', { customer_name: 'Name 1', address_city: 'City 0' });
+  await test.database.rows(addHistory, body.id, 5_000);
+  const entries = await history(body.id, 199);
+  expect(entries.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 5_000 }, (_, n) => n + 1));
+  const changes = (n: number): object[] => [
+    ...(n % 1000 === 0 ? [{ field: 'address_city', old: `City ${n - 1000}`, new: `City ${n}` }] : []),
+    { field: 'customer_name', old: `Name ${n - 1}`, new: `Name ${n}` },
+  ];
+  const byField = (entry: api.OrderHistoryEntry): object[] =>
+    [...entry.changes].sort((a, b) => (a.field < b.field ? -1 : 1));
+  expect(entries.slice(1).map(byField)).toEqual(Array.from({ length: 4_999 }, (_, n) => changes(n + 2)));
+});
+
+it('ends a page of large entries where its bytes do', async () => {
+  const { body } = await orderOf('fat', api.MAX_ORDER_BYTES);
+  await upsert('fat', lines(500, 100));
+  await upsert('fat', lines(500, 101));
+  const first = await core.call(api.orderHistory, { params: { orderId: body.id } });
+  expect(first.body.data.length).toBeLessThan(3);
+  expect((await history(body.id, 200)).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+});
+
+it.each(['x', 'aGlzdG9yeTp7fQ', 'aGlzdG9yeTpbXQ', 'aGlzdG9yeTp7ImFmdGVyIjotMX0'])(
+  'refuses the cursor %s',
+  async (cursor) => {
+    const { body } = await upsert('one', {});
+    const query = `cursor=${cursor}`;
+    const answer = await core.call(api.orderHistory, { params: { orderId: body.id }, query });
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+  },
+);
