@@ -21,10 +21,14 @@ void runProcess(NAME, ConnectorEdgeConfig, async (config, management) => {
   return parts.serve(app, config, management);
 });
 
-/** However core fails to answer, the contract knows one word for it. */
-function unreachable(): Unreachable {
+/** The contract of the connector has one code for each way in which core fails to answer. */
+function unreachable(why: 'refused' | 'timeout' | 'busy'): Unreachable {
+  const reason =
+    why === 'busy'
+      ? 'Your organization has too many requests in progress.'
+      : 'The shop could not reach the core service.';
   return new Unreachable(
     'core_unreachable',
-    'The shop could not reach the core service. Send the request again with the same external_reference.',
+    `${reason} Send the request again with the same external_reference.`,
   );
 }

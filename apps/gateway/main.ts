@@ -18,6 +18,9 @@ const OWN_PATHS = [
   ...REFERENCE_PAGE_PATHS,
 ];
 
+const TOO_MANY_REQUESTS =
+  'Your organization has too many requests with documents in progress. Try again in a moment.';
+
 void runProcess(NAME, GatewayConfig, async (config, management) => {
   const keys = readSigningKeys(config.tokenSigningKeys);
   const trusted = new TrustedProxies(config.trustedProxies);
@@ -30,7 +33,8 @@ void runProcess(NAME, GatewayConfig, async (config, management) => {
   return parts.serve(app, config, management);
 });
 
-function unreachable(why: 'refused' | 'timeout'): Unreachable {
+function unreachable(why: 'refused' | 'timeout' | 'busy'): Unreachable {
+  if (why === 'busy') return new Unreachable('service_unavailable', TOO_MANY_REQUESTS);
   return why === 'timeout'
     ? new Unreachable(
         'timeout',

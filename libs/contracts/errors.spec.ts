@@ -43,7 +43,7 @@ it('names the first problem in the message of a 400 and all of them in the detai
 });
 
 it.each([
-  ['core_unreachable', 502, {}],
+  ['core_unreachable', 502, { 'retry-after': '1' }],
   ['service_unavailable', 503, { 'retry-after': '1' }],
   ['timeout', 504, {}],
 ] as const)('answers %s with %d', (code, status, headers) => {

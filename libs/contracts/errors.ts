@@ -107,7 +107,12 @@ export class ReplyTooLarge extends Error {
   override readonly name = 'ReplyTooLarge';
 }
 
-const UNREACHABLE_HEADERS = { 'retry-after': '1' };
+/** After a timeout the caller has waited already. */
+const UNREACHABLE_HEADERS = {
+  core_unreachable: { 'retry-after': '1' },
+  service_unavailable: { 'retry-after': '1' },
+  timeout: {},
+};
 
 /** What the caller is told of any thrown value. A failure of ours keeps its reason to the logs. */
 export function errorAnswer(thrown: unknown): {
@@ -124,7 +129,7 @@ export function errorAnswer(thrown: unknown): {
     return {
       status: ERROR_STATUS[thrown.code],
       body: { error: thrown.code, message: thrown.message },
-      headers: thrown.code === 'service_unavailable' ? UNREACHABLE_HEADERS : {},
+      headers: UNREACHABLE_HEADERS[thrown.code],
     };
   }
   const message =

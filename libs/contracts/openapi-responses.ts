@@ -116,7 +116,8 @@ export class ResponseCollection {
   private errorResponse(status: number, codes: ErrorCode[]): JsonObject {
     const headers: JsonObject = { 'X-Request-Id': headerReference('RequestId') };
     if (status === 401) headers['WWW-Authenticate'] = headerReference('WwwAuthenticate');
-    if (status === 429 || status === 503) headers['Retry-After'] = headerReference('RetryAfter');
+    if (status === 429 || status === 502 || status === 503)
+      headers['Retry-After'] = headerReference('RetryAfter');
     if (status === 429) Object.assign(headers, rateLimitHeaders());
     const examples = codes.map((code) => [code, { value: exampleOf(code) }]);
     return {

@@ -3,18 +3,22 @@ import { MAX_DOCUMENT_BODY_BYTES } from '@offizin/contracts/operation';
 import { freeNow } from '@offizin/runtime/freeable-bytes';
 
 /**
- * The memory in which a process receives bodies. Cast: `room` (how many bytes of bodies are held at once; whoever finds
- * none waits for a moment, his bytes stay in the socket) and the lane (one buffer, in which a body is collected that did
- * not tell its length: one at a time, and used again by the next).
+ * The memory in which a process receives bodies. Cast: `small` and `large` limit the bytes of bodies held at once, by
+ * owner and in total; a body waits for room for a moment, with back-pressure on its socket. The lane is one buffer in
+ * which a large body without a length is collected: one body at a time, and the next uses the buffer again.
  *
- * All of it is in resizable buffers: what they are shrunk by goes back to the system at once. Other buffers go when the
- * garbage collector comes, and it does not count them as its own.
+ * Large bodies are in resizable buffers, whose memory goes back to the system at once when they shrink. Other buffers
+ * stay until the garbage collector runs, and it does not count them as its memory.
  */
 export interface BodyMemoryLimits {
-  /** Of bodies that are held at once. */
+  /** Of large bodies that are held at once. */
   maxBytes: number;
   /** Of those of one owner, so that nobody who sends slowly, or not at all, shuts the others out. */
   ownerBytes: number;
+  /** Of small bodies (`SMALL_BYTES` each at most) that are held at once; large ones cannot use up their room. */
+  maxSmallBytes: number;
+  /** Of the small bodies of one owner. */
+  ownerSmallBytes: number;
   /** Of one body without a length. */
   laneBytes: number;
   /** For room or the lane; then the caller is told to come again. */
@@ -29,6 +33,9 @@ export interface BodyMemoryLimits {
 const LIMITS: BodyMemoryLimits = {
   maxBytes: 192 * 1024 * 1024,
   ownerBytes: 64 * 1024 * 1024,
+  // 128 bodies of the largest small size for each owner; four such owners.
+  maxSmallBytes: 32 * 1024 * 1024,
+  ownerSmallBytes: 8 * 1024 * 1024,
   laneBytes: MAX_DOCUMENT_BODY_BYTES,
   waitMs: 2_000,
   laneHoldMs: 1_000,
@@ -36,8 +43,8 @@ const LIMITS: BodyMemoryLimits = {
 };
 
 export class BodyMemory {
-  private readonly room: Turns;
-  private readonly owners = new Map<string, Turns>();
+  readonly small: SharedBytes;
+  readonly large: SharedBytes;
   readonly lane: Turns;
   readonly limits: BodyMemoryLimits;
   private laneBuffer: ArrayBuffer | null = null;
@@ -45,12 +52,10 @@ export class BodyMemory {
 
   constructor(limits: Partial<BodyMemoryLimits> = {}) {
     this.limits = { ...LIMITS, ...limits };
-    this.room = new Turns(this.limits.maxBytes, this.limits.waitMs);
-    this.lane = new Turns(1, this.limits.waitMs);
-  }
-
-  get freeBytes(): number {
-    return this.room.left;
+    const { maxBytes, ownerBytes, maxSmallBytes, ownerSmallBytes, waitMs } = this.limits;
+    this.small = new SharedBytes(maxSmallBytes, ownerSmallBytes, waitMs);
+    this.large = new SharedBytes(maxBytes, ownerBytes, waitMs);
+    this.lane = new Turns(1, waitMs);
   }
 
   get isLaneTaken(): boolean {
@@ -60,29 +65,6 @@ export class BodyMemory {
   /** Of the lane, taken from the system at present. */
   get laneBytes(): number {
     return this.laneBuffer?.byteLength ?? 0;
-  }
-
-  /** Room for a body. Resolves with what gives it back; throws `Unreachable` when there is none for too long. */
-  async placeFor(bytes: number, owner: string): Promise<() => void> {
-    const own = this.owners.get(owner) ?? new Turns(this.limits.ownerBytes, this.limits.waitMs);
-    this.owners.set(owner, own);
-    const giveOwn = (): void => {
-      own.give(bytes);
-      if (own.isUnused && this.owners.get(owner) === own) this.owners.delete(owner);
-    };
-    // The own share first: whoever waits for that takes no room from others.
-    await own.take(bytes);
-    await this.room.take(bytes).catch((error: unknown) => {
-      giveOwn();
-      throw error;
-    });
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      this.room.give(bytes);
-      giveOwn();
-    };
   }
 
   /** The lane's memory, of which only `bytes` are taken from the system. For whoever has the lane. */
@@ -97,6 +79,66 @@ export class BodyMemory {
   leaveLane(): void {
     this.idleTimer = setTimeout(() => freeNow(this.laneBuffer), this.limits.laneIdleMs).unref();
     this.lane.give(1);
+  }
+}
+
+/** Bytes of memory that owners share: each has a limit, and all together have one. */
+export class SharedBytes {
+  private readonly room: Turns;
+  private readonly owners = new Map<string, Turns>();
+
+  constructor(
+    totalBytes: number,
+    private readonly ownerBytes: number,
+    private readonly waitMs: number,
+  ) {
+    this.room = new Turns(totalBytes, waitMs);
+  }
+
+  get freeBytes(): number {
+    return this.room.left;
+  }
+
+  /** Room for a body without waiting: the function that gives it back, or null when the body has to wait. */
+  placeNow(bytes: number, owner: string): (() => void) | null {
+    const own = this.of(owner);
+    if (!own.isFree(bytes) || !this.room.isFree(bytes)) return null;
+    own.takeNow(bytes);
+    this.room.takeNow(bytes);
+    return this.placed(bytes, owner, own);
+  }
+
+  /** Room for a body. Resolves with the function that gives it back; throws `Unreachable` after the wait. */
+  async placeFor(bytes: number, owner: string): Promise<() => void> {
+    const own = this.of(owner);
+    // The owner's limit first: a body that waits for it takes no room from others.
+    await own.take(bytes);
+    await this.room.take(bytes).catch((error: unknown) => {
+      this.give(bytes, owner, own);
+      throw error;
+    });
+    return this.placed(bytes, owner, own);
+  }
+
+  private of(owner: string): Turns {
+    const own = this.owners.get(owner) ?? new Turns(this.ownerBytes, this.waitMs);
+    this.owners.set(owner, own);
+    return own;
+  }
+
+  private placed(bytes: number, owner: string, own: Turns): () => void {
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.room.give(bytes);
+      this.give(bytes, owner, own);
+    };
+  }
+
+  private give(bytes: number, owner: string, own: Turns): void {
+    own.give(bytes);
+    if (own.isUnused && this.owners.get(owner) === own) this.owners.delete(owner);
   }
 }
 
@@ -126,14 +168,22 @@ export class Turns {
     return this.left === this.total && !this.isWanted;
   }
 
+  isFree(units: number): boolean {
+    return this.waiting.length === 0 && this.left >= this.possible(units);
+  }
+
+  /** Only when `isFree`. */
+  takeNow(units: number): void {
+    this.left -= this.possible(units);
+  }
+
   /** Throws `Unreachable` when there are none for too long. */
   async take(units: number): Promise<void> {
-    // Else the largest would wait for ever.
-    const asked = Math.min(units, this.total);
-    if (this.waiting.length === 0 && this.left >= asked) {
-      this.left -= asked;
+    if (this.isFree(units)) {
+      this.takeNow(units);
       return;
     }
+    const asked = this.possible(units);
     await new Promise<void>((begin, refuse) => {
       const timer = setTimeout(() => {
         this.waiting = this.waiting.filter((other) => other.timer !== timer);
@@ -145,8 +195,13 @@ export class Turns {
   }
 
   give(units: number): void {
-    this.left += Math.min(units, this.total);
+    this.left += this.possible(units);
     this.next();
+  }
+
+  /** A request for more than the total gets the total; else it would wait for ever. */
+  private possible(units: number): number {
+    return Math.min(units, this.total);
   }
 
   private next(): void {

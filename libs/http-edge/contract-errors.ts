@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer, Refused } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
 import { errorFields, log } from '@offizin/runtime/log';
-import { answerEarly } from './early-answer';
+import { answerEarly, discardInPace } from './early-answer';
 import { breakOff } from './final-status';
 import type { UnroutedCalls } from './unrouted-calls';
 
@@ -126,11 +126,13 @@ export function sendError(
     breakOff(reply.raw, answer.status);
     return;
   }
-  if (answer.status === 413) {
+  if (answer.status === 413 || answer.headers['connection'] === 'close') {
     reply.hijack();
     answerEarly(request.raw, reply.raw, answer);
     return;
   }
+  // The rest of the body is thrown away; a connection that sends it too slowly is closed.
+  if (!request.raw.complete) discardInPace(request.raw);
   void reply
     .code(answer.status)
     .headers(answer.headers)

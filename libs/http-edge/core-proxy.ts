@@ -2,36 +2,43 @@ import {
   Agent,
   type ClientRequest,
   type IncomingHttpHeaders,
-  type IncomingMessage,
+  IncomingMessage,
   type ServerResponse,
 } from 'node:http';
 import { createProxyMiddleware, proxyEventsPlugin, type RequestHandler } from 'http-proxy-middleware';
 import type { Caller } from '@offizin/contracts/caller';
-import { errorAnswer, type Unreachable } from '@offizin/contracts/errors';
+import { errorAnswer, Refused, Unreachable } from '@offizin/contracts/errors';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { CALLER_TOKEN_HEADER, signCaller } from '@offizin/runtime/caller-token';
+import { FairShares } from '@offizin/runtime/fair-shares';
 import { errorFields, log } from '@offizin/runtime/log';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import { currentTraceparent } from '@offizin/runtime/tracing';
 import { pieceOfBody } from './body-garbage';
+import { tooSlow, watchPace } from './body-pace';
+import { joined, tooLarge } from './body-pieces';
+import { limitTime, type PassageTimes } from './core-deadlines';
 import { answerEarly } from './early-answer';
-import { tooLarge } from './body-pieces';
 import { breakOff } from './final-status';
+import { type BodyBeginning, readBeginning } from './read-body';
 
 /**
- * Core answers within this, or it counts as unreachable. Source: guarantees.md G10: the caller has its answer within a
- * second, and within five from a silent core; a little is left for the way to the caller.
+ * Connections to core of one process, shared by organization. One that is alone gets as many as a burst of one key keeps
+ * busy. Beside others it gets less: three organizations at their limits have to come together to use all.
  */
-const CONNECT_TIMEOUT_MS = 800;
-const ANSWER_TIMEOUT_MS = 4_700;
-/** Connections to core of one process; who finds them taken, as by a core that hangs, is not left waiting in line. */
-const MAX_CONNECTIONS = 256;
+const CONNECTIONS = {
+  name: 'connections to order-core',
+  slots: 256,
+  perParty: 160,
+  perPartyBesideOthers: 48,
+  waitMs: 2_000,
+  maxWaiting: 256,
+};
 
 /**
  * Headers that identify the caller at the edge; behind it only the caller token counts. And two that are about the
- * connection to the caller: the wish for a 100 Continue (curl has it for bodies of 1 MB), which Node.js has answered, and
- * http-proxy tells nothing of a request that has it, so that no limit would hold for it; and the announcement of
- * trailers, at which Node.js throws where nobody catches it when the body is not chunked.
+ * connection to the caller. Node.js has answered the wish for a 100 Continue (curl has it for bodies of 1 MB). For an
+ * announcement of trailers Node.js throws an uncaught error when the body is not chunked.
  */
 const STRIPPED_HEADERS = new Set([
   'expect',
@@ -47,30 +54,32 @@ const STRIPPED_HEADERS = new Set([
 export interface ProxyOptions {
   target: string;
   keys: CallKeys;
-  /** What the caller is told: 502 on the connector, 503 and 504 on the organization API. */
-  unreachable: (why: 'refused' | 'timeout') => Unreachable;
+  /** The answer to the caller: 502 on the connector, 503 and 504 on the organization API. */
+  unreachable: (why: 'refused' | 'timeout' | 'busy') => Unreachable;
 }
 
-interface Passage {
+/** A request on its way to core. */
+interface Passage extends PassageTimes {
   maxBytes: number;
-  timedOut: boolean;
-  tooLarge: boolean;
-  /** By performance.now(). */
-  startedAtMs: number;
-  /** It has no connection yet: the timer ends its wait. Null once it has one. */
-  inLine: NodeJS.Timeout | null;
-  /** It left the line: nothing of it may reach core any more. */
-  leftLine: boolean;
+  beginning: BodyBeginning;
+  /** Why this class ended the request to core; null while it has not. */
+  ended: Refused | 'timeout' | null;
+  /** Gives back what the request holds: its connection and its room in memory. */
+  release: () => void;
 }
 
 /**
- * Streams a request with a document to order-core and its answer back, on Node's own request and response
- * (http-proxy-middleware through Express costs twice as much), buffering nothing. Every way in which core can fail to
- * answer ends in one contract error: refused, reset and truncated at once, a connection that hangs or is not to be had
- * within a second, a silent core within five seconds of the last byte of the body.
+ * Passes a request to order-core and its answer back, on Node's own request and response (http-proxy-middleware through
+ * Express costs twice as much). The first 64 KiB of a body are collected before a connection is taken, so that a slow
+ * caller holds none; only the rest of a larger body is streamed.
+ *
+ * Each way in which core can fail to answer ends in one contract error. Refused, reset and truncated: at once. A connection
+ * that does not open: within a second. No free connection: after two seconds. A silent core: within five seconds of the
+ * last byte of the body.
  */
 export class CoreProxy {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: 64 });
+  private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
+  private readonly connections = new FairShares(CONNECTIONS);
   private readonly middleware: RequestHandler;
   private readonly passages = new WeakMap<IncomingMessage, Passage>();
 
@@ -84,12 +93,11 @@ export class CoreProxy {
       ejectPlugins: true,
       plugins: [proxyEventsPlugin],
       on: {
-        proxyReq: (upstream, request) => this.watch(upstream, request),
         proxyRes: (answer, _request, response) => {
           // While the edge drains, its answers end their connections; core's own word on that is about another one.
           if (response.getHeader('connection') === 'close') answer.headers.connection = 'close';
           else delete answer.headers.connection;
-          // What nobody reads would keep the connection to core: its caller left before, or leaves now.
+          // An answer that nobody reads would keep the connection to core: its caller left before, or leaves now.
           if (response.destroyed) answer.destroy();
           response.once('close', () => {
             if (!response.writableEnded) answer.destroy();
@@ -110,92 +118,88 @@ export class CoreProxy {
     response: ServerResponse,
     way: { caller: Caller; url: string; maxBytes: number },
   ): Promise<void> {
-    const headers = withoutIdentity(request.headers);
+    const passage = await this.begin(request, response, way);
+    if (!passage) return;
+    const headers = headersToCore(request, passage.beginning);
     const call = { method: request.method ?? '', url: way.url, headers };
     headers[CALLER_TOKEN_HEADER] = signCaller(this.options.keys, way.caller, call);
     const traceparent = currentTraceparent();
     if (traceparent !== null) headers['traceparent'] = traceparent;
     request.headers = headers;
     request.url = way.url;
-    this.passages.set(request, {
-      ...{ maxBytes: way.maxBytes, timedOut: false, tooLarge: false, leftLine: false },
-      startedAtMs: performance.now(),
-      inLine: setTimeout(() => this.turnAway(request, response), CONNECT_TIMEOUT_MS),
+    this.passages.set(request, passage);
+    // http-proxy hands the body over by this call, as soon as it has made its request to core.
+    const pipe = (upstream: ClientRequest): void => this.send(upstream, request, passage);
+    Object.assign(request, { pipe });
+    await this.middleware(request, response, (error) => {
+      passage.release();
+      this.fail(error instanceof Error ? error : new Error(String(error)), request, response);
     });
-    // The caller is gone before it had a connection.
-    response.once('close', () => this.leaveLine(request));
-    await this.middleware(request, response, (error) =>
-      this.fail(error instanceof Error ? error : new Error(String(error)), request, response),
-    );
   }
 
   close(): void {
     this.agent.destroy();
   }
 
-  /** Takes a request that waits for a connection out of the line. False when it has one. */
-  private leaveLine(request: IncomingMessage): boolean {
-    const passage = this.passages.get(request);
-    if (!passage?.inLine) return false;
-    clearTimeout(passage.inLine);
-    passage.inLine = null;
-    passage.leftLine = true;
-    request.unpipe();
-    // What http-proxy listens for to end its own request. The agent then hands the connection on to the next in line.
-    request.emit('aborted');
-    return true;
+  /** Collects the beginning of the body, then takes a connection. Null when the request got its answer, or left. */
+  private async begin(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { caller: { orgId }, maxBytes }: { caller: Caller; maxBytes: number },
+  ): Promise<Passage | null> {
+    let beginning: BodyBeginning | null = null;
+    try {
+      beginning = await readBeginning(request, orgId);
+      const bodyEndedAtMs = beginning.isWhole ? performance.now() : null;
+      const leave = this.connections.tryAcquire(orgId) ?? (await this.connectionFor(orgId, response));
+      const { release: giveRoom } = beginning;
+      const release = (): void => {
+        leave();
+        giveRoom();
+      };
+      if (!response.destroyed) return { maxBytes, beginning, bodyEndedAtMs, ended: null, release };
+      release();
+    } catch (error) {
+      beginning?.release();
+      if (!response.destroyed) this.refuse(error, request, response);
+    }
+    return null;
   }
 
-  private turnAway(request: IncomingMessage, response: ServerResponse): void {
-    if (!this.leaveLine(request) || response.destroyed || response.headersSent) return;
-    const error = new Error(`none of ${MAX_CONNECTIONS} connections to core became free`);
-    this.answerUnreachable(error, request, response, 'refused');
+  private async connectionFor(orgId: string, response: ServerResponse): Promise<() => void> {
+    const left = new AbortController();
+    const leave = (): void => left.abort();
+    response.once('close', leave);
+    return this.connections.acquire(orgId, left.signal).finally(() => response.off('close', leave));
   }
 
-  /** Limits of time and size while the request is on its way. */
-  private watch(upstream: ClientRequest, request: IncomingMessage): void {
-    const passage = this.passages.get(request);
-    if (!passage) return;
-    if (passage.leftLine) {
-      upstream.destroy();
+  private send(upstream: ClientRequest, request: IncomingMessage, passage: Passage): void {
+    const { pieces, isWhole } = passage.beginning;
+    upstream.once('close', passage.release);
+    limitTime(upstream, request, passage, () => end(upstream, passage, 'timeout'));
+    if (isWhole) {
+      upstream.end(pieces.length > 0 ? joined(pieces) : undefined);
       return;
     }
-    if (passage.inLine) clearTimeout(passage.inLine);
-    passage.inLine = null;
-    const giveUp = (): void => {
-      passage.timedOut = true;
-      upstream.destroy();
-    };
-    let timer: NodeJS.Timeout | undefined;
-    const wait = (timeoutMs: number, sinceMs = performance.now()): void => {
-      clearTimeout(timer);
-      timer = setTimeout(giveUp, sinceMs + timeoutMs - performance.now());
-    };
-    const { startedAtMs } = passage;
-    // The body may have ended before there was a connection.
-    const waitForAnswer = (): void =>
-      request.readableEnded ? wait(ANSWER_TIMEOUT_MS, startedAtMs) : clearTimeout(timer);
-    // http-proxy asks when the request has its connection: a kept one, or one that is still being made.
-    const { socket } = upstream;
-    if (socket?.connecting) {
-      wait(CONNECT_TIMEOUT_MS, startedAtMs);
-      socket.once('connect', waitForAnswer);
-    } else {
-      waitForAnswer();
-    }
-    request.once('end', () => {
-      if (!socket?.connecting) wait(ANSWER_TIMEOUT_MS);
+    for (const piece of pieces) upstream.write(piece);
+    this.limitBody(upstream, request, passage);
+    // The caller left before http-proxy listened for that.
+    if (request.destroyed) upstream.destroy();
+    IncomingMessage.prototype.pipe.call(request, upstream);
+  }
+
+  /** Size and pace of the rest of a body that is streamed. */
+  private limitBody(upstream: ClientRequest, request: IncomingMessage, passage: Passage): void {
+    const { maxBytes, beginning } = passage;
+    let size = sizeOf(beginning.pieces);
+    request.on('data', (piece: Buffer) => {
+      pieceOfBody(piece);
+      size += piece.length;
+      if (size > maxBytes) end(upstream, passage, tooLarge(maxBytes));
     });
-    for (const event of ['response', 'close', 'error'] as const)
-      upstream.once(event, () => clearTimeout(timer));
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      pieceOfBody(chunk);
-      size += chunk.length;
-      if (size <= passage.maxBytes || passage.tooLarge) return;
-      passage.tooLarge = true;
-      upstream.destroy();
-    });
+    const stopWatching = watchPace(request, () => end(upstream, passage, tooSlow()));
+    request.once('end', stopWatching);
+    upstream.once('close', stopWatching);
   }
 
   private fail(
@@ -203,16 +207,25 @@ export class CoreProxy {
     request: IncomingMessage,
     response: ServerResponse | { destroy: () => void },
   ): void {
-    const passage = this.passages.get(request);
     if (!('writeHead' in response)) {
       response.destroy();
       return;
     }
     // The caller has left, or has its answer.
-    if (response.destroyed || passage?.leftLine) return;
-    if (response.headersSent) breakOff(response, 502);
-    else if (passage?.tooLarge) answerEarly(request, response, errorAnswer(tooLarge(passage.maxBytes)));
-    else this.answerUnreachable(error, request, response, passage?.timedOut ? 'timeout' : 'refused');
+    if (response.destroyed) return;
+    if (response.headersSent) {
+      breakOff(response, 502);
+      return;
+    }
+    const ended = this.passages.get(request)?.ended ?? 'refused';
+    if (ended instanceof Refused) answerEarly(request, response, errorAnswer(ended));
+    else this.answerUnreachable(error, request, response, ended);
+  }
+
+  /** Answers a request that never went to core. */
+  private refuse(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    const refusal = error instanceof Unreachable ? this.options.unreachable('busy') : error;
+    answerEarly(request, response, errorAnswer(refusal));
   }
 
   private answerUnreachable(
@@ -227,11 +240,30 @@ export class CoreProxy {
   }
 }
 
-/** A new object: one from which fields were deleted is slow for all who read it after. */
-function withoutIdentity(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+/** Ends a request to core. The first reason counts. */
+function end(upstream: ClientRequest, passage: Passage, reason: Refused | 'timeout'): void {
+  passage.ended ??= reason;
+  upstream.destroy();
+}
+
+/**
+ * The caller's headers without its identity; a body that is whole has a length, also of 0: the caller's signature covers
+ * the length, and Node.js would add it later. A new object: one from which fields were deleted is slow to read.
+ */
+function headersToCore(
+  { method, headers }: IncomingMessage,
+  { pieces, isWhole }: BodyBeginning,
+): IncomingHttpHeaders {
   const kept: IncomingHttpHeaders = {};
-  for (const name in headers) if (!STRIPPED_HEADERS.has(name)) kept[name] = headers[name];
+  for (const name in headers)
+    if (!STRIPPED_HEADERS.has(name) && !(isWhole && name === 'transfer-encoding')) kept[name] = headers[name];
+  const mayHaveBody = pieces.length > 0 || (method !== 'GET' && method !== 'HEAD');
+  if (isWhole && mayHaveBody) kept['content-length'] = String(sizeOf(pieces));
   return kept;
+}
+
+function sizeOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 function partsOf(address: string): Pick<URL, 'protocol' | 'hostname' | 'host' | 'port'> & { path: string } {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pieceOfBody } from './body-garbage';
+import { watchPace } from './body-pace';
 
 /** What is left of a refused body is read and thrown away for this long, so that the caller sees the answer. */
 const DISCARD_MS = 5_000;
@@ -29,6 +30,14 @@ export function answerEarly(
   const timer = setTimeout(() => response.end(), DISCARD_MS);
   request.once('end', () => response.end());
   for (const stream of [request, response]) stream.once('close', () => clearTimeout(timer));
+  if (request.listenerCount('data') === 0) request.on('data', pieceOfBody);
+  request.resume();
+}
+
+/** Throws away the rest of a body that was answered early; a connection that sends it too slowly is closed. */
+export function discardInPace(request: IncomingMessage): void {
+  const stopWatching = watchPace(request, () => request.socket.destroy());
+  request.once('end', stopWatching).once('close', stopWatching);
   if (request.listenerCount('data') === 0) request.on('data', pieceOfBody);
   request.resume();
 }

@@ -135,7 +135,7 @@ it('tells who waited too long for room to come again, and begins with the next',
 it('keeps room for others from an owner who announces more than he sends', async () => {
   withLimits({ ownerBytes: 500 * KIB, waitMs: 50 });
   const silent = begin('/silent', 400 * KIB);
-  await eventually('its room to be taken', () => memory.freeBytes < memory.limits.maxBytes);
+  await eventually('its room to be taken', () => memory.large.freeBytes < memory.limits.maxBytes);
   begin('/second', 300 * KIB).end(body(300 * KIB));
   expect(await outcomeOf('/second')).toBeInstanceOf(Unreachable);
   begin('/other', 400 * KIB).end(body(400 * KIB));
@@ -143,11 +143,27 @@ it('keeps room for others from an owner who announces more than he sends', async
   silent.destroy();
 });
 
+it('counts small bodies by owner, and lets the large ones take none of their room', async () => {
+  withLimits({ ownerSmallBytes: 100 * KIB, maxBytes: 300 * KIB, waitMs: 50 });
+  const held = [begin('/first', 60 * KIB), begin('/large', 300 * KIB)];
+  await eventually('the large one to be under way', () => memory.large.freeBytes === 0);
+  begin('/second', 60 * KIB).end(body(60 * KIB));
+  expect(await outcomeOf('/second')).toBeInstanceOf(Unreachable);
+  begin('/unannounced').end(body(100));
+  expect(await outcomeOf('/unannounced')).toBeInstanceOf(Unreachable);
+  begin('/other', 60 * KIB).end(body(60 * KIB));
+  expect(await bytesOf('/other')).toHaveLength(60 * KIB);
+  for (const call of held) call.destroy();
+  expect(await outcomeOf('/first')).toBeInstanceOf(Error);
+  begin('/third', 60 * KIB).end(body(60 * KIB));
+  expect(await bytesOf('/third')).toHaveLength(60 * KIB);
+});
+
 it('gives the room of a body back whose caller went away', async () => {
   withLimits({ maxBytes: 500 * KIB, waitMs: 60_000 });
   const gone = begin('/gone', 300 * KIB);
   gone.write(body(200 * KIB));
-  await eventually('it to be under way', () => memory.freeBytes < 500 * KIB);
+  await eventually('it to be under way', () => memory.large.freeBytes < 500 * KIB);
   gone.destroy();
   expect(await outcomeOf('/gone')).toBeInstanceOf(Error);
   begin('/next', 400 * KIB).end(body(400 * KIB));

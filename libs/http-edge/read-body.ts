@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Refused } from '@offizin/contracts/errors';
 import { freeableBytes, freeNow } from '@offizin/runtime/freeable-bytes';
 import { BodyMemory } from './body-memory';
-import { bufferOver, piecesOf, type ReceivedBody, SMALL_BYTES, smallBody, tooLarge } from './body-pieces';
+import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge } from './body-pieces';
 import { UnannouncedBody } from './unannounced-body';
 
 /** Refuses what is no JSON body, before a byte is read: 415 for another media type or a compressed body, 413 by size. */
@@ -37,7 +37,7 @@ export async function readBody(
   const announced = Number(request.headers['content-length'] ?? NaN);
   if (announced > maxBytes) throw tooLarge(maxBytes);
   try {
-    if (announced <= SMALL_BYTES) return await readSmall(request);
+    if (announced <= SMALL_BYTES) return await readSmall(request, owner, memory);
     if (announced > SMALL_BYTES) return await readAnnounced(request, announced, owner, memory);
     return await new UnannouncedBody(request, maxBytes, owner, memory).read();
   } catch (error) {
@@ -46,10 +46,41 @@ export async function readBody(
   }
 }
 
-async function readSmall(request: IncomingMessage): Promise<ReceivedBody> {
+async function readSmall(request: IncomingMessage, owner: string, memory: BodyMemory): Promise<ReceivedBody> {
+  const { pieces, release } = await readBeginning(request, owner, memory);
+  return { bytes: joined(pieces), release };
+}
+
+/** All of a small body; of a larger one the first bytes, more than `SMALL_BYTES`, with the request paused. */
+export interface BodyBeginning {
+  pieces: Buffer[];
+  isWhole: boolean;
+  /** To be called when the call is answered. */
+  release: () => void;
+}
+
+/** Throws `Refused` for a body that comes too slowly or ends early, and `Unreachable` when there is no room for it. */
+export async function readBeginning(
+  request: IncomingMessage,
+  owner: string,
+  memory = memoryOfProcess,
+): Promise<BodyBeginning> {
+  if (!hasBody(request)) return { pieces: [], isWhole: true, release: () => undefined };
+  const bytes = Math.min(Number(request.headers['content-length'] ?? SMALL_BYTES), SMALL_BYTES);
+  const release = memory.small.placeNow(bytes, owner) ?? (await memory.small.placeFor(bytes, owner));
   const pieces: Buffer[] = [];
-  await piecesOf(request, (piece) => pieces.push(piece));
-  return smallBody(pieces);
+  let size = 0;
+  try {
+    const isWhole = await piecesOf(request, (piece) => {
+      pieces.push(piece);
+      size += piece.length;
+      return size > SMALL_BYTES ? 'enough' : undefined;
+    });
+    return { pieces, isWhole, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 async function readAnnounced(
@@ -59,7 +90,7 @@ async function readAnnounced(
   memory: BodyMemory,
 ): Promise<ReceivedBody> {
   // Nothing is read before there is room: the caller's bytes wait in the socket.
-  const release = await memory.placeFor(size, owner);
+  const release = await memory.large.placeFor(size, owner);
   const whole = freeableBytes(size);
   let at = 0;
   try {
@@ -67,6 +98,7 @@ async function readAnnounced(
     await piecesOf(request, (piece) => {
       whole.set(piece, at);
       at += piece.length;
+      return undefined;
     });
   } catch (error) {
     freeNow(whole.buffer);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { freeableBytes } from '@offizin/runtime/freeable-bytes';
 import { type BodyMemory, tooMuch } from './body-memory';
-import { bufferOver, piecesOf, type ReceivedBody, SMALL_BYTES, smallBody, tooLarge } from './body-pieces';
+import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge } from './body-pieces';
 
 /** How often a body that is in the lane for long looks whether somebody waits for it. */
 const LOOK_MS = 250;
@@ -28,19 +28,27 @@ export class UnannouncedBody {
   /** Throws as `readBody` does. */
   async read(): Promise<ReceivedBody> {
     const refused = new Promise<never>((_, reject) => (this.refuse = reject));
+    const { small, large } = this.memory;
+    const releaseSmall =
+      small.placeNow(SMALL_BYTES, this.owner) ?? (await small.placeFor(SMALL_BYTES, this.owner));
+    let isSmall = false;
     try {
       await Promise.race([piecesOf(this.request, (piece) => this.add(piece)), refused]);
-      if (this.place !== 'lane') return smallBody(this.pieces);
-      const release = await this.memory.placeFor(this.size, this.owner);
+      if (this.place !== 'lane') {
+        isSmall = true;
+        return { bytes: joined(this.pieces), release: releaseSmall };
+      }
+      const release = await large.placeFor(this.size, this.owner);
       const whole = freeableBytes(this.size);
       whole.set(this.memory.laneFor(this.size).subarray(0, this.size));
       return { bytes: bufferOver(whole), release };
     } finally {
+      if (!isSmall) releaseSmall();
       this.leave();
     }
   }
 
-  private add(piece: Buffer): void {
+  private add(piece: Buffer): undefined {
     if (this.place === 'left') return;
     this.size += piece.length;
     if (this.size > this.maxBytes) throw tooLarge(this.maxBytes);

@@ -35,8 +35,8 @@ export async function listenForDocuments(
   address: { port: number; host: string },
 ): Promise<FastifyInstance> {
   const app = fastify({
-    // A caller that stalls in the middle of its body is cut off; the edge in front has its own, shorter limit.
-    requestTimeout: 60_000,
+    // A little longer than the edges allow for a body: 15 MiB over 1 Mbit/s take two minutes.
+    requestTimeout: 130_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     // What still comes on a kept connection while the server closes is answered, not refused.
