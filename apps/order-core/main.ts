@@ -67,10 +67,7 @@ async function serve(
   const connection = await connectBus({ ...config, name: NAME });
   const keys = ownCallKeys(NAME, config.callKeys);
   const bus = new Bus(connection, keys);
-  // A broker that cannot make it now (no room, still starting) keeps nobody from handing in: the relay makes it later.
-  await prepareEventStream(connection).catch((error: unknown) =>
-    log.warn({ app: NAME, ...errorFields(error) }, 'event stream not prepared'),
-  );
+  await prepareStream(connection);
   const relay = new OutboxRelay({
     databaseUrl: config.databaseUrl,
     schema: SCHEMA,
@@ -118,6 +115,13 @@ async function serve(
       await database.close();
     },
   };
+}
+
+/** A broker without room, or one that is starting, does not prevent serving: the relay makes the stream later. */
+async function prepareStream(connection: BusConnection): Promise<void> {
+  await prepareEventStream(connection).catch((error: unknown) =>
+    log.warn({ app: NAME, ...errorFields(error) }, 'event stream not prepared'),
+  );
 }
 
 function auditConsumer(connection: BusConnection, database: Database): EventConsumer {

@@ -193,7 +193,7 @@ export class EventConsumer {
     try {
       while (!this.stopped) {
         if (lost !== null) throw new Error(lost);
-        const waitMs = this.arrived.length === 0 ? HEARTBEAT_MS : this.retryAtMs - Date.now();
+        const waitMs = this.arrived.length === 0 ? HEARTBEAT_MS : this.retryAtMs - performance.now();
         if (waitMs > 0) await this.doorbell.pause(waitMs);
         else await this.handleBatch();
       }
@@ -220,7 +220,7 @@ export class EventConsumer {
         { consumer: this.options.durable, messages: batch.length, ...errorFields(error) },
         'events not taken',
       );
-      this.retryAtMs = Date.now() + RETRY_PAUSE_MS;
+      this.retryAtMs = performance.now() + RETRY_PAUSE_MS;
       this.keepInHand();
       return false;
     }

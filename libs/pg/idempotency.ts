@@ -106,7 +106,7 @@ export class Idempotency {
 
   /** Shows that the runs under way are alive. */
   async renew(): Promise<void> {
-    const startedBeforeMs = Date.now() - RENEW_PAUSE_MS;
+    const startedBeforeMs = performance.now() - RENEW_PAUSE_MS;
     const old = [...this.running].filter(({ startedAtMs }) => startedAtMs < startedBeforeMs);
     if (old.length > 0) await this.store.renew(this.database, old);
   }

@@ -50,7 +50,8 @@ function runUnderKey(run: KeyRun): RunUnderKey {
 
 /** A run that holds a key, and what it has kept under it. */
 export class RunUnderKey implements KeyRun {
-  readonly startedAtMs = Date.now();
+  /** By performance.now(): a jump of the clock must not stop the renewal. */
+  readonly startedAtMs = performance.now();
   /** Another run has taken the key over, and this one has changed nothing. */
   isOvertaken = false;
   keptAnswer: WireAnswer | null = null;

@@ -86,7 +86,8 @@ export class OutboxRelay {
   private toldAtMs = -Infinity;
   private readonly confirmations: OutboxConfirmations;
   private readonly lost: AskUnknown;
-  private reconciledAtMs = 0;
+  /** By performance.now(): a jump of the clock must not delay the next round. */
+  private reconciledAtMs = -Infinity;
   private readonly channel: string;
 
   constructor(private readonly options: RelayOptions) {
@@ -195,8 +196,8 @@ export class OutboxRelay {
     this.confirmations.ask();
     looks.mark(this.confirmations.takeOverdue());
     await this.deleteKnown(client, this.confirmations.takeKnown());
-    if (Date.now() - this.reconciledAtMs >= RECONCILE_MS) {
-      this.reconciledAtMs = Date.now();
+    if (performance.now() - this.reconciledAtMs >= RECONCILE_MS) {
+      this.reconciledAtMs = performance.now();
       await this.reconcile(client, looks);
     }
   }

@@ -16,6 +16,7 @@ import { strangers } from './promises/g20-strangers';
 import { poison } from './promises/g22-poison';
 import { stolenProcess } from './promises/g24-stolen-process';
 import { malformedRequests } from './promises/g25-malformed-requests';
+import { fullDatabaseDisk } from './promises/g28-full-disk';
 
 /** What is tried with faults, in the order of the design. */
 export const guarantees: readonly Guarantee[] = [
@@ -36,6 +37,7 @@ export const guarantees: readonly Guarantee[] = [
   poison,
   stolenProcess,
   malformedRequests,
+  fullDatabaseDisk,
 ];
 
 /** What needs no fault is held by specs, which `npm test` runs. */

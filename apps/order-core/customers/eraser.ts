@@ -47,9 +47,9 @@ export class Eraser {
     await this.work.stop();
   }
 
-  /** Erases until the job is finished or the time is over. */
+  /** Erases until the job is finished or the time (by performance.now()) is over. */
   async run(jobId: string, endsAtMs: number): Promise<void> {
-    while (Date.now() < endsAtMs && (await this.batch(jobId)));
+    while (performance.now() < endsAtMs && (await this.batch(jobId)));
   }
 
   /** What processes that died have left. */

@@ -50,9 +50,9 @@ export class StockedOrders {
   ) {}
 
   async write(caller: Caller, change: StockedChange): Promise<WrittenOrder> {
-    const startedAtMs = Date.now();
+    const startedAtMs = performance.now();
     return this.turns.take(`${change.shopId} ${change.externalId}`, () => {
-      if (Date.now() - startedAtMs > MAX_WAIT_MS) throw takenBack('The change of the order');
+      if (performance.now() - startedAtMs > MAX_WAIT_MS) throw takenBack('The change of the order');
       return this.untilWritten(caller, change);
     });
   }

@@ -1,0 +1,95 @@
+import type { HttpAnswer } from '@offizin/testkit/http';
+import { orderRequest } from '@offizin/testkit/order-request';
+import { uniqueTag } from '@offizin/testkit/platform';
+import {
+  emptyDatabaseDisk,
+  fillDatabaseDisk,
+  moveToSmallDisk,
+  unmountSmallDisk,
+} from '../faults/database-disk';
+import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
+import type { Trial } from '../trial';
+
+const DISK_MB = 200;
+const FULL_MS = 10_000;
+const BACK_WITHIN_MS = 5_000;
+const FAULT = `disk of the database full (tmpfs of ${DISK_MB} MB)`;
+
+type Probe = [name: string, call: () => Promise<HttpAnswer>];
+
+/** The disk of the database is full: reads go on, writes are a 503, and both work again once there is space. */
+export const fullDatabaseDisk: Guarantee = {
+  id: 'G28',
+  promise: 'Full disk of the database: reads go on, writes are a 503',
+  isShort: false,
+  run: async (bench) => {
+    const trial = await bench.open({ cleanUp: unmountSmallDisk });
+    const postgres = trial.stack.postgres;
+    if (!postgres) throw new Error('the stack has no database of its own');
+    const { id } = await trial.organization.createOrder();
+    const requestId = await trial.organization.submit(orderRequest());
+    await postgres.process.stop();
+    try {
+      moveToSmallDisk(trial.stack.dataDir, DISK_MB, false);
+    } catch (error) {
+      const figure = `skipped: ${error instanceof Error ? error.message : String(error)}`;
+      return [{ fault: FAULT, trials: 'none', figure, bar: 'reads 200', result: 'skipped' }];
+    }
+    await postgres.process.start();
+    await postgres.process.ready();
+    return tryFullDisk(bench, trial, readsOf(trial, id), writesOf(trial, requestId));
+  },
+};
+
+function readsOf({ organization: own }: Trial, orderId: string): Probe[] {
+  const paths = ['/orders', `/orders/${orderId}`, '/orders?q=erika', '/inventory', '/order-requests'];
+  const further = ['/webhooks', '/events', '/reports/stats', '/audit-log'];
+  const reads = [...paths, ...further].map((path): Probe => [path, () => own.api('GET', path)]);
+  return [...reads, ['/auth/token', () => own.exchange(own.apiKey.text)]];
+}
+
+/** A read of an order request is an entry of the audit log, and so a write. */
+function writesOf({ organization: own }: Trial, requestId: string): Probe[] {
+  const order = (): object => ({ shop_id: own.shops[0].shopId, external_id: uniqueTag() });
+  return [
+    ['POST /orders', () => own.api('POST', '/orders', order())],
+    ['keyed', () => own.api('POST', '/orders', order(), { 'idempotency-key': uniqueTag() })],
+    ['connector', () => own.connector({ body: orderRequest() })],
+    ['audited read', () => own.api('GET', `/order-requests/${requestId}`)],
+  ];
+}
+
+async function tryFullDisk(bench: Bench, trial: Trial, reads: Probe[], writes: Probe[]): Promise<Verdict[]> {
+  const { dataDir } = trial.stack;
+  await all(reads, [200]);
+  bench.history.note('the disk of the database is full');
+  fillDatabaseDisk(dataDir);
+  const wrong: string[] = [];
+  let count = 0;
+  for (const endsAt = performance.now() + FULL_MS; performance.now() < endsAt; count++) {
+    // A write may still find room in a page; then it takes place.
+    wrong.push(...(await all(reads, [200])), ...(await all(writes, [200, 201, 503])));
+  }
+  const refused = (await all(writes, [503])).length === 0;
+  emptyDatabaseDisk(dataDir);
+  bench.history.note('there is space again');
+  const freedAt = performance.now();
+  while ((await all(writes, [200, 201])).length > 0 && performance.now() - freedAt < 2 * BACK_WITHIN_MS);
+  const backMs = Math.round(performance.now() - freedAt);
+  const figure = `${some([...new Set(wrong)])} wrong answers; writes again after ${backMs} ms`;
+  const bar = `0 wrong (reads 200, writes 503); again within ${BACK_WITHIN_MS} ms without a restart`;
+  const holds = wrong.length === 0 && refused && backMs <= BACK_WITHIN_MS;
+  return [verdict(holds, { fault: FAULT, trials: `${count} rounds`, figure, bar })];
+}
+
+/** The answers with another status, and the 503 that do not say when to come again. */
+async function all(probes: Probe[], statuses: number[]): Promise<string[]> {
+  const found = await Promise.all(
+    probes.map(async ([name, call]) => {
+      const { status, headers } = await call();
+      if (!statuses.includes(status)) return `${name}: ${status}`;
+      return status === 503 && headers['retry-after'] === undefined ? `${name}: no Retry-After` : null;
+    }),
+  );
+  return found.filter((one) => one !== null);
+}
