@@ -27,8 +27,11 @@ export function subjectOf(body: EraseCustomerBody): ErasureSubject {
     throw invalid([{ field: 'body', message: `must hold exactly one of ${FIELDS.join(', ')}` }]);
   }
   if (more.length > 0) {
-    const message = `only one of ${FIELDS.join(', ')} may be given`;
-    throw invalid(given.map(({ field }) => ({ field, message })));
+    const problems = given.map(({ field }) => {
+      const others = given.filter((other) => other.field !== field).map((other) => other.field);
+      return { field, message: `must not be given together with ${others.join(', ')}` };
+    });
+    throw invalid(problems);
   }
   const { field, value } = first;
   return field === 'email' ? { kind: 'email', email: value } : { kind: KIND_OF_FIELD[field], id: value };
