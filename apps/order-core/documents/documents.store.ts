@@ -1,5 +1,6 @@
 import type { DocumentState } from '@offizin/contracts/order-request-review';
 import { type Sql, statement } from '@offizin/pg/database';
+import { readCiphertext } from './document-pieces.store';
 import type { PdfSignature } from './pdf-signature';
 
 export interface StoredDocument {
@@ -36,9 +37,9 @@ const findOfRequest = statement<StoredDocument, [string, string]>(
   `SELECT id, version, state, url_ciphertext, url, failure, fetch_attempts, encode(sha256, 'hex') AS pdf_sha256, signature, pages
    FROM core.documents WHERE org_id = $1 AND order_request_id = $2 ORDER BY version`,
 );
-const readContent = statement<{ id: string; ciphertext: Buffer | null }, [string, string, number | null]>(
+const findContent = statement<{ id: string; bytes: number | null }, [string, string, number | null]>(
   'document_content',
-  `SELECT id, ciphertext FROM core.documents
+  `SELECT id, octet_length(ciphertext) AS bytes FROM core.documents
    WHERE org_id = $1 AND order_request_id = $2 AND ($3::int IS NULL OR version = $3) ORDER BY version DESC LIMIT 1`,
 );
 
@@ -92,8 +93,11 @@ export async function encryptedPdf(
   requestId: string,
   version: number | null,
 ): Promise<{ id: string; ciphertext: Buffer } | null> {
-  const [document] = await sql.rows(readContent, orgId, requestId, version);
-  return document?.ciphertext ? { id: document.id, ciphertext: document.ciphertext } : null;
+  const [document] = await sql.rows(findContent, orgId, requestId, version);
+  if (!document || document.bytes === null) return null;
+  const { id, bytes } = document;
+  const ciphertext = await readCiphertext(sql, orgId, { id, bytes });
+  return ciphertext && { id, ciphertext };
 }
 
 export interface WaitingDocument {

@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { readCiphertext } from './document-pieces.store';
 import type { PdfContent } from './documents.store';
 import type { PdfSignature } from './pdf-signature';
 
@@ -28,9 +29,9 @@ const findNewest = statement<StoredReceipt, [string, string]>(
   `SELECT state, failure, encode(sha256, 'hex') AS pdf_sha256 FROM core.documents
    WHERE org_id = $1 AND prescription_id = $2 ORDER BY created_at DESC LIMIT 1`,
 );
-const readContent = statement<{ id: string; ciphertext: Buffer }, [string, string]>(
+const findContent = statement<{ id: string; bytes: number | null }, [string, string]>(
   'receipt_content',
-  `SELECT id, ciphertext FROM core.documents
+  `SELECT id, octet_length(ciphertext) AS bytes FROM core.documents
    WHERE org_id = $1 AND prescription_id = $2 AND state = 'stored' ORDER BY created_at DESC LIMIT 1`,
 );
 const fetchAgain = statement<{ id: string }, [string, string]>(
@@ -73,7 +74,11 @@ export async function encryptedReceipt(
   orgId: string,
   prescriptionId: string,
 ): Promise<{ id: string; ciphertext: Buffer } | null> {
-  return (await sql.rows(readContent, orgId, prescriptionId))[0] ?? null;
+  const [document] = await sql.rows(findContent, orgId, prescriptionId);
+  if (!document || document.bytes === null) return null;
+  const { id, bytes } = document;
+  const ciphertext = await readCiphertext(sql, orgId, { id, bytes });
+  return ciphertext && { id, ciphertext };
 }
 
 /** Has a receipt whose fetch failed fetched once more; false when there is none. */
