@@ -8,7 +8,7 @@ export interface ChainPlace {
   checked: number;
 }
 
-/** The one row of the installation. The MAC is made with the key of the seals: nobody can set it forward without that. */
+/** The one row of the installation. The MAC needs the key of the seals: without it no one can set the row forward. */
 export type Checkpoint = ChainPlace & { mac: Buffer };
 
 const ROW = 1;

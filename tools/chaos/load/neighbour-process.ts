@@ -25,7 +25,7 @@ export type FromAttacker =
   | { kind: 'stopped'; statuses: Record<string, number> };
 
 /**
- * The process of a caller that uses everything its rate limit allows. A process of its own, so that its work is not
+ * The process of a caller that uses everything its rate limit allows. It is a separate process, so that its work is not
  * mistaken for the time that its neighbour waits. It also holds two servers: one accepts connections and
  * never answers, the other takes webhooks slowly.
  */
