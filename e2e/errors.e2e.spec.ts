@@ -130,7 +130,7 @@ it.each([
   '?shop_id=%00',
   '?limit=1e3',
   '?limit=0x10',
-  '?offset=99999999999999999999',
+  '?offset=9e9',
   '?limit[]=1',
   '?status=%ff',
 ])('the query %s is refused', async (query) => {

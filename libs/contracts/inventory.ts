@@ -1,7 +1,7 @@
 import { Flag, Int, MAX_QUANTITY, Money, Nested, OneOf, QueryFlag, QueryText, Text } from './fields';
 import { Timestamp, UseInstead } from './fields';
 import { operation } from './operation';
-import { CursorPagination, CursorQuery, MAX_PAGE_SIZE, PagePagination, PageQuery } from './paging';
+import { OffsetPagination, CursorQuery, MAX_PAGE_SIZE, PagePagination, PageQuery } from './paging';
 import { MAX_INITIAL_STOCK, MAX_STOCK } from './products';
 
 /** The organization's stock: what it has, what is reserved for approved orders, and the log that adds up to it. */
@@ -86,7 +86,7 @@ export class InventoryLogEntry {
 
 export class InventoryLogResponse {
   @Nested(() => InventoryLogEntry, { list: { maxItems: MAX_PAGE_SIZE } }) data!: InventoryLogEntry[];
-  @Nested(() => CursorPagination) pagination!: CursorPagination;
+  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
 }
 
 const ORGANIZATION = '/api/v2/public/orgs/{orgId}';

@@ -23,7 +23,7 @@ import { MAX_ORDER_ITEMS, OrderDetail, SHIPPING_OPTIONS, type ShippingOption, Up
 import {
   CursorOnlyPagination,
   CursorOnlyQuery,
-  CursorPagination,
+  OffsetPagination,
   CursorQuery,
   MAX_PAGE_SIZE,
 } from './paging';
@@ -138,7 +138,7 @@ export class OrderRequestListQuery extends CursorQuery {
 
 export class OrderRequestListResponse {
   @Nested(() => OrderRequestSummary, { list: { maxItems: 200 } }) data!: OrderRequestSummary[];
-  @Nested(() => CursorPagination) pagination!: CursorPagination;
+  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
 }
 
 export class PrescriptionQuery {

@@ -16,7 +16,7 @@ import { operation } from './operation';
 import {
   CursorOnlyPagination,
   CursorOnlyQuery,
-  CursorPagination,
+  OffsetPagination,
   CursorQuery,
   MAX_PAGE_SIZE,
 } from './paging';
@@ -176,7 +176,7 @@ export class OrderListQuery extends CursorQuery {
 
 export class OrderListResponse {
   @Nested(() => OrderSummary, { list: { maxItems: 200 } }) data!: OrderSummary[];
-  @Nested(() => CursorPagination) pagination!: CursorPagination;
+  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
 }
 
 export class OrderHistoryEntry {

@@ -5,16 +5,7 @@ export const DEFAULT_PAGE_SIZE = 50;
 /** Of a list that is paged by cursor only: a history's cursor names every field. */
 const MAX_CURSOR_LENGTH = 2000;
 
-/** Query of an offset list; out of range is a 400, never a silent clamp. */
-export class OffsetQuery {
-  @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
-  limit: number = DEFAULT_PAGE_SIZE;
-
-  @Offset({ optional: true, description: 'Rows to skip; beyond the last one the page is empty' })
-  offset: number = 0;
-}
-
-/** Query of a list that also takes a cursor: with it, `offset` is a 400. */
+/** Query of an offset list. Out of range is a 400, never a silent clamp; `offset` beside a cursor is a 400. */
 export class CursorQuery {
   @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
   limit: number = DEFAULT_PAGE_SIZE;
@@ -62,14 +53,11 @@ export class ShopFilterQuery {
   shop_id?: string;
 }
 
+/** Pagination of an offset list; each of them also takes a cursor. */
 export class OffsetPagination {
   @Int() limit!: number;
   @Offset() offset!: number;
   @Int({ description: 'Exact number of rows that match' }) total!: number;
-}
-
-/** Pagination of a list that also takes a cursor. */
-export class CursorPagination extends OffsetPagination {
   @Text({ nullable: true, maxLength: 1000, description: 'Where the next page begins; null at the end' })
   next_cursor!: string | null;
 }

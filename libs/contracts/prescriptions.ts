@@ -1,7 +1,7 @@
 import { Email, FreeObject, Money, Nested, OneOf, Quantity, QueryText, Text, Timestamp } from './fields';
 import { operation } from './operation';
 import { MAX_PDF_BASE64_LENGTH } from './order-requests';
-import { CursorPagination, CursorQuery } from './paging';
+import { OffsetPagination, CursorQuery } from './paging';
 import { Described } from './schema';
 
 /** Prescriptions as telemedicine platforms hand them in: flat bodies with Title Case keys, kept whole and encrypted. */
@@ -100,7 +100,7 @@ export class PrescriptionListQuery extends CursorQuery {
 
 export class PrescriptionListResponse {
   @Nested(() => PrescriptionSummary, { list: { maxItems: 200 } }) data!: PrescriptionSummary[];
-  @Nested(() => CursorPagination) pagination!: CursorPagination;
+  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
 }
 
 const PATH = '/api/v2/public/orgs/{orgId}/prescriptions';

@@ -4,7 +4,7 @@ import { operation } from './operation';
 import {
   CursorOnlyPagination,
   CursorOnlyQuery,
-  CursorPagination,
+  OffsetPagination,
   CursorQuery,
   MAX_PAGE_SIZE,
 } from './paging';
@@ -162,7 +162,7 @@ export class WebhookDeliveryListQuery extends CursorQuery {
 
 export class WebhookDeliveryListResponse {
   @Nested(() => WebhookDelivery, { list: { maxItems: MAX_PAGE_SIZE } }) data!: WebhookDelivery[];
-  @Nested(() => CursorPagination) pagination!: CursorPagination;
+  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
 }
 
 const ORGANIZATION = '/api/v2/public/orgs/{orgId}';

@@ -163,7 +163,7 @@ const webhooks: Record<string, OperationRow> = {
   },
   'webhooks.delete': { fine: 204, prepare: own.newWebhook },
   'webhooks.rotate-secret': read,
-  'webhooks.test': read,
+  'webhooks.test': { fine: 200, body: () => ({}), wrong: { event_type: 'order_lost' } },
   'webhooks.recover': {
     fine: 200,
     body: () => ({ since: new Date().toISOString() }),

@@ -3,7 +3,7 @@ import type { EventType } from '@offizin/contracts/events';
 import {
   type CursorOnlyPagination,
   type CursorOnlyQuery,
-  type CursorPagination,
+  type OffsetPagination,
   rowsToSkip,
 } from '@offizin/contracts/paging';
 import type { DeliveryStatus, WebhookAttempt, WebhookDeliveryListQuery } from '@offizin/contracts/webhooks';
@@ -60,7 +60,7 @@ export async function listDeliveries(
   orgId: string,
   subscriptionId: string,
   query: WebhookDeliveryListQuery,
-): Promise<{ deliveries: DeliveryRecord[]; pagination: CursorPagination }> {
+): Promise<{ deliveries: DeliveryRecord[]; pagination: OffsetPagination }> {
   const { status = null, event_type: eventType = null, limit, offset = 0 } = query;
   const after = eventBefore(query);
   const [count] = await sql.rows(countSql, orgId, subscriptionId, status, eventType);

@@ -1527,7 +1527,7 @@ export interface components {
         };
         AuditLogResponse: {
             data: components["schemas"]["AuditEntry"][];
-            pagination: components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["OffsetPagination"];
         };
         /** @description The seals of the whole installation, recomputed. An entry that was changed, removed or put in later breaks them. */
         AuditVerifyResponse: {
@@ -1636,14 +1636,6 @@ export interface components {
             /** @description Where the next page begins; null at the end */
             next_cursor: string | null;
         };
-        CursorPagination: {
-            limit: number;
-            offset: number;
-            /** @description Exact number of rows that match */
-            total: number;
-            /** @description Where the next page begins; null at the end */
-            next_cursor: string | null;
-        };
         Detach: {
             shop_id: string;
             p1_id: string;
@@ -1746,7 +1738,7 @@ export interface components {
         };
         InventoryLogResponse: {
             data: components["schemas"]["InventoryLogEntry"][];
-            pagination: components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["OffsetPagination"];
         };
         InventoryRow: {
             /** @description Catalog product id */
@@ -1766,6 +1758,14 @@ export interface components {
             available: boolean;
             /** Format: date-time */
             updated_at: string;
+        };
+        OffsetPagination: {
+            limit: number;
+            offset: number;
+            /** @description Exact number of rows that match */
+            total: number;
+            /** @description Where the next page begins; null at the end */
+            next_cursor: string | null;
         };
         OrderChange: {
             field: string;
@@ -1828,7 +1828,7 @@ export interface components {
         };
         OrderListResponse: {
             data: components["schemas"]["OrderSummary"][];
-            pagination: components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["OffsetPagination"];
         };
         /** @description The fields that staff changed while approving, both ways. Items are shown as an order has them. */
         OrderRequestCorrections: {
@@ -1911,7 +1911,7 @@ export interface components {
         }) | unknown | unknown | unknown;
         OrderRequestListResponse: {
             data: components["schemas"]["OrderRequestSummary"][];
-            pagination: components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["OffsetPagination"];
         };
         /** @description Further keys are kept, encrypted, with the request. */
         OrderRequestPayload: ({
@@ -2181,7 +2181,7 @@ export interface components {
         };
         PrescriptionListResponse: {
             data: components["schemas"]["PrescriptionSummary"][];
-            pagination: components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["OffsetPagination"];
         };
         PrescriptionReceipt: {
             /**
@@ -2579,7 +2579,7 @@ export interface components {
         };
         WebhookDeliveryListResponse: {
             data: components["schemas"]["WebhookDelivery"][];
-            pagination: components["schemas"]["CursorPagination"];
+            pagination: components["schemas"]["OffsetPagination"];
         };
         WebhookEvent: {
             /** Format: uuid */
