@@ -8,10 +8,11 @@ function refused(text: string): DatabaseError {
 }
 
 /** Batches whose runs end when the test says so. */
-function held() {
+function held(isLarge?: (member: string) => boolean) {
   const runs: { members: string[]; end: (error?: Error) => void }[] = [];
   const batches = new MicroBatches<string, string>({
     keyOf: (member) => member.slice(0, 1),
+    ...(isLarge && { isLarge }),
     run: (members) =>
       new Promise((resolve, reject) => {
         const end = (error?: Error) => (error ? reject(error) : resolve(members.map((m) => `did ${m}`)));
@@ -61,6 +62,19 @@ it('never has two members of one key under way, and keeps their order', async ()
   }
   expect(runs.map(({ members }) => members)).toEqual([['a1', 'b1'], ['a2'], ['a3']]);
   expect(await Promise.all(answers)).toEqual(['did a1', 'did a2', 'did b1', 'did a3']);
+});
+
+it('runs a large member alone, and keeps the order of its key', async () => {
+  const { batches, runs } = held((member) => member.endsWith('large'));
+  const members = ['a1', 'b large', 'b2', 'c1', 'd large', 'e1'];
+  const answers = members.map((member) => batches.submit(member));
+  await turn();
+  expect(runs.map((run) => run.members)).toEqual([['a1', 'c1', 'e1'], ['b large'], ['d large']]);
+  for (const { end } of runs.splice(0)) end();
+  await turn();
+  expect(runs.map((run) => run.members)).toEqual([['b2']]);
+  runs.forEach(({ end }) => end());
+  expect(await Promise.all(answers)).toEqual(members.map((member) => `did ${member}`));
 });
 
 it.each([

@@ -21,6 +21,8 @@ export interface MicroBatchOptions<Member, Result> {
   run: (members: Member[]) => Promise<Result[]>;
   /** The row that a member changes. */
   keyOf: (member: Member) => string;
+  /** A large member runs alone, so that the small ones of other callers do not wait for its statement. */
+  isLarge?: (member: Member) => boolean;
   /** Statements at once, and rows of one; MAX_RUNNING and MAX_MEMBERS unless given. */
   maxRunning?: number;
   maxMembers?: number;
@@ -78,15 +80,24 @@ export class MicroBatches<Member, Result> {
   }
 
   private takeBatch(): Waiting<Member, Result>[] {
-    const { maxMembers = MAX_MEMBERS } = this.options;
+    const { maxMembers = MAX_MEMBERS, isLarge = () => false } = this.options;
     const batch: Waiting<Member, Result>[] = [];
     const left: Waiting<Member, Result>[] = [];
+    /** A member that is left waits before all later members of its key. */
+    const keysLeft = new Set<string>();
+    let isFull = false;
     for (const entry of this.waiting) {
-      if (batch.length === maxMembers || this.keysUnderWay.has(entry.key)) left.push(entry);
-      else {
-        this.keysUnderWay.add(entry.key);
-        batch.push(entry);
+      const { key, member } = entry;
+      const runsAlone = isLarge(member);
+      const mustWait = this.keysUnderWay.has(key) || keysLeft.has(key);
+      if (isFull || mustWait || (runsAlone && batch.length > 0)) {
+        keysLeft.add(key);
+        left.push(entry);
+        continue;
       }
+      this.keysUnderWay.add(key);
+      batch.push(entry);
+      isFull = runsAlone || batch.length === maxMembers;
     }
     this.waiting = left;
     return batch;

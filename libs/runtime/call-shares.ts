@@ -25,7 +25,10 @@ export type CheapCalls = ReadonlyMap<Operation, readonly string[]>;
 const CHEAP_BODY_BYTES = 16 * 1024;
 
 /** How long a call waits for a slot; the rest of the time for an answer (answer-in-time.ts) is left to its work. */
-export const SHARE_WAIT: Pick<FairSharesOptions, 'waitMs' | 'maxWaiting'> = { waitMs: 2_000, maxWaiting: 256 };
+export const SHARE_WAIT: Pick<FairSharesOptions, 'waitMs' | 'maxWaiting'> = {
+  waitMs: 3_000,
+  maxWaiting: 256,
+};
 
 export class CallShares {
   private readonly database: FairShares;

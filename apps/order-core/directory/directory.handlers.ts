@@ -213,7 +213,7 @@ function tooManyKeys(): Refused {
 
 function checkKeyKind(body: CreateApiKeyBody, shopId: string | null): void {
   if (body.kind === 'int' && body.scopes?.length) {
-    throw invalid([{ field: 'scopes', message: 'a connector key carries no scopes' }]);
+    throw invalid([{ field: 'scopes', message: 'must be empty for a connector key' }]);
   }
   if (body.kind === 'org' && shopId !== null) {
     throw invalid([{ field: 'shop_id', message: 'only a connector key (kind int) is bound to a shop' }]);

@@ -53,10 +53,13 @@ export class OrdersHandlers {
   ) {
     // An id may come in capitals; it is the same row.
     const keyOf = ({ shopId, externalId }: upserts.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
-    this.upserts = new MicroBatches({ run: (orders) => upserts.upsertOrders(database, orders), keyOf });
+    const isLarge = ({ patch }: upserts.UpsertOrder) => (patch.items?.length ?? 0) > SMALL_ORDER_LINES;
+    const run = (orders: upserts.UpsertOrder[]) => upserts.upsertOrders(database, orders);
+    this.upserts = new MicroBatches({ run, keyOf, isLarge });
     this.keyedUpserts = new MicroBatches({
       run: (members) => this.upsertUnderKeys(members),
       keyOf: ({ order }) => keyOf(order),
+      isLarge: ({ order }) => isLarge(order),
     });
     this.statusPatches = new MicroBatches({
       run: (patches) => patchStatuses(database, patches),
