@@ -119,7 +119,7 @@ export class EdgeFront {
 
   private wait(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     const bytes = bytesOf(request);
-    if (this.waitingBytes + bytes > MAX_WAITING_BYTES) {
+    if (this.waitingBytes + bytes > MAX_WAITING_BYTES || !this.table.mayPipeline(connection)) {
       closedConnections.inc({ why: 'pipeline' });
       this.count(connection, response);
       this.refuse(connection, request, response, TOO_MANY_PIPELINED);
