@@ -13,6 +13,7 @@ import { databaseHole } from './promises/g11-database-hole';
 import { hostileCallers } from './promises/g12-hostile-callers';
 import { neighbours } from './promises/g19-neighbours';
 import { strangers } from './promises/g20-strangers';
+import { slowBodies } from './promises/g21-slow-bodies';
 import { poison } from './promises/g22-poison';
 import { stolenProcess } from './promises/g24-stolen-process';
 import { malformedRequests } from './promises/g25-malformed-requests';
@@ -34,6 +35,7 @@ export const guarantees: readonly Guarantee[] = [
   hostileCallers,
   neighbours,
   strangers,
+  slowBodies,
   poison,
   stolenProcess,
   malformedRequests,

@@ -85,7 +85,7 @@ export class ModestCaller {
   }
 }
 
-function note(into: Measured, kind: string, { status, durationMs, body }: CallAnswer): void {
+export function note(into: Measured, kind: string, { status, durationMs, body }: CallAnswer): void {
   timesOf(into, kind).push(durationMs);
   if (status === null || status >= 400) into.failures.push(`${kind} ${status} ${body.slice(0, 100)}`);
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer as createHttpServer, request } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { type Pace, paceOf } from './pace';
 
 /** One request that is sent again and again; `{n}` in path and body is replaced by a number that never repeats. */
 export interface RepeatedRequest {
@@ -10,12 +11,10 @@ export interface RepeatedRequest {
   body?: string;
 }
 
-export interface AttackJob {
+/** The pace is of all callers together. */
+export interface AttackJob extends Pace {
   requests: RepeatedRequest[];
   callers: number;
-  /** Of all callers together. */
-  perSecond: number;
-  burst: number;
 }
 
 export type ToAttacker = { kind: 'start'; job: AttackJob } | { kind: 'stop' };
@@ -85,16 +84,6 @@ async function stop(): Promise<void> {
   isRunning = false;
   await callers;
   tell({ kind: 'stopped', statuses });
-}
-
-/** Waits until the rate limit allows the next request. */
-function paceOf({ perSecond, burst }: AttackJob): () => Promise<void> {
-  let nextAtMs = performance.now() - (burst * 1_000) / perSecond;
-  return async () => {
-    nextAtMs = Math.max(nextAtMs, performance.now() - (burst * 1_000) / perSecond) + 1_000 / perSecond;
-    const waitMs = nextAtMs - performance.now();
-    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-  };
 }
 
 function send({ method, url, headers, body }: RepeatedRequest, number: number): Promise<string> {
