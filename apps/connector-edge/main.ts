@@ -24,9 +24,7 @@ void runProcess(NAME, ConnectorEdgeConfig, async (config, management) => {
 /** The contract of the connector has one code for each way in which core fails to answer. */
 function unreachable(why: 'refused' | 'timeout' | 'busy'): Unreachable {
   const reason =
-    why === 'busy'
-      ? 'Your organization has too many requests in progress.'
-      : 'The shop could not reach the core service.';
+    why === 'busy' ? 'Too many requests are in progress.' : 'The shop could not reach the core service.';
   return new Unreachable(
     'core_unreachable',
     `${reason} Send the request again with the same external_reference.`,

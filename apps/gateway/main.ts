@@ -18,8 +18,7 @@ const OWN_PATHS = [
   ...REFERENCE_PAGE_PATHS,
 ];
 
-const TOO_MANY_REQUESTS =
-  'Your organization has too many requests with documents in progress. Try again in a moment.';
+const TOO_MANY_REQUESTS = 'Too many requests with documents are in progress. Try again in a moment.';
 
 void runProcess(NAME, GatewayConfig, async (config, management) => {
   const keys = readSigningKeys(config.tokenSigningKeys);

@@ -24,7 +24,7 @@ import { type BodyBeginning, readBeginning } from './read-body';
 
 /**
  * Connections to core of one process, shared by organization. One that is alone gets as many as a burst of one key keeps
- * busy. Beside others it gets less: three organizations at their limits have to come together to use all.
+ * busy. Beside others it gets less: four organizations at their limits have to come together to use all.
  */
 const CONNECTIONS = {
   name: 'connections to order-core',
