@@ -7,12 +7,14 @@ class Bench {
   nowMs = START_MS;
   readonly told: KeyUse[][] = [];
   failing = false;
+  clockIsOffMs = 0;
   readonly uses = new KeyUses(
     async (uses) => {
       if (this.failing) throw new Error('nobody there');
       this.told.push(uses);
     },
     () => this.nowMs,
+    () => this.nowMs + this.clockIsOffMs,
   );
 }
 
@@ -64,4 +66,16 @@ it('does not fail when nobody takes the notice, and goes on with the next', asyn
   bench.uses.note('a');
   await bench.uses.flush();
   expect(bench.told).toHaveLength(1);
+});
+
+it('tells of the next use once the clock is right again, with its right time', async () => {
+  const bench = new Bench();
+  bench.clockIsOffMs = 86_400_000;
+  bench.uses.note('a');
+  await bench.uses.flush();
+  bench.clockIsOffMs = 0;
+  bench.nowMs += 60_000;
+  bench.uses.note('a');
+  await bench.uses.flush();
+  expect(bench.told.at(-1)).toEqual([{ key_id: 'a', at: '2026-01-01T00:01:00.000Z' }]);
 });

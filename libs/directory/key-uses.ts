@@ -12,12 +12,14 @@ export const MAX_USES_PER_MESSAGE = 1_000;
 
 export class KeyUses {
   private readonly noticedAtMs = new Map<string, number>();
-  private pending: KeyUse[] = [];
+  private pending: { keyId: string; atMs: number }[] = [];
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly tell: (uses: KeyUse[]) => Promise<unknown>,
-    private readonly nowMs: () => number = Date.now,
+    /** Monotonic: with the wall clock, a step back would silence the notices for as long. */
+    private readonly nowMs: () => number = () => performance.now(),
+    private readonly wallClockMs: () => number = Date.now,
   ) {}
 
   start(): void {
@@ -36,11 +38,11 @@ export class KeyUses {
     const noticedAtMs = this.noticedAtMs.get(keyId);
     if (noticedAtMs !== undefined && nowMs - noticedAtMs < NOTICE_PAUSE_MS) return;
     this.noticedAtMs.set(keyId, nowMs);
-    this.pending.push({ key_id: keyId, at: new Date(nowMs).toISOString() });
+    this.pending.push({ keyId, atMs: nowMs });
   }
 
   async flush(): Promise<void> {
-    const uses = this.pending.splice(0, MAX_USES_PER_MESSAGE);
+    const uses = this.pending.splice(0, MAX_USES_PER_MESSAGE).map((use) => this.dated(use));
     const oldMs = this.nowMs() - NOTICE_PAUSE_MS;
     for (const [keyId, atMs] of this.noticedAtMs) if (atMs <= oldMs) this.noticedAtMs.delete(keyId);
     if (uses.length === 0) return;
@@ -49,5 +51,11 @@ export class KeyUses {
     } catch (error) {
       log.debug(errorFields(error), 'uses of keys not told');
     }
+  }
+
+  /** Dated when it is sent: a clock that is wrong then is refused with the signature of the call. */
+  private dated({ keyId, atMs }: { keyId: string; atMs: number }): KeyUse {
+    const at = new Date(this.wallClockMs() - (this.nowMs() - atMs)).toISOString();
+    return { key_id: keyId, at };
   }
 }

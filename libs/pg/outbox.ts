@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { v7 as uuidv7 } from 'uuid';
 import type { EventLane, EventType, OutboxEvent } from '@offizin/contracts/events';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { type Sql, statement } from './database';
+import { newId } from './ids';
 
 /**
  * The outbox: events are appended in the transaction that caused them, and published by the relay (outbox-relay.ts). Each
@@ -72,7 +72,7 @@ export interface NewEvent {
 
 /** The event as it will be published, with the WebhookEvent as JSON text. */
 export function buildEvent(event: NewEvent, now: Date): OutboxEvent {
-  const id = uuidv7();
+  const id = newId();
   const { orgId, eventType, aggregateId, sequence, lane, title, description } = event;
   const body = JSON.stringify({
     id,

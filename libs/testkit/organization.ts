@@ -109,6 +109,12 @@ export class Organization {
     return http(`${this.urls.baseUrl}/auth/token`, { method: 'POST', body: { api_key: apiKey, scope } });
   }
 
+  /** Exchanges the API key of all scopes again. The token stays as it is when that is refused. */
+  async renewToken(): Promise<void> {
+    const answer = await this.exchange(this.apiKey.text);
+    if (answer.status === 200) this.token = json<{ access_token: string }>(answer).access_token;
+  }
+
   /** Waits until gateway, connector and catalog have heard of the organization, its shops and its keys. */
   async becomeKnown(): Promise<void> {
     this.token = await eventually('the API key to be exchangeable', async () => {

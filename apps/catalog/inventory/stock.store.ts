@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
 import { type Sql, statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/pg/outbox';
 import { SCHEMA } from '../db/schema';
 import type { ReferencedEntry, Stock } from './stock-adjustment';
@@ -70,7 +70,7 @@ export async function changeStock(
   what: StockChange,
   cause: StockChangeCause,
 ): Promise<{ id: string; stockAfter: number }> {
-  const id = uuidv7();
+  const id = newId();
   const events = stockEvents(what, id);
   const [row] = await tx.rows(
     change,

@@ -17,6 +17,8 @@ export interface TokenIdentity {
   keyId: string;
   orgId: string;
   scopes: Scope[];
+  /** When it begins to hold, for a clock that is behind the issuer's by no more than the leeway. */
+  validFromMs: number;
   expiresAtMs: number;
 }
 
@@ -71,7 +73,9 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
     const token = tokenOf(request);
     const identity = this.verified.get(token);
     if (!identity) return null;
-    if (identity.expiresAtMs > Date.now() && this.directory.keyById(identity.keyId)) {
+    const nowMs = Date.now();
+    const isInTime = identity.validFromMs <= nowMs && nowMs < identity.expiresAtMs;
+    if (isInTime && this.directory.keyById(identity.keyId)) {
       this.uses.note(identity.keyId);
       return identity;
     }
@@ -98,11 +102,13 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
     const claims = readClaims(payload, Date.now() / 1000);
     const key = claims ? this.directory.keyById(claims.sub) : null;
     if (!claims || key?.org_id !== claims.org_id || key.kind !== 'org') return false;
-    const { sub: keyId, org_id: orgId, exp } = claims;
+    const { sub: keyId, org_id: orgId, iat, exp } = claims;
     const identity = {
       keyId,
       orgId,
       scopes: scopesOf(claims.scope),
+      // Checked at each use: a clock that was ahead lets tokens in that are not valid once it is right.
+      validFromMs: (iat - CLOCK_LEEWAY_SECONDS) * 1000,
       expiresAtMs: (exp + CLOCK_LEEWAY_SECONDS) * 1000,
     };
     if (this.verified.size >= MAX_CACHED_TOKENS) this.forgetOldest();

@@ -22,17 +22,33 @@ export interface Attempted {
   decision: AfterAttempt['kind'];
 }
 
+export interface AttemptOptions {
+  leaseToken: string;
+  timeoutMs: number;
+  /** Time of the claim by performance.now(). */
+  claimedAtMs: number;
+}
+
+/**
+ * The time now by the clock of the database. Signatures, the dates of `Retry-After` and the times of attempts use it: with a wrong
+ * clock of this process, subscribers would refuse the signatures, and deliveries would wait for hours.
+ */
+function databaseTimeMs({ claimed_at_ms }: ClaimedDelivery, { claimedAtMs }: AttemptOptions): number {
+  return claimed_at_ms + performance.now() - claimedAtMs;
+}
+
 /** Sends a delivery once. Never rejects: a failure to get an answer is a result, too. */
 export async function attemptDelivery(
   egress: Egress,
   delivery: ClaimedDelivery,
   target: Target,
-  { leaseToken, timeoutMs }: { leaseToken: string; timeoutMs: number },
+  options: AttemptOptions,
 ): Promise<Attempted> {
-  if (!hasBody(delivery)) return withoutEvent(delivery, leaseToken);
-  const startedAtMs = Date.now();
-  const outcome = await sendTraced(egress, delivery, target, timeoutMs);
-  const nowMs = Date.now();
+  const { leaseToken, timeoutMs } = options;
+  const startedAtMs = databaseTimeMs(delivery, options);
+  if (!hasBody(delivery)) return withoutEvent(delivery, leaseToken, startedAtMs);
+  const outcome = await sendTraced(egress, delivery, target, { startedAtMs, timeoutMs });
+  const nowMs = databaseTimeMs(delivery, options);
   const after = afterAttempt({
     attemptNumber: delivery.attempt_count + 1,
     outcome: outcome.answer
@@ -63,10 +79,20 @@ function hasBody(delivery: ClaimedDelivery): delivery is Sendable {
 }
 
 /** Another attempt would find the event gone, too, and those behind this delivery would wait for it. */
-function withoutEvent({ id, subscription_id }: ClaimedDelivery, leaseToken: string): Attempted {
+function withoutEvent(
+  { id, subscription_id }: ClaimedDelivery,
+  leaseToken: string,
+  startedAtMs: number,
+): Attempted {
   const result: AttemptResult = {
     ...{ deliveryId: id, subscriptionId: subscription_id, leaseToken, status: 'failed', waitMs: 0 },
-    ...{ startedAt: new Date(), durationMs: 0, statusCode: null, failure: 'event_gone', answer: null },
+    ...{
+      startedAt: new Date(startedAtMs),
+      durationMs: 0,
+      statusCode: null,
+      failure: 'event_gone',
+      answer: null,
+    },
   };
   return { result, decision: 'failed' };
 }
@@ -80,9 +106,9 @@ interface SendOutcome {
 }
 
 /** A step of the trace that its event belongs to; no address in it, that may hold a token. */
-async function sendTraced(...[egress, delivery, target, timeoutMs]: SendArguments): Promise<SendOutcome> {
+async function sendTraced(...[egress, delivery, target, moment]: SendArguments): Promise<SendOutcome> {
   const { traceparent: parent } = delivery;
-  if (parent === null) return send(egress, delivery, target, timeoutMs);
+  if (parent === null) return send(egress, delivery, target, moment);
   const attributes = {
     'http.request.method': 'POST',
     'http.request.resend_count': delivery.attempt_count,
@@ -91,7 +117,7 @@ async function sendTraced(...[egress, delivery, target, timeoutMs]: SendArgument
     'offizin.subscription_id': delivery.subscription_id,
   };
   return traced({ name: 'webhook POST', kind: 'client', attributes, parent }, async (span) => {
-    const outcome = await send(egress, delivery, target, timeoutMs, span);
+    const outcome = await send(egress, delivery, target, moment, span);
     if (outcome.answer) span?.set({ 'http.response.status_code': outcome.answer.status });
     const failure = outcome.failure ?? (outcome.answer && outcome.answer.status >= 300 ? 'status' : null);
     if (failure !== null) span?.fail(failure);
@@ -99,17 +125,23 @@ async function sendTraced(...[egress, delivery, target, timeoutMs]: SendArgument
   });
 }
 
-type SendArguments = [egress: Egress, delivery: Sendable, target: Target, timeoutMs: number];
+/** When the attempt starts, by the clock of the database, and how long it may take. */
+interface Moment {
+  startedAtMs: number;
+  timeoutMs: number;
+}
+
+type SendArguments = [egress: Egress, delivery: Sendable, target: Target, moment: Moment];
 
 async function send(
   egress: Egress,
   delivery: Sendable,
   target: Target,
-  timeoutMs: number,
+  { startedAtMs, timeoutMs }: Moment,
   span: OpenSpan | null = null,
 ): Promise<SendOutcome> {
   try {
-    const headers = headersOf(delivery, target);
+    const headers = headersOf(delivery, target, startedAtMs);
     if (span !== null) headers['traceparent'] = span.traceparent;
     const answer = await egress.send({
       url: target.url,
@@ -130,14 +162,18 @@ async function send(
 }
 
 /** Throws where the secret or the type of the event makes no header. */
-function headersOf(delivery: Sendable, { secret, previousSecret }: Target): Record<string, string> {
+function headersOf(
+  delivery: Sendable,
+  { secret, previousSecret }: Target,
+  startedAtMs: number,
+): Record<string, string> {
   const both = delivery.previous_secret_signs && previousSecret !== null;
   return signedHeaders({
     deliveryId: delivery.id,
     eventType: kindOf(delivery),
     body: delivery.body,
     secrets: both ? [secret, previousSecret] : [secret],
-    nowSeconds: Date.now() / 1000,
+    nowSeconds: startedAtMs / 1000,
   });
 }
 

@@ -22,6 +22,8 @@ export interface ClaimedDelivery {
   failing: boolean;
   /** … for so long that the subscription ends when this one fails, too. */
   failing_too_long: boolean;
+  /** Time of the claim by the clock of the database, in ms since 1970. */
+  claimed_at_ms: number;
 }
 
 /** How long the head of a line that waits for its retry holds up those behind it. Source: decisions.md section 8. */
@@ -115,7 +117,8 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
      (SELECT e.body FROM webhooks.events e WHERE e.id = c.event_id) AS body,
      coalesce(s.previous_secret_until > now(), false) AS previous_secret_signs, s.rate_per_second,
      s.failing_since IS NOT NULL AS failing,
-     coalesce(s.failing_since < now() - interval '5 days', false) AS failing_too_long
+     coalesce(s.failing_since < now() - interval '5 days', false) AS failing_too_long,
+     extract(epoch FROM now())::float8 * 1000 AS claimed_at_ms
    FROM claimed c
    JOIN webhooks.subscriptions s ON s.id = c.subscription_id
    ORDER BY c.next_attempt_at, c.sequence`,

@@ -69,7 +69,8 @@ const MAX_ENDPOINTS_PER_CLAIM = 100;
 interface Work {
   delivery: ClaimedDelivery;
   leaseToken: string;
-  /** By performance.now(), which also goes on while the process is stopped by a signal. */
+  /** Both by performance.now(), which also goes on while the process is stopped by a signal. */
+  claimedAtMs: number;
   startBeforeMs: number;
 }
 
@@ -213,13 +214,14 @@ export class DeliveryEngine {
     for (const id of wanted.keys()) this.claiming.add(id);
     try {
       const found = await this.withheld.claim({ wanted, scanRows, leaseToken, leaseMs });
+      const claimedAtMs = performance.now();
       await targets.load([...found.values()].flatMap(([first]) => first ?? []));
       for (const [id, count] of wanted) {
         const claimed = found.get(id) ?? [];
         const load = this.endpoints.of(id);
         load.mayHaveMore = claimed.length === count;
         if (claimed.length < count && scanRows === BRIEF_LOOK_ROWS) this.further.add(id);
-        load.add(claimed.map((delivery) => ({ delivery, leaseToken, startBeforeMs })));
+        load.add(claimed.map((delivery) => ({ delivery, leaseToken, claimedAtMs, startBeforeMs })));
         this.room.claimed(claimed.length);
         if (!this.stopped) this.paced.ringAfter(id, claimed);
       }
@@ -252,13 +254,15 @@ export class DeliveryEngine {
   }
 
   private async attempt(load: EndpointLoad<Work>, work: Work, target: Target): Promise<void> {
-    const { delivery, leaseToken } = work;
+    const { delivery, leaseToken, claimedAtMs } = work;
     const { egress, requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = this.options;
     const startedAtMs = performance.now();
     let answered = false;
     const generation = this.inFlight.begin();
     try {
-      const attempted = await attemptDelivery(egress, delivery, target, { leaseToken, timeoutMs });
+      const attempted = await attemptDelivery(egress, delivery, target, {
+        ...{ leaseToken, timeoutMs, claimedAtMs },
+      });
       answered = attempted.result.statusCode !== null;
       logAttempt(delivery, attempted);
       countAttempt(attempted);

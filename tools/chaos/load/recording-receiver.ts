@@ -9,6 +9,8 @@ export interface Received extends Arrival, SequencedArrival {
   atMs: number;
   /** When the change was committed, by the event. */
   createdAtMs: number;
+  /** The time that the signature covers. */
+  signedAtMs: number;
 }
 
 /** How a subscriber answers what it has read; by default 200 at once. */
@@ -73,6 +75,7 @@ export class RecordingReceiver {
       metadata,
       atMs: Date.now(),
       createdAtMs: Date.parse(event.created_at),
+      signedAtMs: Number(request.headers['webhook-timestamp']) * 1000,
     };
     this.received.push(received);
     this.open += 1;

@@ -6,14 +6,14 @@ import { type CallAnswer, callApi, callConnector, textIn } from './caller';
 
 /** One thing that a caller wants to have happened once, however often it must say so. */
 export interface Submission {
-  kind: 'request' | 'order' | 'adjustment';
+  kind: 'request' | 'order' | 'adjustment' | 'approval';
   key: string;
   via: 'connector' | 'gateway';
   send: () => Promise<CallAnswer>;
 }
 
-export function requestSubmission(organization: Organization, key: string): Submission {
-  const body = orderRequest({ customer_name: `Kundin ${key}` }, { external_reference: key });
+export function requestSubmission(organization: Organization, key: string, payload: object = {}): Submission {
+  const body = orderRequest({ customer_name: `Kundin ${key}`, ...payload }, { external_reference: key });
   return {
     kind: 'request',
     key,

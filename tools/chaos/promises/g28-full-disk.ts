@@ -7,7 +7,7 @@ import {
   moveToSmallDisk,
   unmountSmallDisk,
 } from '../faults/database-disk';
-import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
+import { type Bench, some, verdict, type Verdict } from '../guarantee';
 import type { Trial } from '../trial';
 
 const DISK_MB = 200;
@@ -18,28 +18,23 @@ const FAULT = `disk of the database full (tmpfs of ${DISK_MB} MB)`;
 type Probe = [name: string, call: () => Promise<HttpAnswer>];
 
 /** The disk of the database is full: reads go on, writes are a 503, and both work again once there is space. */
-export const fullDatabaseDisk: Guarantee = {
-  id: 'G28',
-  promise: 'Full disk of the database: reads go on, writes are a 503',
-  isShort: false,
-  run: async (bench) => {
-    const trial = await bench.open({ cleanUp: unmountSmallDisk });
-    const postgres = trial.stack.postgres;
-    if (!postgres) throw new Error('the stack has no database of its own');
-    const { id } = await trial.organization.createOrder();
-    const requestId = await trial.organization.submit(orderRequest());
-    await postgres.process.stop();
-    try {
-      moveToSmallDisk(trial.stack.dataDir, DISK_MB, false);
-    } catch (error) {
-      const figure = `skipped: ${error instanceof Error ? error.message : String(error)}`;
-      return [{ fault: FAULT, trials: 'none', figure, bar: 'reads 200', result: 'skipped' }];
-    }
-    await postgres.process.start();
-    await postgres.process.ready();
-    return tryFullDisk(bench, trial, readsOf(trial, id), writesOf(trial, requestId));
-  },
-};
+export async function fillDisk(bench: Bench): Promise<Verdict[]> {
+  const trial = await bench.open({ cleanUp: unmountSmallDisk });
+  const postgres = trial.stack.postgres;
+  if (!postgres) throw new Error('the stack has no database of its own');
+  const { id } = await trial.organization.createOrder();
+  const requestId = await trial.organization.submit(orderRequest());
+  await postgres.process.stop();
+  try {
+    moveToSmallDisk(trial.stack.dataDir, DISK_MB, false);
+  } catch (error) {
+    const figure = `skipped: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ fault: FAULT, trials: 'none', figure, bar: 'reads 200', result: 'skipped' }];
+  }
+  await postgres.process.start();
+  await postgres.process.ready();
+  return tryFullDisk(bench, trial, readsOf(trial, id), writesOf(trial, requestId));
+}
 
 function readsOf({ organization: own }: Trial, orderId: string): Probe[] {
   const paths = ['/orders', `/orders/${orderId}`, '/orders?q=erika', '/inventory', '/order-requests'];
