@@ -14,7 +14,7 @@ const PAUSE_MS = 100;
 /** A new token may be refused as well, when the clock jumps between two calls. */
 const RENEWALS = 5;
 const REFUSALS = [401, 503];
-/** The connector has a status of its own for a service that is unavailable. */
+/** The connector answers 502 when a service is unavailable. */
 const CONNECTOR_REFUSALS = [502, 503];
 export const STOCK = 1_000_000;
 

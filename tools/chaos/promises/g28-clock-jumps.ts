@@ -41,6 +41,8 @@ interface Stage {
   traffic: LightTraffic;
   receiver: RecordingReceiver;
   keys: EndingKeys;
+  /** Deliveries that the subscriber has refused. */
+  refused: Set<string>;
 }
 
 /** The wall clock of one process after the other jumps and comes back, while light traffic runs. */
@@ -51,7 +53,7 @@ async function jumpClocks(bench: Bench): Promise<Verdict[]> {
   const receiver = await trial.subscribe('all');
   const keys = await endingKeys(trial);
   const traffic = await LightTraffic.start(trial, bench.history);
-  const stage = { bench, trial, clocks, traffic, receiver, keys };
+  const stage = { bench, trial, clocks, traffic, receiver, keys, refused: new Set<string>() };
   const apps = bench.pick<readonly AppName[]>(appNames, ['gateway']);
   const shiftsMs = bench.pick([HOUR_MS, -HOUR_MS, DAY_MS, -DAY_MS], [HOUR_MS, -HOUR_MS]);
   const pids = appNames.map((app) => trial.stack.apps[app].pid);
@@ -90,7 +92,7 @@ async function jump(stage: Stage, app: AppName, shiftMs: number, wrong: string[]
   const what = `${app} ${shiftMs > 0 ? '+' : '-'}${Math.abs(shiftMs) / HOUR_MS} h`;
   // A subscriber that is busy says until when, as a date.
   const untilMs = Date.now() + bench.pick(3_000, 1_000);
-  if (app === 'webhook-worker') receiver.answer = busyUntil(untilMs);
+  if (app === 'webhook-worker') receiver.answer = busyUntil(untilMs, stage.refused);
   await clocks.jump(app, shiftMs);
   bench.history.note(`clock of ${what}`);
   await pause(bench.pick(4_000, 1_500));
@@ -110,9 +112,11 @@ async function jump(stage: Stage, app: AppName, shiftMs: number, wrong: string[]
   return tookMs;
 }
 
-function busyUntil(untilMs: number): ReceiverAnswer {
-  return (response) => {
-    if (Date.now() >= untilMs) return response.writeHead(200).end();
+function busyUntil(untilMs: number, refused: Set<string>): ReceiverAnswer {
+  return (response, { deliveryId }) => {
+    // Once each: the schedule lets a delivery wait for five minutes after its second attempt.
+    if (Date.now() >= untilMs || refused.has(deliveryId)) return response.writeHead(200).end();
+    refused.add(deliveryId);
     return response.writeHead(503, { 'retry-after': new Date(untilMs).toUTCString() }).end();
   };
 }

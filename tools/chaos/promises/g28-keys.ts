@@ -13,7 +13,7 @@ export interface EndingKeys {
   expired: string;
   lasting: string;
   firstToken: string;
-  /** A token of the organization by the clock of now, used once; null where there is none. */
+  /** A token of the organization by the clock of now, used once; null when the exchange is refused. */
   tokensNow: () => Promise<string | null>;
 }
 
@@ -38,7 +38,7 @@ export async function endingKeys(trial: Trial): Promise<EndingKeys> {
   return { expired, lasting, firstToken: organization.token, tokensNow };
 }
 
-/** What is wrong with keys and tokens while all clocks are right. `early` is a token of a clock that was ahead. */
+/** Mistakes with keys and tokens while all clocks are right. `early` is a token of a clock that was ahead. */
 export async function heldKeys(trial: Trial, keys: EndingKeys, early: string | null): Promise<string[]> {
   const { organization } = trial;
   const wrong: string[] = [];

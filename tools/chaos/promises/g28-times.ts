@@ -9,6 +9,7 @@ import type { Trial } from '../trial';
 /** How far a stored or signed time may be from the right one. */
 const LEEWAY_SECONDS = 30;
 const REPLAYS = 200;
+const SETTLED_WITHIN_MS = 30_000;
 
 /** Judges rows at the end: stock, approvals, idempotency keys, and every time that a wrong clock could have set. */
 export async function judgeTimes(
@@ -23,11 +24,15 @@ export async function judgeTimes(
     if (outcome !== 'ok') wrong.push(`replay: ${status}`);
   }
   const expected = `${traffic.approvals.length} approved, ${STOCK + traffic.adjustments.length} in stock`;
-  await eventually('stock and deliveries', async () => {
-    const found = [await stockOf(trial, traffic), ...(await strangeTimes(trial))];
-    if (found.length === 1 && found[0] === expected) return true;
-    throw new Error(found.join('; '));
-  }).catch((error: unknown) => wrong.push(`${String((error as Error).cause)} instead of ${expected}`));
+  await eventually(
+    'stock and deliveries',
+    async () => {
+      const found = [await stockOf(trial, traffic), ...(await strangeTimes(trial))];
+      if (found.length === 1 && found[0] === expected) return true;
+      throw new Error(found.join('; '));
+    },
+    SETTLED_WITHIN_MS,
+  ).catch((error: unknown) => wrong.push(`${String((error as Error).cause)} instead of ${expected}`));
   const badly = receiver.received.filter(
     ({ atMs, signedAtMs }) => Math.abs(atMs - signedAtMs) > LEEWAY_SECONDS * 1000,
   );
@@ -62,7 +67,7 @@ async function strangeTimes(trial: Trial): Promise<string[]> {
        SELECT 'expired requests' AS what FROM core.order_requests WHERE org_id = $1 AND status = 'expired'
        UNION ALL SELECT 'requests not approved' FROM core.order_requests WHERE org_id = $1 AND status <> 'approved'
        UNION ALL SELECT 'holds' FROM catalog.reservations WHERE org_id = $1 AND state <> 'confirmed'
-       UNION ALL SELECT 'deliveries not done' FROM webhooks.deliveries WHERE org_id = $1 AND status <> 'succeeded'
+       UNION ALL SELECT format('deliveries of %s: %s, %s attempts, next in %s', event_type, status, attempt_count, date_trunc('minute', next_attempt_at - now())) FROM webhooks.deliveries WHERE org_id = $1 AND status <> 'succeeded'
        UNION ALL SELECT 'times of attempts' FROM webhooks.attempts a JOIN webhooks.deliveries d ON d.id = a.delivery_id
          WHERE d.org_id = $1 AND abs(extract(epoch FROM a.started_at - d.created_at)) > 60
        UNION ALL SELECT 'ids of orders' FROM core.orders WHERE org_id = $1 AND ${far(idTime('id'), 'created_at')}
