@@ -53,11 +53,15 @@ export class ShopFilterQuery {
   shop_id?: string;
 }
 
-/** Pagination of an offset list; each of them also takes a cursor. */
-export class OffsetPagination {
+/** Pagination of a list that is paged by offset only. */
+export class OffsetOnlyPagination {
   @Int() limit!: number;
   @Offset() offset!: number;
   @Int({ description: 'Exact number of rows that match' }) total!: number;
+}
+
+/** Pagination of an offset list that also takes a cursor. */
+export class OffsetPagination extends OffsetOnlyPagination {
   @Text({ nullable: true, maxLength: 1000, description: 'Where the next page begins; null at the end' })
   next_cursor!: string | null;
 }

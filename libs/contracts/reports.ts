@@ -1,7 +1,18 @@
-import { Amount, CalendarDate, Int, Nested, OneOf, QueryInteger, QueryText, Text, Timestamp } from './fields';
+import {
+  Amount,
+  CalendarDate,
+  Int,
+  Nested,
+  Offset,
+  OneOf,
+  QueryInteger,
+  QueryText,
+  Text,
+  Timestamp,
+} from './fields';
 import { operation } from './operation';
 import { ORDER_STATUSES, type OrderStatus } from './orders';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, OffsetOnlyPagination } from './paging';
 import { Described } from './schema';
 
 /**
@@ -23,9 +34,17 @@ export class ReportQuery {
   @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
 }
 
+/** By offset only: the order of a report changes with every order, so a cursor would not be stable. */
 export class ReportListQuery extends ReportQuery {
-  @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Rows at most' })
+  @QueryInteger({
+    minimum: 1,
+    maximum: MAX_PAGE_SIZE,
+    description: 'Page size. The file name of a CSV page says which rows of how many it holds',
+  })
   limit: number = DEFAULT_PAGE_SIZE;
+
+  @Offset({ optional: true, default: 0, description: 'Rows to skip; beyond the last one the page is empty' })
+  offset: number = 0;
 }
 
 @Described('The German calendar days that were counted, both included.')
@@ -96,6 +115,7 @@ export class ReportTopCustomersResponse {
     description: 'Highest revenue first',
   })
   data!: ReportTopCustomer[];
+  @Nested(() => OffsetOnlyPagination) pagination!: OffsetOnlyPagination;
 }
 
 @Described('One product. Lines without a p1_id are one product where they have the same name.')
@@ -117,6 +137,7 @@ export class ReportProductPerformanceResponse {
     description: 'Highest revenue first',
   })
   data!: ReportProductPerformanceRow[];
+  @Nested(() => OffsetOnlyPagination) pagination!: OffsetOnlyPagination;
 }
 
 export class ReportProductSalesStatusRow {
@@ -147,6 +168,7 @@ export class ReportProductSalesResponse {
     description: 'Most pieces first, cancelled ones not counted',
   })
   data!: ReportProductSalesRow[];
+  @Nested(() => OffsetOnlyPagination) pagination!: OffsetOnlyPagination;
 }
 
 export class ReportServiceRow {

@@ -1,7 +1,19 @@
-import type { ReportProductPerformanceRow, ReportProductSalesRow } from '@offizin/contracts/reports';
+import type {
+  ReportListQuery,
+  ReportProductPerformanceRow,
+  ReportProductSalesRow,
+} from '@offizin/contracts/reports';
 import { type Sql, statement } from '@offizin/pg/database';
 import type { ReportScope } from './report-period';
-import { inScope, PLANNED_ANEW, type ScopeParams, scopeParams } from './reports.store';
+import {
+  inScope,
+  pageParams,
+  type PageParams,
+  pageSql,
+  PLANNED_ANEW,
+  readPage,
+  type ReportPage,
+} from './reports.store';
 
 /**
  * The lines of the orders in the scope, added up by product and status; two lines of one product in one order are one
@@ -16,45 +28,51 @@ const BY_STATUS = `
     WHERE ${inScope('o')} GROUP BY 1, 2, 3
   )`;
 
-const performance = statement<ReportProductPerformanceRow, [...ScopeParams, limit: number]>(
+const performance = statement<ReportPage<ReportProductPerformanceRow>, PageParams>(
   PLANNED_ANEW,
-  `WITH ${BY_STATUS}, products AS (
-     SELECT p1_id, max(name) AS name, sum(orders) AS orders, sum(quantity) AS quantity, sum(revenue) AS revenue
-     FROM by_status WHERE status <> 'cancelled' GROUP BY p1_id, unlisted
-   )
-   SELECT p1_id, name, orders::int AS orders, quantity::float8 AS quantity, revenue::float8 AS revenue,
-          round(revenue / quantity, 2)::float8 AS average_price,
-          round(coalesce(100 * revenue / nullif(sum(revenue) OVER (), 0), 0), 2)::float8 AS revenue_share
-   FROM products ORDER BY products.revenue DESC, products.quantity DESC, p1_id, name LIMIT $5`,
+  pageSql(
+    `${BY_STATUS}, report AS (
+       SELECT p1_id, max(name) AS name, sum(orders) AS orders, sum(quantity) AS quantity, sum(revenue) AS revenue
+       FROM by_status WHERE status <> 'cancelled' GROUP BY p1_id, unlisted
+     )`,
+    `SELECT p1_id, name, orders::int AS orders, quantity::float8 AS quantity, revenue::float8 AS revenue,
+            round(revenue / quantity, 2)::float8 AS average_price,
+            round(coalesce(100 * revenue / nullif(sum(revenue) OVER (), 0), 0), 2)::float8 AS revenue_share
+     FROM report ORDER BY report.revenue DESC, report.quantity DESC, p1_id, name`,
+  ),
 );
 
 export async function readProductPerformance(
   sql: Sql,
   scope: ReportScope,
-  limit: number,
-): Promise<ReportProductPerformanceRow[]> {
-  return sql.rows(performance, ...scopeParams(scope), limit);
+  query: ReportListQuery,
+): Promise<ReportPage<ReportProductPerformanceRow>> {
+  return readPage(sql, performance, pageParams(scope, query));
 }
 
-const sales = statement<ReportProductSalesRow, [...ScopeParams, limit: number]>(
+const sales = statement<ReportPage<ReportProductSalesRow>, PageParams>(
   PLANNED_ANEW,
-  `WITH ${BY_STATUS}
-   SELECT p1_id, max(name) AS name,
-          coalesce(sum(b.orders) FILTER (WHERE status <> 'cancelled'), 0)::int AS orders,
-          coalesce(sum(b.quantity) FILTER (WHERE status <> 'cancelled'), 0)::float8 AS quantity,
-          coalesce(sum(b.revenue) FILTER (WHERE status <> 'cancelled'), 0)::float8 AS revenue,
-          json_agg(json_build_object('status', status, 'orders', b.orders, 'quantity', b.quantity,
-                                     'revenue', b.revenue::float8)) AS statuses
-   FROM by_status b GROUP BY p1_id, unlisted
-   ORDER BY coalesce(sum(b.quantity) FILTER (WHERE status <> 'cancelled'), 0) DESC, sum(b.quantity) DESC, p1_id, 2
-   LIMIT $5`,
+  pageSql(
+    `${BY_STATUS}, report AS (
+       SELECT p1_id, max(name) AS name,
+              coalesce(sum(b.orders) FILTER (WHERE status <> 'cancelled'), 0) AS orders,
+              coalesce(sum(b.quantity) FILTER (WHERE status <> 'cancelled'), 0) AS quantity,
+              coalesce(sum(b.revenue) FILTER (WHERE status <> 'cancelled'), 0) AS revenue,
+              sum(b.quantity) AS with_cancelled,
+              json_agg(json_build_object('status', status, 'orders', b.orders, 'quantity', b.quantity,
+                                         'revenue', b.revenue::float8)) AS statuses
+       FROM by_status b GROUP BY p1_id, unlisted
+     )`,
+    `SELECT p1_id, name, orders::int AS orders, quantity::float8 AS quantity, revenue::float8 AS revenue, statuses
+     FROM report ORDER BY report.quantity DESC, with_cancelled DESC, p1_id, name`,
+  ),
 );
 
 /** `statuses` holds those that occur, in no order. */
 export async function readProductSales(
   sql: Sql,
   scope: ReportScope,
-  limit: number,
-): Promise<ReportProductSalesRow[]> {
-  return sql.rows(sales, ...scopeParams(scope), limit);
+  query: ReportListQuery,
+): Promise<ReportPage<ReportProductSalesRow>> {
+  return readPage(sql, sales, pageParams(scope, query));
 }

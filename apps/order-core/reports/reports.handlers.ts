@@ -3,7 +3,9 @@ import { Handles } from '@offizin/bus/handles';
 import { notFound } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok, okBytes } from '@offizin/contracts/operation';
 import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
+import type { OffsetOnlyPagination } from '@offizin/contracts/paging';
 import {
+  type ReportListQuery,
   type ReportPeriod,
   type ReportProductPerformanceResponse,
   reportProductPerformance,
@@ -57,8 +59,9 @@ export class ReportsHandlers {
   @Handles(reportTopCustomers)
   async topCustomers(call: Call<typeof reportTopCustomers>): Promise<Answer<ReportTopCustomersResponse>> {
     const { scope, answer } = await this.begin('top-customers', call);
-    const data = await store.readTopCustomers(this.database, scope, call.query.limit);
-    return answer({ period: scope.period, data }, columns.TOP_CUSTOMER_COLUMNS, data);
+    const { data, total } = await store.readTopCustomers(this.database, scope, call.query);
+    const pagination = paginationOf(call.query, total);
+    return answer({ period: scope.period, data, pagination }, columns.TOP_CUSTOMER_COLUMNS, data);
   }
 
   @Handles(reportProductPerformance)
@@ -66,18 +69,20 @@ export class ReportsHandlers {
     call: Call<typeof reportProductPerformance>,
   ): Promise<Answer<ReportProductPerformanceResponse>> {
     const { scope, answer } = await this.begin('product-performance', call);
-    const data = await readProductPerformance(this.database, scope, call.query.limit);
-    return answer({ period: scope.period, data }, columns.PRODUCT_PERFORMANCE_COLUMNS, data);
+    const { data, total } = await readProductPerformance(this.database, scope, call.query);
+    const pagination = paginationOf(call.query, total);
+    return answer({ period: scope.period, data, pagination }, columns.PRODUCT_PERFORMANCE_COLUMNS, data);
   }
 
   @Handles(reportProductSales)
   async productSales(call: Call<typeof reportProductSales>): Promise<Answer<ReportProductSalesResponse>> {
     const { scope, answer } = await this.begin('product-sales', call);
-    const data = await readProductSales(this.database, scope, call.query.limit);
+    const { data, total } = await readProductSales(this.database, scope, call.query);
     for (const row of data) {
       row.statuses = allStatuses((status) => row.statuses.find((one) => one.status === status));
     }
-    return answer({ period: scope.period, data }, columns.PRODUCT_SALES_COLUMNS, data);
+    const pagination = paginationOf(call.query, total);
+    return answer({ period: scope.period, data, pagination }, columns.PRODUCT_SALES_COLUMNS, data);
   }
 
   @Handles(reportService)
@@ -98,13 +103,12 @@ export class ReportsHandlers {
     const mediaType = 'text/csv; charset=utf-8; header=present';
     const period = widen(reportPeriod(query, new Date()));
     const scope = { orgId: caller.orgId, period, shopId: await this.shopOf(caller.orgId, query) };
-    const fileName = `${name}_${period.from}_${period.to}.csv`;
     const answer: ReportAnswer = (reply, csvColumns, rows) =>
       format === 'json'
         ? ok(reply, { vary: 'Accept' })
         : okBytes(Buffer.from(csvText(csvColumns, rows, dialect)), {
             'content-type': dialect === 'default' ? mediaType : `${mediaType}; dialect=${dialect}`,
-            'content-disposition': `attachment; filename="${fileName}"`,
+            'content-disposition': `attachment; filename="${fileName(name, reply, rows.length)}"`,
             vary: 'Accept',
           });
     return { scope, answer };
@@ -118,11 +122,28 @@ export class ReportsHandlers {
 }
 
 /** Answers with the reply as JSON, or with its rows as CSV, as the caller accepts. */
-type ReportAnswer = <Reply, Row>(
+type ReportAnswer = <Reply extends ReportReply, Row>(
   reply: Reply,
   csvColumns: readonly CsvColumn<Row>[],
   rows: readonly Row[],
 ) => Answer<Reply>;
+
+interface ReportReply {
+  period: ReportPeriod;
+  pagination?: OffsetOnlyPagination;
+}
+
+function paginationOf({ limit, offset }: ReportListQuery, total: number): OffsetOnlyPagination {
+  return { limit, offset, total };
+}
+
+/** A file that is not the whole report says so in its name: who opens it in a spreadsheet sees nothing else. */
+function fileName(name: string, { period, pagination }: ReportReply, rows: number): string {
+  const { offset = 0, total = rows } = pagination ?? {};
+  const range = rows === 0 ? '0' : `${offset + 1}-${offset + rows}`;
+  const part = rows === total ? '' : `_rows-${range}-of-${total}`;
+  return `${name}_${period.from}_${period.to}${part}.csv`;
+}
 
 /** One entry for each status that has one, in the order of the workflow. */
 function allStatuses<Entry>(entryOf: (status: OrderStatus) => Entry | undefined): Entry[] {

@@ -1,5 +1,11 @@
-import type { ReportServiceRow, ReportStats, ReportTopCustomer } from '@offizin/contracts/reports';
-import { type Sql, statement } from '@offizin/pg/database';
+import { rowsToSkip } from '@offizin/contracts/paging';
+import type {
+  ReportListQuery,
+  ReportServiceRow,
+  ReportStats,
+  ReportTopCustomer,
+} from '@offizin/contracts/reports';
+import { type Sql, type Statement, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 import type { ReportScope } from './report-period';
 import type { ServiceFee } from './service-fee';
@@ -25,6 +31,38 @@ export function inScope(alias: string): string {
   return `${alias}.org_id = $1::uuid AND ($4::uuid IS NULL OR ${alias}.shop_id = $4::uuid)
     AND ${alias}.created_at >= $2::date::timestamp AT TIME ZONE 'Europe/Berlin'
     AND ${alias}.created_at < ($3::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin'`;
+}
+
+/** One page of a report and the number of rows of the whole report. */
+export interface ReportPage<Row> {
+  total: number;
+  data: Row[];
+}
+export type PageParams = [...ScopeParams, limit: number, offset: number];
+
+export function pageParams(scope: ReportScope, { limit, offset }: ReportListQuery): PageParams {
+  return [...scopeParams(scope), limit, rowsToSkip(offset)];
+}
+
+/**
+ * A statement that answers one ReportPage. `report` is the CTE `report` and those before it; it is used twice, so
+ * PostgreSQL computes it once. `rows` selects from it in an order without ties: pages neither repeat nor miss a row.
+ * An aggregate has a row also where the page has none, so the total is exact beyond the end.
+ */
+export function pageSql(report: string, rows: string): string {
+  return `WITH ${report}
+    SELECT (SELECT count(*) FROM report)::int AS total, coalesce(json_agg(page), '[]') AS data
+    FROM (${rows} LIMIT $5 OFFSET $6) page`;
+}
+
+export async function readPage<Row>(
+  sql: Sql,
+  page: Statement<ReportPage<Row>, PageParams>,
+  params: PageParams,
+): Promise<ReportPage<Row>> {
+  const [row] = await sql.rows(page, ...params);
+  if (!row) throw new Error('the page has no row');
+  return row;
 }
 
 /** Who ordered; null when the order says neither e-mail address nor name (after an erasure, for one). */
@@ -73,22 +111,28 @@ export async function readStats(sql: Sql, scope: ReportScope): Promise<ReportSta
   return row.stats;
 }
 
-const topCustomers = statement<ReportTopCustomer, [...ScopeParams, limit: number]>(
+const topCustomers = statement<ReportPage<ReportTopCustomer>, PageParams>(
   PLANNED_ANEW,
-  `SELECT max(nullif(btrim(o.customer_name), '')) AS customer_name, lower(max(nullif(btrim(o.customer_email), ''))) AS customer_email,
-          count(*)::int AS orders, sum(o.total_amount)::float8 AS revenue,
-          round(avg(o.total_amount), 2)::float8 AS average_order_value, core.iso(max(o.created_at)) AS last_order_at
-   FROM core.orders o
-   WHERE ${inScope('o')} AND o.status <> 'cancelled' AND ${CUSTOMER} IS NOT NULL
-   GROUP BY ${CUSTOMER} ORDER BY sum(o.total_amount) DESC, count(*) DESC, ${CUSTOMER} LIMIT $5`,
+  pageSql(
+    `report AS (
+       SELECT ${CUSTOMER} AS customer, max(nullif(btrim(o.customer_name), '')) AS customer_name,
+              lower(max(nullif(btrim(o.customer_email), ''))) AS customer_email, count(*) AS orders,
+              sum(o.total_amount) AS revenue, max(o.created_at) AS last_order_at
+       FROM core.orders o
+       WHERE ${inScope('o')} AND o.status <> 'cancelled' AND ${CUSTOMER} IS NOT NULL GROUP BY 1
+     )`,
+    `SELECT customer_name, customer_email, orders, revenue::float8 AS revenue,
+            round(revenue / orders, 2)::float8 AS average_order_value, core.iso(last_order_at) AS last_order_at
+     FROM report ORDER BY report.revenue DESC, orders DESC, customer`,
+  ),
 );
 
 export async function readTopCustomers(
   sql: Sql,
   scope: ReportScope,
-  limit: number,
-): Promise<ReportTopCustomer[]> {
-  return sql.rows(topCustomers, ...scopeParams(scope), limit);
+  query: ReportListQuery,
+): Promise<ReportPage<ReportTopCustomer>> {
+  return readPage(sql, topCustomers, pageParams(scope, query));
 }
 
 const serviceFees = statement<ReportServiceRow, [...ScopeParams, string, string, string]>(

@@ -1759,6 +1759,12 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        OffsetOnlyPagination: {
+            limit: number;
+            offset: number;
+            /** @description Exact number of rows that match */
+            total: number;
+        };
         OffsetPagination: {
             limit: number;
             offset: number;
@@ -2335,6 +2341,7 @@ export interface components {
             period: components["schemas"]["ReportPeriod"];
             /** @description Highest revenue first */
             data: components["schemas"]["ReportProductPerformanceRow"][];
+            pagination: components["schemas"]["OffsetOnlyPagination"];
         };
         /** @description One product. Lines without a p1_id are one product where they have the same name. */
         ReportProductPerformanceRow: {
@@ -2356,6 +2363,7 @@ export interface components {
             period: components["schemas"]["ReportPeriod"];
             /** @description Most pieces first, cancelled ones not counted */
             data: components["schemas"]["ReportProductSalesRow"][];
+            pagination: components["schemas"]["OffsetOnlyPagination"];
         };
         /** @description One product with what its orders stand at now. Cancelled ones stand in `statuses` only. */
         ReportProductSalesRow: {
@@ -2422,6 +2430,7 @@ export interface components {
             period: components["schemas"]["ReportPeriod"];
             /** @description Highest revenue first */
             data: components["schemas"]["ReportTopCustomer"][];
+            pagination: components["schemas"]["OffsetOnlyPagination"];
         };
         RotateApiKeyBody: {
             /**
@@ -4900,8 +4909,10 @@ export interface operations {
                 to?: string;
                 /** @description A shop of the organization */
                 shop_id?: string;
-                /** @description Rows at most */
+                /** @description Page size. The file name of a CSV page says which rows of how many it holds */
                 limit?: number;
+                /** @description Rows to skip; beyond the last one the page is empty */
+                offset?: number;
             };
             header?: {
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
@@ -4949,8 +4960,10 @@ export interface operations {
                 to?: string;
                 /** @description A shop of the organization */
                 shop_id?: string;
-                /** @description Rows at most */
+                /** @description Page size. The file name of a CSV page says which rows of how many it holds */
                 limit?: number;
+                /** @description Rows to skip; beyond the last one the page is empty */
+                offset?: number;
             };
             header?: {
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
@@ -4998,8 +5011,10 @@ export interface operations {
                 to?: string;
                 /** @description A shop of the organization */
                 shop_id?: string;
-                /** @description Rows at most */
+                /** @description Page size. The file name of a CSV page says which rows of how many it holds */
                 limit?: number;
+                /** @description Rows to skip; beyond the last one the page is empty */
+                offset?: number;
             };
             header?: {
                 /** @description Carried through every hop, log line and answer; one of another form is replaced */
