@@ -108,12 +108,13 @@ export class SharedBytes {
     return this.placed(bytes, owner, own);
   }
 
-  /** Room for a body. Resolves with the function that gives it back; throws `Unreachable` after the wait. */
+  /** Room for a body. Resolves with the function that gives it back; throws `Unreachable` after `waitMs` for both limits. */
   async placeFor(bytes: number, owner: string): Promise<() => void> {
+    const endsAtMs = performance.now() + this.waitMs;
     const own = this.of(owner);
     // The owner's limit first: a body that waits for it takes no room from others.
     await own.take(bytes);
-    await this.room.take(bytes).catch((error: unknown) => {
+    await this.room.take(bytes, endsAtMs - performance.now()).catch((error: unknown) => {
       this.give(bytes, owner, own);
       throw error;
     });
@@ -178,7 +179,7 @@ export class Turns {
   }
 
   /** Throws `Unreachable` when there are none for too long. */
-  async take(units: number): Promise<void> {
+  async take(units: number, waitMs = this.waitMs): Promise<void> {
     if (this.isFree(units)) {
       this.takeNow(units);
       return;
@@ -189,7 +190,7 @@ export class Turns {
         this.waiting = this.waiting.filter((other) => other.timer !== timer);
         refuse(tooMuch());
         this.next();
-      }, this.waitMs);
+      }, waitMs);
       this.waiting.push({ units: asked, timer, begin });
     });
   }

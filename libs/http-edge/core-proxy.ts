@@ -75,7 +75,7 @@ interface Passage extends PassageTimes {
  *
  * Each way in which core can fail to answer ends in one contract error. Refused, reset and truncated: at once. A connection
  * that does not open: within a second. No free connection: after two seconds. A silent core: within five seconds of the
- * last byte of the body.
+ * last byte of the body, waits for memory and for a connection included.
  */
 export class CoreProxy {
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
@@ -150,14 +150,17 @@ export class CoreProxy {
     let beginning: BodyBeginning | null = null;
     try {
       beginning = await readBeginning(request, orgId);
-      const bodyEndedAtMs = beginning.isWhole ? performance.now() : null;
+      const collectedAtMs = performance.now();
       const leave = this.connections.tryAcquire(orgId) ?? (await this.connectionFor(orgId, response));
       const { release: giveRoom } = beginning;
       const release = (): void => {
         leave();
         giveRoom();
       };
-      if (!response.destroyed) return { maxBytes, beginning, bodyEndedAtMs, ended: null, release };
+      const readyAtMs = performance.now();
+      const waitedMs = beginning.waitedMs + readyAtMs - collectedAtMs;
+      const bodyEndedAtMs = beginning.isWhole ? readyAtMs : null;
+      if (!response.destroyed) return { maxBytes, beginning, bodyEndedAtMs, waitedMs, ended: null, release };
       release();
     } catch (error) {
       beginning?.release();

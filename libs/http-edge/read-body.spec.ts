@@ -132,6 +132,20 @@ it('tells who waited too long for room to come again, and begins with the next',
   expect(await bytesOf('/third')).toHaveLength(300 * KIB);
 });
 
+it('waits for the limit of an owner and for that of all together no longer than for one', async () => {
+  withLimits({ ownerBytes: 300 * KIB, maxBytes: 500 * KIB, waitMs: 1_000 });
+  const { large } = memory;
+  const release = await large.placeFor(300 * KIB, 'one');
+  await large.placeFor(200 * KIB, 'other');
+  const startedAtMs = performance.now();
+  const waiting = large.placeFor(300 * KIB, 'one').catch(() => performance.now() - startedAtMs);
+  const ahead = large.placeFor(300 * KIB, 'third');
+  await eventually('most of the wait', () => performance.now() - startedAtMs > 800);
+  release();
+  await ahead;
+  expect(await waiting).toBeLessThan(1_500);
+});
+
 it('keeps room for others from an owner who announces more than he sends', async () => {
   withLimits({ ownerBytes: 500 * KIB, waitMs: 50 });
   const silent = begin('/silent', 400 * KIB);

@@ -55,6 +55,8 @@ async function readSmall(request: IncomingMessage, owner: string, memory: BodyMe
 export interface BodyBeginning {
   pieces: Buffer[];
   isWhole: boolean;
+  /** For memory, before anything was read. */
+  waitedMs: number;
   /** To be called when the call is answered. */
   release: () => void;
 }
@@ -65,9 +67,11 @@ export async function readBeginning(
   owner: string,
   memory = memoryOfProcess,
 ): Promise<BodyBeginning> {
-  if (!hasBody(request)) return { pieces: [], isWhole: true, release: () => undefined };
+  if (!hasBody(request)) return { pieces: [], isWhole: true, waitedMs: 0, release: () => undefined };
   const bytes = Math.min(Number(request.headers['content-length'] ?? SMALL_BYTES), SMALL_BYTES);
+  const startedAtMs = performance.now();
   const release = memory.small.placeNow(bytes, owner) ?? (await memory.small.placeFor(bytes, owner));
+  const waitedMs = performance.now() - startedAtMs;
   const pieces: Buffer[] = [];
   let size = 0;
   try {
@@ -76,7 +80,7 @@ export async function readBeginning(
       size += piece.length;
       return size > SMALL_BYTES ? 'enough' : undefined;
     });
-    return { pieces, isWhole, release };
+    return { pieces, isWhole, waitedMs, release };
   } catch (error) {
     release();
     throw error;
