@@ -65,6 +65,9 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
 
   override bindEvents(connection: NatsConnection): void {
     for (const subject of this.messageHandlers.keys()) {
+      const op = operationBySubject.get(subject);
+      // From 0, because `increase` does not see a series that begins at 1.
+      if (op) repliesTooLarge.inc({ operation: op.name }, 0);
       const callback = (error: Error | null, message: Msg): void => {
         if (error) log.error({ subject, ...errorFields(error) }, 'subscription failed');
         else void this.handleMessage(subject, message);

@@ -10,7 +10,7 @@ export const sharesWaiting = new Gauge({
 
 export const sharesRefused = new Counter({
   name: 'offizin_shares_refused_total',
-  help: 'Calls that got no slot of a shared resource in time, because their party used its whole share, by resource',
+  help: 'Calls that got no slot of a shared resource in time, by resource',
   labelNames: ['share'] as const,
   registers: [registry],
 });
