@@ -53,7 +53,7 @@ export const busConnected = new Gauge({
   registers: [registry],
 });
 
-/** How far a durable consumer is behind: the same figures in every replica, but for the age of its own head. */
+/** How far a durable consumer is behind. Every replica has the same figures, except for the age of the oldest message in hand. */
 export function observeConsumer(
   connection: NatsConnection,
   stream: string,

@@ -90,7 +90,7 @@ export class EventIntake {
   }
 }
 
-/** One line tells as much as a thousand. */
+/** More lines would say the same. */
 const MAX_LINES = 10;
 
 interface ReadablePart {

@@ -13,7 +13,7 @@ export function messageOf(events: readonly OutboxEvent[]): string {
 
 /**
  * Why an event cannot travel in a message, or null. A body of two lines would shift every line behind it, so that the
- * events of other organizations in the same message could not be read. A lane becomes a part of the subject.
+ * events of other organizations in the same message could not be read. `lane` becomes a part of the subject.
  */
 export function unpublishableReason({ lane, body }: OutboxEvent): string | null {
   if (!isLane(lane)) return 'its lane is not known';
@@ -32,7 +32,7 @@ export interface DeadLetter {
   reason: string;
 }
 
-/** One event of a message, or the reason why there is none; `content` is its bytes as they came. */
+/** One event of a message, or the reason why it cannot be read. `content` is its bytes as they came. */
 export interface MessagePart {
   subject: string;
   content: Uint8Array;

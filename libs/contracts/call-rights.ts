@@ -30,7 +30,7 @@ export const internalSenders: Readonly<Record<string, readonly Sender[]>> = {
   'rpc.webhook-worker.events.unknown': ['order-core', 'catalog'],
 };
 
-/** The services that a sender calls, over the bus or over HTTP. Each pair has keys of its own. */
+/** The services that a sender calls, over the bus or over HTTP. Each pair has separate keys. */
 export const receiversOf: Readonly<Record<Sender, readonly ServiceName[]>> = {
   gateway: ['order-core', 'catalog', 'webhook-worker'],
   'connector-edge': ['order-core'],

@@ -67,8 +67,8 @@ export function encodeRecord(record: DirectoryRecord): Uint8Array {
 }
 
 /**
- * The record of a key, or the reason why there is none. Every field that somebody relies on is checked: a key whose
- * expiry cannot be read must not live for ever, and a record under the key of another must not take its place.
+ * The record of a key, or the reason why it cannot be read. Every field that is relied on is checked. A key whose expiry
+ * cannot be read must not live for ever. A record under the key of another must not take its place.
  */
 export function decodeRecord(key: string, bytes: Uint8Array): DirectoryRecord | { unreadable: string } {
   let record: unknown;

@@ -4,7 +4,7 @@ import { log } from '@offizin/runtime/log';
 
 /**
  * The load balancers whose X-Forwarded-For is believed. A request that carries the header from any other address came
- * through a balancer that TRUSTED_PROXIES lacks. Its address stands for many callers, who must not lock each other out.
+ * through a balancer that TRUSTED_PROXIES lacks. Many callers share its address; they must not lock each other out.
  */
 export class TrustedProxies {
   private readonly networks = new BlockList();

@@ -27,7 +27,7 @@ export function failed(error: unknown): unknown {
 }
 
 /**
- * `Unreachable` for an error that says the database is not there now: the caller is told to come again (503), and that
+ * `Unreachable` for an error that says the database is unavailable. The caller gets a 503 that says to try again, and that
  * the change may have happened. `TooSlow` for a statement that was cancelled. Every other error as it is.
  */
 export function awayOr(error: unknown): unknown {

@@ -23,18 +23,18 @@ import { MicroBatches } from './micro-batches';
  * (idempotency-keys.ts), the periodic work that renews leases and forgets old keys.
  *
  * Guarantees:
- * - of racing equal requests one runs; the others are told so (409) or get its answer again;
- * - a change and the answer that is kept for it are committed together, so a process that dies at any moment leaves both
- *   or neither: a repeat gets the answer, or runs as if it were the first;
- * - a run holds its key by a lease that its process renews; 5 s after the process died an equal request may take the key
+ * - Of racing equal requests one runs; the others get a 409 or its answer again.
+ * - A change and its stored answer are committed together, so a process that dies at any moment leaves both or neither.
+ *   A repeat gets the answer, or runs as if it were the first.
+ * - A run holds its key by a lease that its process renews; 5 s after the process died an equal request may take the key
  *   over. Whoever keeps an answer must still hold the key, so even of two runs that live (one was stopped and goes on)
- *   one changes something;
- * - no transaction is open for the sake of a key: it is claimed by a statement of its own, with the others of the moment;
- * - an answer that may be another one next time (401, 403, 429, 5xx) frees the key, unless its change was committed;
- * - an answer is repeated only to the actor that got it first, because the actor is part of the request's hash. The same
- *   key from another actor of the organization is a 422;
- * - secrets (API keys, webhook secrets) are never stored: a stored answer holds null in their place;
- * - answers are stored encrypted, because they hold personal data.
+ *   one changes something.
+ * - No transaction is open for the sake of a key: one separate statement claims all keys of the moment.
+ * - An answer that may be another one next time (401, 403, 429, 5xx) frees the key, unless its change was committed.
+ * - An answer is repeated only to the actor that got it first, because the actor is part of the request's hash. The same
+ *   key from another actor of the organization is a 422.
+ * - Secrets (API keys, webhook secrets) are never stored: a stored answer holds null in their place.
+ * - Answers are stored encrypted, because they hold personal data.
  */
 const FORGET_PAUSE_MS = 60_000;
 const FORGET_BATCH_ROWS = 500;

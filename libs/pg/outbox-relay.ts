@@ -15,13 +15,13 @@ import { setOutboxRowAside } from './outbox-refusals';
  * OutboxConfirmations (what may go).
  *
  * Guarantees:
- * - one relay per schema works at a time (the lock dies with its connection, and the database ends the connection of a
- *   leader that is silent), so the order per aggregate holds and no dead leader stands in the way;
- * - a row counts as published only after the broker acknowledged it; a crash before that is written repeats it under the
- *   same id. It is written late: by the row's deletion a second later, or by a mark (outbox-looks.ts);
- * - within one aggregate a later event is not sent before an earlier one is acknowledged;
- * - a row is deleted only when every consumer says that it knows the event, so a wiped broker loses nothing;
- * - a row that can never be published is moved to the table set_aside (outbox-refusals.ts) and holds up no other.
+ * - One relay per schema works at a time, so the order per aggregate holds. The lock ends with its connection, and the
+ *   database ends the connection of a silent leader, so no dead leader blocks the next one.
+ * - A row counts as published only after the broker acknowledged it; a crash before that is written repeats it under the
+ *   same id. It is written late: by the row's deletion a second later, or by a mark (outbox-looks.ts).
+ * - Within one aggregate a later event is not sent before an earlier one is acknowledged.
+ * - A row is deleted only when every consumer says that it knows the event, so a wiped broker loses nothing.
+ * - A row that can never be published is moved to the table set_aside (outbox-refusals.ts) and holds up no other.
  */
 export interface RelayOptions {
   databaseUrl: string;

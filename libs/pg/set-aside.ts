@@ -14,7 +14,7 @@ export class SetAsideRow {
   /** The same for the same content, so that a message that comes again makes no second row. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'set_aside_pkey' }) id!: string;
   @Column('text') kind!: SetAsideKind;
-  /** Subject of the message; of an outbox row its lane. */
+  /** Subject of the message, or `lane` of the outbox row. */
   @Column('text') subject!: string;
   /** Null where the message names no event, or not by a UUID. */
   @Column('uuid', { nullable: true }) event_id!: string | null;

@@ -1,7 +1,7 @@
 /**
- * Chooses a media type by the header Accept (RFC 9110 section 12.5.1): the most specific range that fits an offered type
- * gives its weight, the greatest weight wins, the first offered type wins a tie, and 0 excludes. A request without the
- * header accepts everything. Returns null when all offered types are excluded.
+ * Chooses a media type by the header Accept (RFC 9110 section 12.5.1). The weight of an offered type is that of the most
+ * specific range that fits it; 0 excludes. The greatest weight wins, and the first offered type wins a tie. A request
+ * without the header accepts everything. Returns null when all offered types are excluded.
  */
 export function acceptedType<Type extends string>(
   accept: string | undefined,

@@ -5,8 +5,8 @@ import { Refused, Unreachable } from '@offizin/contracts/errors';
 import type { Operation, ServiceName } from '@offizin/contracts/operation';
 
 /**
- * Signatures of calls between our processes. Each pair of sender and receiver has a secret key that only these two
- * processes hold, so that a stolen process can neither forge another sender nor call in the name of another.
+ * Signatures of calls between our processes. Only the two processes of a pair (sender and receiver) hold its secret key.
+ * So a stolen process can neither forge another sender nor call in the name of another.
  */
 const MIN_KEY_CHARACTERS = 32;
 

@@ -17,9 +17,9 @@ export type Notice = () => Promise<string | null>;
  * The internal port of every process: /healthz (the event loop turns), /readyz (all checks pass and the process is
  * not draining) and /metrics.
  *
- * A process may be ready and degraded: its notices stand in the body of /readyz and do not change the status. An
- * orchestrator takes a process that is not ready out of service, and what a notice tells of (such as a message that cannot
- * be taken) is the same for all replicas: none would be left (decision 0032).
+ * A process may be ready and degraded: its notices are in the body of /readyz and do not change the status. An
+ * orchestrator takes a process that is not ready out of service. The reason of a notice, such as a message that cannot be
+ * taken, is the same for all replicas, so no replica would be left (decision 0032).
  */
 export class Management {
   private server: Server | null = null;

@@ -28,8 +28,8 @@ const WAIT_MS = 5_000;
 
 /**
  * Attacks with the NATS login and the keys of one process. Each attack returns what succeeded, as sentences. `witness` has
- * all rights at the broker: it hears what the thief cannot hear, and sends what the broker would not let the thief send,
- * so that the services themselves are tried, too.
+ * all rights at the broker: it hears what the thief cannot hear. It also sends what the broker would refuse from the thief,
+ * so that the checks of the services are tried, too.
  */
 export class StolenProcess {
   private constructor(

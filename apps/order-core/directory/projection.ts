@@ -66,7 +66,7 @@ export class DirectoryProjection {
     return Promise.resolve(`${this.foreign.length} keys cannot be deleted, such as ${first.slice(0, 100)}`);
   }
 
-  /** After a pause, so that whoever has the broker write onto records costs one comparison a second. */
+  /** After a pause: a sender that has the broker overwrite records costs at most one comparison a second. */
   private repairSoon(): void {
     this.repair ??= setTimeout(() => {
       this.repair = null;

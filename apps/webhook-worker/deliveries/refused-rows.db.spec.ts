@@ -3,7 +3,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { webhookWorkerSchema } from '../db/schema';
 import { type DeliveryState, stageEachTest, Subscriber, type WorkerFixture } from '../spec-fixture';
 
-/** Rows as no code of ours writes them: each stands for a defect, and must hurt its own subscription only. */
+/** Rows that our code never writes. Each represents a defect, which must affect its own subscription only. */
 let worker: WorkerFixture;
 let subscriber: Subscriber;
 stageEachTest(

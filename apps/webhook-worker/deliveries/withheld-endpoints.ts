@@ -8,8 +8,8 @@ import { type Claim, claimDeliveries, type ClaimedDelivery } from './claims.stor
 const WITHHELD_MS = 30_000;
 
 /**
- * Claims for many endpoints by one statement. When the database refuses it for a value in a row (such as a rate of 0), each
- * endpoint is claimed for alone, and the endpoint that is refused is left out for some time: the others go on.
+ * Claims for many endpoints by one statement. The database may refuse it for a value in a row, such as a rate of 0. Then
+ * each endpoint is claimed for alone. The refused endpoint is left out for some time; the others go on.
  */
 export class WithheldEndpoints {
   private readonly untilMs = new Map<string, number>();

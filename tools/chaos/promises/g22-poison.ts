@@ -88,7 +88,7 @@ async function spoilSubscription(trial: Trial): Promise<number> {
   return 1;
 }
 
-/** After the attack an order of the other tenant is told to its subscriber, and every consumer takes what came. */
+/** After the attack, an order of the other tenant reaches its subscriber, and every consumer takes all messages. */
 async function tryAttack({ bench, other, poisoner }: World, attack: Attack): Promise<Verdict> {
   bench.history.note(attack.name);
   const count = await attack.run();

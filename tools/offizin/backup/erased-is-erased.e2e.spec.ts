@@ -17,8 +17,8 @@ import { backUp } from './backup';
 import { restore } from './restore';
 
 /**
- * Guarantee G26: an erased customer is in no answer and table at once, in no file after the vacuum, and in none of them
- * after the restore of an older backup. The tests follow one another on a separate stack.
+ * Guarantee G26. An erased customer is at once in no answer and no table, and after the vacuum in no file. After the restore
+ * of an older backup the customer is in none of them. The tests follow one another on a separate stack.
  */
 const folder = mkdtempSync(join(tmpdir(), 'offizin-erased-'));
 const dataDir = join(folder, 'data');

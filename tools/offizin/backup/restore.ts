@@ -26,7 +26,7 @@ export interface RestoreOptions {
  * of erasures in the ledger, which this start applies before anything is served.
  *
  * Throws when a stack runs on the folder, when the backup is not complete, or when the folder holds a database and
- * `replace` was not said. Throws, too, when no ledger tells which customers were erased after the backup.
+ * `replace` was not said. Throws, too, when no ledger lists the customers who were erased after the backup.
  */
 export async function restore(backup: string, dataDir: string, options: RestoreOptions): Promise<number> {
   if (!existsSync(join(backup, database, 'backup_label')))
