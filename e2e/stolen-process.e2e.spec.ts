@@ -1,9 +1,14 @@
 import { connectBus } from '@offizin/bus/connection';
 import type { BusConnection } from '@offizin/bus/key-value';
+import { SMALL_BYTES } from '@offizin/http-edge/body-pieces';
 import { appNames } from '@offizin/local-stack/apps';
+import { callKeysOf } from '@offizin/local-stack/call-keys';
+import { CallKeys } from '@offizin/runtime/call-keys';
+import { CALLER_TOKEN_HEADER, signCaller } from '@offizin/runtime/caller-token';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
-import { json } from '@offizin/testkit/http';
+import { http, json } from '@offizin/testkit/http';
+import { orderRequest } from '@offizin/testkit/order-request';
 import type { Organization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { StolenProcess } from '@offizin/testkit/stolen-process';
@@ -40,6 +45,44 @@ async function messageOfTheGateway(): Promise<typeof captured> {
   if (!message) throw new Error('nothing was heard');
   return message;
 }
+
+/** A submission at order-core's own port as the connector edge sends it; `sent` is the body that arrives. */
+async function submitSigned(sent: string, signed: string | null): Promise<number> {
+  const url = '/api/v1/external-order';
+  const headers = { 'content-type': 'application/json', 'content-length': String(sent.length) };
+  const caller = {
+    ...{ kind: 'integration' as const, orgId: victim.orgId, shopId: victim.shops[0].shopId, scopes: [] },
+    ...{ actorId: victim.integrationKey.id, requestId: 'spec' },
+  };
+  const keys = CallKeys.of('connector-edge', callKeysOf('connector-edge', environment.allCallKeys));
+  const pieces = signed === null ? null : [Buffer.from(signed)];
+  const token = signCaller(keys, caller, { method: 'POST', url, headers }, pieces);
+  const answer = await http(`${environment.orderCoreUrl}${url}`, {
+    ...{ method: 'POST', body: sent },
+    headers: { ...headers, [CALLER_TOKEN_HEADER]: token },
+  });
+  return answer.status;
+}
+
+it('a body that was changed between edge and order-core is refused, and not stored', async () => {
+  const body = (customer_name: string): string => JSON.stringify(orderRequest({ customer_name }));
+  const [signed, changed] = [body('Erika'), body('Erica')];
+  expect(await submitSigned(changed, signed)).toBe(401);
+  expect(await submitSigned(changed, null)).toBe(401);
+  const { data } = json<{ data: object[] }>(await victim.api('GET', '/order-requests?limit=200'));
+  expect(data).toEqual([]);
+  expect(await submitSigned(signed, signed)).toBe(200);
+});
+
+it.each([SMALL_BYTES, SMALL_BYTES + 1])(
+  'a body of %d bytes is signed as order-core expects',
+  async (size) => {
+    const empty = JSON.stringify(orderRequest({ note: '' })).length;
+    const body = JSON.stringify(orderRequest({ note: 'x'.repeat(size - empty) }));
+    const headers = { 'content-type': 'application/json' };
+    expect((await victim.connector({ body, headers })).status).toBe(200);
+  },
+);
 
 describe.each(appNames)('the secrets of %s', (name) => {
   let thief: StolenProcess;

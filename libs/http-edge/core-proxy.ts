@@ -122,7 +122,8 @@ export class CoreProxy {
     if (!passage) return;
     const headers = headersToCore(request, passage.beginning);
     const call = { method: request.method ?? '', url: way.url, headers };
-    headers[CALLER_TOKEN_HEADER] = signCaller(this.options.keys, way.caller, call);
+    const { pieces, isWhole } = passage.beginning;
+    headers[CALLER_TOKEN_HEADER] = signCaller(this.options.keys, way.caller, call, isWhole ? pieces : null);
     const traceparent = currentTraceparent();
     if (traceparent !== null) headers['traceparent'] = traceparent;
     request.headers = headers;

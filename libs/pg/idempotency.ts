@@ -180,10 +180,10 @@ function briefly(): Promise<void> {
 }
 
 /** SHA-256 over actor and request. JSON separates the parts, whatever characters they hold. */
-function hashOf(op: Operation, { caller, params, queryString, body, opened }: ReceivedCall): Buffer {
+function hashOf(op: Operation, { caller, params, queryString, body, opened, sha256 }: ReceivedCall): Buffer {
   const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   return createHash('sha256')
     .update(`${JSON.stringify([actorOf(caller), op.method, path, queryString])}\n`)
-    .update(opened ? opened.sha256 : body)
+    .update(opened?.sha256 ?? sha256 ?? body)
     .digest();
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Sender } from '@offizin/contracts/call-rights';
 import type { Caller } from '@offizin/contracts/caller';
 import { CALL_HEADERS } from '@offizin/contracts/operation';
@@ -6,7 +7,8 @@ import { type CallKeys, isSender, type SignedContent, untrusted } from './call-k
 /**
  * The caller of a request from an edge to order-core over HTTP, signed by the edge. The signature is bound to the method,
  * the path with its query, the headers that take part in the contract, the announced length of the body and the time.
- * It does not cover the bytes of the body: they are streamed, and the header is sent before them (decision 0031).
+ * It covers the bytes of a body that the edge collects whole. A larger body is streamed behind its headers, so only its
+ * length is bound (decision 0031).
  */
 export const CALLER_TOKEN_HEADER = 'x-offizin-caller';
 
@@ -22,13 +24,23 @@ export interface HttpCall {
 export interface SignedCaller {
   sender: Sender;
   caller: Caller;
+  /** SHA-256 of the body in base64url; null for a body that is streamed. */
+  bodySha256: string | null;
 }
 
 const BOUND_HEADERS = [...CALL_HEADERS, 'content-length', 'transfer-encoding', 'content-type'] as const;
 
-export function signCaller(keys: CallKeys, caller: Caller, call: HttpCall): string {
+/** `body` is the whole body in pieces, or null for one that is streamed. */
+export function signCaller(
+  keys: CallKeys,
+  caller: Caller,
+  call: HttpCall,
+  body: readonly Uint8Array[] | null,
+): string {
   const atMs = Date.now();
-  const claims = Buffer.from(JSON.stringify({ sender: keys.own, caller, atMs })).toString('base64url');
+  const bodySha256 = body && sha256Of(body).toString('base64url');
+  const text = JSON.stringify({ sender: keys.own, caller, atMs, bodySha256 });
+  const claims = Buffer.from(text).toString('base64url');
   return `${claims}.${keys.sign('order-core', contentOf(call, claims, atMs))}`;
 }
 
@@ -38,14 +50,27 @@ export function signCaller(keys: CallKeys, caller: Caller, call: HttpCall): stri
  */
 export function verifyCaller(keys: CallKeys, token: string | undefined, call: HttpCall): SignedCaller {
   const [claims = '', signature = '', ...rest] = (token ?? '').split('.');
-  const { sender, caller, atMs } = claimsIn(claims);
+  const { sender, caller, atMs, bodySha256 } = claimsIn(claims);
   if (rest.length > 0 || !isSender(sender) || typeof atMs !== 'number') throw untrusted();
   keys.verify(sender, contentOf(call, claims, atMs), signature);
-  return { sender, caller: caller as Caller };
+  return { sender, caller: caller as Caller, bodySha256: typeof bodySha256 === 'string' ? bodySha256 : null };
+}
+
+/** SHA-256 of a whole body. Throws `Refused` (unauthorized) when the sender signed another body, or none. */
+export function verifyBody({ bodySha256 }: Pick<SignedCaller, 'bodySha256'>, body: Uint8Array): Uint8Array {
+  const sha256 = sha256Of([body]);
+  if (sha256.toString('base64url') !== bodySha256) throw untrusted();
+  return sha256;
+}
+
+function sha256Of(pieces: readonly Uint8Array[]): Buffer {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest();
 }
 
 /** Input is untrusted until its signature was verified. */
-function claimsIn(claims: string): Partial<Record<'sender' | 'caller' | 'atMs', unknown>> {
+function claimsIn(claims: string): Partial<Record<'sender' | 'caller' | 'atMs' | 'bodySha256', unknown>> {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(claims, 'base64url').toString());
     return typeof parsed === 'object' && parsed !== null ? parsed : {};

@@ -29,6 +29,8 @@ export interface ReceivedCall {
   queryString: string;
   headers: Readonly<Partial<Record<CallHeader, string>>>;
   body: Uint8Array;
+  /** SHA-256 of `body`, where it is known already. */
+  sha256?: Uint8Array;
   /** Instead of `body`, for one that is too large to be read on the event loop. Throws `Refused` as reading does. */
   open?: () => Promise<OpenedBody>;
   opened?: OpenedBody;

@@ -183,7 +183,9 @@ export class StolenProcess {
   private async post(url: string, sender: Sender, caller: Caller): Promise<number> {
     const body = '{}';
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
-    const token = signCaller(this.signingAs(sender, 'order-core'), caller, { method: 'POST', url, headers });
+    const token = signCaller(this.signingAs(sender, 'order-core'), caller, { method: 'POST', url, headers }, [
+      Buffer.from(body),
+    ]);
     const { status } = await fetch(`${this.installation.orderCoreUrl}${url}`, {
       ...{ method: 'POST', body, signal: AbortSignal.timeout(WAIT_MS) },
       headers: { ...headers, [CALLER_TOKEN_HEADER]: token },

@@ -1,15 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { OperationServer } from '@offizin/bus/operation-server';
-import type { Caller } from '@offizin/contracts/caller';
 import { errorAnswer, Refused } from '@offizin/contracts/errors';
 import { type Operation, subjectOf } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
 import { type CallKeys, checkSender } from '@offizin/runtime/call-keys';
-import { CALLER_TOKEN_HEADER, verifyCaller } from '@offizin/runtime/caller-token';
+import {
+  CALLER_TOKEN_HEADER,
+  type SignedCaller,
+  verifyBody,
+  verifyCaller,
+} from '@offizin/runtime/caller-token';
 import { queryStringOf } from '@offizin/http-edge/query-string';
 import { deadBytes } from '@offizin/http-edge/body-garbage';
-import type { ReceivedBody } from '@offizin/http-edge/body-pieces';
+import { type ReceivedBody, SMALL_BYTES } from '@offizin/http-edge/body-pieces';
 import { readBody } from '@offizin/http-edge/read-body';
 import {
   callHeaders,
@@ -46,7 +50,7 @@ export async function listenForDocuments(
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
-    readBody(payload, request.routeOptions.bodyLimit, callerOf(request).orgId),
+    readSigned(request, payload),
   );
   for (const op of operations.filter((candidate) => candidate.via === 'http'))
     addRoute(app, op, server, { keys, threads });
@@ -57,12 +61,29 @@ export async function listenForDocuments(
 }
 
 /** Who calls, by the token: verified once, before anything is read. */
-const callers = new WeakMap<FastifyRequest, Caller>();
+const callers = new WeakMap<FastifyRequest, SignedCaller>();
 
-function callerOf(request: FastifyRequest): Caller {
-  const caller = callers.get(request);
-  if (!caller) throw new Error('a request whose caller was not asked for');
-  return caller;
+function signedCallerOf(request: FastifyRequest): SignedCaller {
+  const signed = callers.get(request);
+  if (!signed) throw new Error('a request whose caller was not asked for');
+  return signed;
+}
+
+/** A body, and its SHA-256 where the caller's signature covers it. */
+type SignedBody = ReceivedBody & Pick<ReceivedCall, 'sha256'>;
+
+/** Throws `Refused` (unauthorized) for a body other than the one that was signed, and as `readBody` does. */
+async function readSigned(request: FastifyRequest, payload: IncomingMessage): Promise<SignedBody> {
+  const signed = signedCallerOf(request);
+  const body = await readBody(payload, request.routeOptions.bodyLimit, signed.caller.orgId);
+  // The edges stream a larger body.
+  if (signed.bodySha256 === null && body.bytes.length > SMALL_BYTES) return body;
+  try {
+    return { ...body, sha256: verifyBody(signed, body.bytes) };
+  } catch (error) {
+    body.release();
+    throw error;
+  }
 }
 
 function noSuchPath(): Refused {
@@ -85,9 +106,9 @@ function addRoute(
     onRequest: (request, _reply, done) => {
       try {
         const token = header(request, CALLER_TOKEN_HEADER);
-        const { sender, caller } = verifyCaller(keys, token, request);
-        checkSender(sender, op, caller);
-        callers.set(request, caller);
+        const signed = verifyCaller(keys, token, request);
+        checkSender(signed.sender, op, signed.caller);
+        callers.set(request, signed);
         done();
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));
@@ -95,14 +116,15 @@ function addRoute(
     },
     errorHandler: (error, _request, reply) => void send(reply, refusalOf(op, refusalOfParser(error))),
     handler: async (request, reply) => {
-      const body = (request.body ?? null) as ReceivedBody | null;
+      const body = (request.body ?? null) as SignedBody | null;
+      const { caller } = signedCallerOf(request);
       const size = body?.bytes.length ?? 0;
       const received = {
-        caller: callerOf(request),
+        caller,
         params: request.params as Record<string, string>,
         queryString: queryStringOf(request.url),
         headers: callHeaders((name) => header(request, name)),
-        ...bodyOf(op, body?.bytes, (bytes, parts) => threads.open(bytes, parts, callerOf(request).orgId)),
+        ...bodyOf(op, body, (bytes, parts) => threads.open(bytes, parts, caller.orgId)),
         traceparent: traceparentOf(request.headers['traceparent']),
       };
       const serving = serveOperation(op, handler, received, server.around);
@@ -121,16 +143,17 @@ function leave(body: ReceivedBody | null, size: number): void {
 
 function bodyOf(
   op: Operation,
-  body: Buffer | undefined,
+  body: SignedBody | null,
   opened: (
     bytes: Buffer,
     parts: { field: readonly string[]; maxValues: number | null },
   ) => Promise<OpenedBody>,
-): Pick<ReceivedCall, 'body' | 'open'> {
+): Pick<ReceivedCall, 'body' | 'sha256' | 'open'> {
   if (!body) return { body: NO_BODY };
+  const { bytes, sha256 } = body;
   const { documentField: field } = op;
-  if (field === null || body.length < LARGE_BYTES) return { body };
-  return { body: NO_BODY, open: () => opened(body, { field, maxValues: op.maxBodyValues }) };
+  if (field === null || bytes.length < LARGE_BYTES) return { body: bytes, sha256 };
+  return { body: NO_BODY, open: () => opened(bytes, { field, maxValues: op.maxBodyValues }) };
 }
 
 function header(request: FastifyRequest, name: string): string | undefined {

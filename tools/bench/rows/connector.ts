@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
+import { SMALL_BYTES } from '@offizin/http-edge/body-pieces';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
 import { CallKeys } from '@offizin/runtime/call-keys';
 import { CALLER_TOKEN_HEADER, signCaller } from '@offizin/runtime/caller-token';
@@ -101,6 +103,9 @@ function edge(bench: Bench, tenant: Tenant, body: string, callers: number): Bloc
   return async (extent) => bench.load.http({ ports, callers, requests, ...extent });
 }
 
+/** More than a block sends. The token of a small body covers its bytes, so each unique body needs its own. */
+const UNIQUE_BODIES = 10_000;
+
 /** The same request at order-core's internal port. Calls begin within 5 s of their token, so each block has its own. */
 function core(bench: Bench, tenant: Tenant, body: string, callers: number): Block {
   const keys = CallKeys.of('connector-edge', callKeysOf('connector-edge', bench.stack.secrets.callKeys));
@@ -110,10 +115,17 @@ function core(bench: Bench, tenant: Tenant, body: string, callers: number): Bloc
       ...{ kind: 'integration' as const, orgId: tenant.orgId, shopId: tenant.shops[0]?.shopId ?? null },
       ...{ actorId: await keyIdOf(bench, tenant), scopes: [], requestId: 'bench' },
     };
-    const bound = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-    const token = signCaller(keys, caller, { method: 'POST', url: PATH, headers: bound });
-    const headers = { ...bound, [CALLER_TOKEN_HEADER]: token };
-    const requests: HttpRequest[] = [{ method: 'POST', path: PATH, headers, body }];
+    const request = (text: string): HttpRequest => {
+      const bytes = Buffer.from(text);
+      const bound = { 'content-type': 'application/json', 'content-length': String(bytes.length) };
+      const signed = bytes.length <= SMALL_BYTES ? [bytes] : null;
+      const token = signCaller(keys, caller, { method: 'POST', url: PATH, headers: bound }, signed);
+      return { method: 'POST', path: PATH, headers: { ...bound, [CALLER_TOKEN_HEADER]: token }, body: text };
+    };
+    const isSignedApart = body.includes(UNIQUE) && body.length <= SMALL_BYTES;
+    const requests = isSignedApart
+      ? Array.from({ length: UNIQUE_BODIES }, () => request(body.replace(UNIQUE, randomUUID())))
+      : [request(body)];
     return bench.load.http({ ports, callers, requests, ...extent });
   };
 }
