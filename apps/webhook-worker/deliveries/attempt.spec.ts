@@ -1,4 +1,49 @@
-import { storableText } from './attempt';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Egress } from '@offizin/egress/send';
+import { attemptDelivery, storableText } from './attempt';
+import { newSecret } from './signature';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+describe.each([-DAY_MS, DAY_MS])('an attempt by a clock that differs by %i ms from the database', (offMs) => {
+  const databaseMs = (): number => Date.now() + offMs;
+  const delivery = {
+    ...{ id: 'd', subscription_id: 's', event_id: 'e', org_id: 'o', event_type: 'order_updated', body: '{}' },
+    ...{ attempt_count: 0, traceparent: null, revision: 1, previous_secret_signs: false },
+    ...{ rate_per_second: null, failing: false, failing_too_long: false },
+  };
+
+  it('is signed, stored and retried by the time of the database', async () => {
+    let headers: IncomingHttpHeaders = {};
+    const retryAfter = new Date(databaseMs() + MINUTE_MS).toUTCString();
+    const receiver = createServer((request, response) => {
+      ({ headers } = request);
+      response.writeHead(503, { 'retry-after': retryAfter }).end();
+    });
+    const egress = new Egress({ allowHttp: true, allowLoopback: true });
+    try {
+      await once(receiver.listen(0, '127.0.0.1'), 'listening');
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      const { result } = await attemptDelivery(
+        egress,
+        { ...delivery, claimed_at_ms: databaseMs() },
+        { revision: 1, url, secret: newSecret(), previousSecret: null },
+        { leaseToken: 'l', timeoutMs: 5_000, claimedAtMs: performance.now() },
+      );
+      const signedAtMs = Number(headers['webhook-timestamp']) * 1000;
+      for (const timeMs of [signedAtMs, result.startedAt.getTime()])
+        expect(Math.abs(timeMs - databaseMs())).toBeLessThan(10_000);
+      expect(Math.abs(result.waitMs - MINUTE_MS)).toBeLessThan(10_000);
+    } finally {
+      await egress.close();
+      receiver.closeAllConnections();
+      receiver.close();
+    }
+  });
+});
 
 describe('storableText', () => {
   it('keeps the first KiB', () => {
