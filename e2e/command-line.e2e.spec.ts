@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { connectBus } from '@offizin/bus/connection';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { buildEvent } from '@offizin/pg/outbox';
+import { buildEvent, timedEvent } from '@offizin/pg/outbox';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
@@ -143,12 +143,12 @@ describe('offizin set-aside', () => {
   }, 60_000);
 
   it('gives an outbox row back to its outbox, and the event arrives', async () => {
-    const event = buildEvent(
-      {
+    const event = timedEvent(
+      buildEvent({
         ...{ orgId: organization.orgId, eventType: 'inventory_low', aggregateId: uniqueTag(), sequence: 1 },
         ...{ lane: 'plain', title: 'Stock is low', description: 'Few are left.' },
         metadata: { p1_id: 'P1', stock_quantity: 1, low_stock_threshold: 2 },
-      },
+      }),
       new Date(),
     );
     const { id, orgId: org_id, eventType: event_type, aggregateId: aggregate_id, ...others } = event;

@@ -13,7 +13,7 @@ import * as webhooks from '@offizin/contracts/webhooks';
 import { Egress } from '@offizin/egress/send';
 import { type Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { buildEvent } from '@offizin/pg/outbox';
+import { buildEvent, timedEvent } from '@offizin/pg/outbox';
 import { OutboxRelay } from '@offizin/pg/outbox-relay';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { setMessagesAside } from '@offizin/pg/set-aside';
@@ -142,7 +142,7 @@ export class WorkerFixture {
     const { orgId } = this;
     const texts = { title: 'Order changed', description: 'An order changed.' };
     const about = { orgId, eventType, aggregateId, sequence, lane: 'plain' as const };
-    return buildEvent({ ...about, ...texts, metadata: { order_id: aggregateId } }, new Date());
+    return timedEvent(buildEvent({ ...about, ...texts, metadata: { order_id: aggregateId } }), new Date());
   }
 
   /** Events of one aggregate, in order. */

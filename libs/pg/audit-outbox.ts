@@ -1,9 +1,9 @@
 import type { AuditRecord } from '@offizin/contracts/audit-record';
 import { actorOf, type Caller } from '@offizin/contracts/caller';
-import { AUDIT_RECORD, type OutboxEvent } from '@offizin/contracts/events';
+import { AUDIT_RECORD } from '@offizin/contracts/events';
 import type { Sql } from './database';
 import { newId } from './ids';
-import { appendToOutbox } from './outbox';
+import { appendToOutbox, type UntimedEvent, upToTime } from './outbox';
 
 /**
  * The audit log is order-core's. Another service records a change by appending the record to its own outbox, in the
@@ -24,19 +24,17 @@ export async function appendAuditRecord(
   caller: Pick<Caller, 'kind' | 'actorId' | 'requestId'>,
   change: AuditedChange,
 ): Promise<void> {
-  await appendToOutbox(tx, schema, buildAuditRecord(caller, change, new Date()));
+  await appendToOutbox(tx, schema, buildAuditRecord(caller, change));
 }
 
 export function buildAuditRecord(
   caller: Pick<Caller, 'kind' | 'actorId' | 'requestId'>,
   { orgId, action, object }: AuditedChange,
-  now: Date,
-): OutboxEvent {
+): UntimedEvent {
   const id = newId();
-  const record: AuditRecord = {
+  const record: Omit<AuditRecord, 'at'> = {
     id,
     org_id: orgId,
-    at: now.toISOString(),
     actor: actorOf(caller),
     action,
     object,
@@ -44,5 +42,5 @@ export function buildAuditRecord(
   };
   // One line per object: what was done to it is entered in the order in which it was done.
   const about = { aggregateId: `audit:${object}`, sequence: 0, lane: 'audit' as const };
-  return { id, orgId, eventType: AUDIT_RECORD, ...about, body: JSON.stringify(record) };
+  return { id, orgId, eventType: AUDIT_RECORD, ...about, bodyUpToTime: upToTime(record, 'at') };
 }

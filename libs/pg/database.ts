@@ -4,6 +4,7 @@ import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { errorFields, log } from '@offizin/runtime/log';
 import { hasStoodStill, stoodStill } from '@offizin/runtime/stand-still';
 import { type SpanStart, tracedPart } from '@offizin/runtime/tracing';
+import { noteDatabaseTime } from './database-clock';
 import { awayOr, failed } from './database-failures';
 import { observePool } from './database-metrics';
 
@@ -89,7 +90,9 @@ export class Database implements Sql {
     if (!(driver instanceof PostgresDriver) || !(driver.master instanceof Pool)) {
       throw new Error('The data source has no pool of node-postgres.');
     }
-    return new Database(dataSource, driver.master);
+    const database = new Database(dataSource, driver.master);
+    await database.ping();
+    return database;
   }
 
   async rows<Row extends QueryResultRow, Params extends readonly unknown[]>(
@@ -172,9 +175,13 @@ export class Database implements Sql {
     observePool(this.pool);
   }
 
-  /** Resolves when the database answers now; for readiness. */
+  /** Resolves when the database answers now; for readiness. Measures its clock (database-clock.ts). */
   async ping(): Promise<void> {
-    await this.pool.query('SELECT 1');
+    const askedAtMs = performance.now();
+    const { rows } = await this.pool.query<{ now_ms: number }>(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms',
+    );
+    for (const { now_ms: nowMs } of rows) noteDatabaseTime(nowMs, performance.now() - askedAtMs);
   }
 
   async close(): Promise<void> {

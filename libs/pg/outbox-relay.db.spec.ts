@@ -4,7 +4,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { nameOf, stageOutbox } from '@offizin/testkit/outbox-stage';
 import { schemaDrift } from './migrate';
 import { appendAuditRecord } from './audit-outbox';
-import { appendEvent, buildEvent } from './outbox';
+import { appendEvent, buildEvent, timedEvent } from './outbox';
 
 const stage = stageOutbox();
 
@@ -13,7 +13,7 @@ it('is the table that the entity describes', async () => {
 });
 
 it('builds an event whose body carries its id, its sequence and its time', () => {
-  const event = buildEvent(stage.newEvent('a', 7), new Date(0));
+  const event = timedEvent(buildEvent(stage.newEvent('a', 7)), new Date(0));
   expect(JSON.parse(event.body)).toEqual({
     ...{ id: event.id, org_id: stage.orgId, event_type: 'order_updated', title: 't', description: 'd' },
     metadata: { order_id: 'a', sequence: 7 },

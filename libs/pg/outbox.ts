@@ -3,6 +3,7 @@ import type { EventLane, EventType, OutboxEvent } from '@offizin/contracts/event
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { type Sql, statement } from './database';
 import { newId } from './ids';
+import { timeJson } from './json-text';
 
 /**
  * The outbox: events are appended in the transaction that caused them, and published by the relay (outbox-relay.ts). Each
@@ -70,20 +71,41 @@ export interface NewEvent {
   metadata: Record<string, unknown>;
 }
 
-/** The event as it will be published, with the WebhookEvent as JSON text. */
-export function buildEvent(event: NewEvent, now: Date): OutboxEvent {
+/** What is appended. PostgreSQL adds its time, so no clock of another process stands in an event. */
+export interface UntimedEvent extends Omit<OutboxEvent, 'body'> {
+  /** JSON text of the body up to the value of its last field: the time. */
+  bodyUpToTime: string;
+}
+
+/** The event as it will be published, but for its time, with the WebhookEvent as JSON text. */
+export function buildEvent(event: NewEvent): UntimedEvent {
   const id = newId();
   const { orgId, eventType, aggregateId, sequence, lane, title, description } = event;
-  const body = JSON.stringify({
+  const content = {
     id,
     org_id: orgId,
     event_type: eventType,
     title,
     description,
     metadata: { ...event.metadata, sequence },
-    created_at: now.toISOString(),
-  });
-  return { id, orgId, eventType, aggregateId, sequence, lane, body };
+  };
+  const bodyUpToTime = upToTime(content, 'created_at');
+  return { id, orgId, eventType, aggregateId, sequence, lane, bodyUpToTime };
+}
+
+/** The event as the outbox stores it, with this time instead of the database's. For specs. */
+export function timedEvent({ bodyUpToTime, ...event }: UntimedEvent, at: Date): OutboxEvent {
+  return { ...event, body: `${bodyUpToTime}${JSON.stringify(at)}}` };
+}
+
+/** JSON text of an object that has fields, which goes on with the value of its field `time`. */
+export function upToTime(content: object, time: string): string {
+  return `${JSON.stringify(content).slice(0, -1)},"${time}":`;
+}
+
+/** By the clock and not by the start of the transaction, which may have waited for a lock: an event never precedes its cause. */
+function bodyOf(upToTimeSql: string): string {
+  return `${upToTimeSql} || ${timeJson('clock_timestamp()')} || '}'`;
 }
 
 const appendBySchema = new Map<string, ReturnType<typeof appendStatement>>();
@@ -92,13 +114,13 @@ function appendStatement(schema: string) {
   return statement<never, [string, string, string, string, number, string, string, string | null]>(
     'outbox_append',
     `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     VALUES ($1, $2, $3, $4, $5, $6, ${bodyOf('$7::text')}, $8)`,
   );
 }
 
 /** Appends one event to the outbox of `schema`, in the caller's transaction. */
 export async function appendEvent(tx: Sql, schema: string, event: NewEvent): Promise<void> {
-  await appendToOutbox(tx, schema, buildEvent(event, new Date()));
+  await appendToOutbox(tx, schema, buildEvent(event));
 }
 
 function appendManyStatement(schema: string) {
@@ -108,7 +130,7 @@ function appendManyStatement(schema: string) {
   >(
     'outbox_append_many',
     `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
-     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, e.lane, e.body, $8
+     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, e.lane, ${bodyOf('e.body')}, $8
      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[])
           WITH ORDINALITY AS e(id, org_id, event_type, aggregate_id, sequence, lane, body, place)
      ORDER BY e.place`,
@@ -117,7 +139,7 @@ function appendManyStatement(schema: string) {
 
 /** Several events of one change, in this order, by one statement: each statement is a wait for the database. */
 export async function appendEvents(tx: Sql, schema: string, events: readonly NewEvent[]): Promise<void> {
-  const built = events.map((event) => buildEvent(event, new Date()));
+  const built = events.map(buildEvent);
   await tx.rows(
     appendManyStatement(schema),
     built.map(({ id }) => id),
@@ -126,15 +148,15 @@ export async function appendEvents(tx: Sql, schema: string, events: readonly New
     built.map(({ aggregateId }) => aggregateId),
     built.map(({ sequence }) => sequence),
     built.map(({ lane }) => lane),
-    built.map(({ body }) => body),
+    built.map(({ bodyUpToTime }) => bodyUpToTime),
     storedTraceparent(),
   );
 }
 
 /** Appends one that was built already. */
-export async function appendToOutbox(tx: Sql, schema: string, event: OutboxEvent): Promise<void> {
+export async function appendToOutbox(tx: Sql, schema: string, event: UntimedEvent): Promise<void> {
   const insert = appendBySchema.get(schema) ?? appendStatement(schema);
   appendBySchema.set(schema, insert);
-  const { id, orgId, eventType, aggregateId, sequence, lane, body } = event;
-  await tx.rows(insert, id, orgId, eventType, aggregateId, sequence, lane, body, storedTraceparent());
+  const { id, orgId, eventType, aggregateId, sequence, lane, bodyUpToTime } = event;
+  await tx.rows(insert, id, orgId, eventType, aggregateId, sequence, lane, bodyUpToTime, storedTraceparent());
 }

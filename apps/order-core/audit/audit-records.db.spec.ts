@@ -8,6 +8,7 @@ import type { OutboxEvent } from '@offizin/contracts/events';
 import { buildAuditRecord } from '@offizin/pg/audit-outbox';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { timedEvent } from '@offizin/pg/outbox';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { setMessagesAside } from '@offizin/pg/set-aside';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
@@ -48,7 +49,7 @@ beforeEach(async () => {
 afterEach(() => test.close());
 
 function record(action: string, at = new Date('2026-01-31T12:00:00.123Z')): OutboxEvent {
-  return buildAuditRecord(core.key(), { orgId: core.orgId, action, object: 'product:P1' }, at);
+  return timedEvent(buildAuditRecord(core.key(), { orgId: core.orgId, action, object: 'product:P1' }), at);
 }
 
 /** As the consumer does. */

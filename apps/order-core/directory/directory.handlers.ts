@@ -23,6 +23,7 @@ import { type Answer, type Call, created, type KeyRun, noContent, ok } from '@of
 import { MAX_SHOPS } from '@offizin/contracts/products';
 import { hashApiKey, newApiKey } from '@offizin/directory/api-key';
 import { Database, isUniqueViolation } from '@offizin/pg/database';
+import { databaseNowMs } from '@offizin/pg/database-clock';
 import { isId, newId } from '@offizin/pg/ids';
 import { kept } from '@offizin/pg/kept-answer';
 import { appendAudit } from '../audit/audit.store';
@@ -102,7 +103,7 @@ export class DirectoryHandlers {
 
   @Handles(createApiKey)
   async createKey({ caller, body, keyRun }: Call<typeof createApiKey>): Promise<Answer<CreatedApiKey>> {
-    if (typeof body.expires_at === 'string' && Date.parse(body.expires_at) <= Date.now()) {
+    if (typeof body.expires_at === 'string' && Date.parse(body.expires_at) <= databaseNowMs()) {
       throw invalid([{ field: 'expires_at', message: 'must be in the future' }]);
     }
     return this.makeKey(caller, caller.orgId, body, keyRun);
@@ -144,7 +145,7 @@ export class DirectoryHandlers {
       const old = isId(keyId) ? await findRotatable(tx, orgId, keyId) : null;
       if (!old) throw notFound('API key');
       requireGrantable(caller, old.key.scopes);
-      const successor = successorOf(old, new Date());
+      const successor = successorOf(old, databaseNowMs());
       const row = await insertKey(tx, orgId, successor);
       if (!row) throw tooManyKeys();
       const by = { newKeyId: successor.id, overlapSeconds: body.overlap_seconds };

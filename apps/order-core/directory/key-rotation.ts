@@ -9,7 +9,7 @@ import type { NewKey, RotatableKey } from './directory.store';
  */
 export function successorOf(
   { key, isLive, lifetimeMs }: RotatableKey,
-  now: Date,
+  nowMs: number,
 ): NewKey & { apiKey: string } {
   if (key.replaced_by !== null) {
     throw new Refused('conflict', `The API key was rotated already: its successor is ${key.replaced_by}.`);
@@ -25,7 +25,7 @@ export function successorOf(
     hash: hashApiKey(apiKey),
     scopes: key.scopes,
     shopId: key.shop_id,
-    expiresAt: lifetimeMs === null ? null : new Date(now.getTime() + lifetimeMs).toISOString(),
+    expiresAt: lifetimeMs === null ? null : new Date(nowMs + lifetimeMs).toISOString(),
     apiKey,
   };
 }

@@ -154,7 +154,7 @@ export class SubscriptionsHandlers {
         metadata,
       } as const;
       // Under this name on the way, so that it reaches this subscription only; its body says the kind.
-      await appendToOutbox(tx, SCHEMA, { ...buildEvent(event, new Date()), eventType: 'webhook_test' });
+      await appendToOutbox(tx, SCHEMA, { ...buildEvent(event), eventType: 'webhook_test' });
       await audit(tx, call.caller, 'webhook.test', id);
       const reply = { webhook_id: id, event_type: eventType, sequence };
       return kept(tx, call.keyRun, ok<WebhookTestResponse>(reply));
