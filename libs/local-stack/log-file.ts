@@ -1,11 +1,34 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 
 const rotateAtBytes = 20 * 1024 * 1024;
 const tailBytes = 16 * 1024;
 
-/** Opens a log for appending; one that has grown large is kept once as `.1`, so the folder stays bounded. */
-export function openLog(file: string): { descriptor: number; startBytes: number } {
+/** Logs that could not be opened when they were tried last. */
+const unwritable = new Set<string>();
+
+/**
+ * Opens a log for appending; one that has grown large is kept once as `.1`, so the folder stays bounded. A log must never
+ * keep a process from starting (G28): one that cannot be opened, as on a full disk, is replaced by /dev/null.
+ */
+export function openLog(
+  file: string,
+  warn = (text: string): unknown => process.stderr.write(text),
+): { descriptor: number; startBytes: number } {
+  try {
+    const opened = openRotated(file);
+    unwritable.delete(file);
+    return opened;
+  } catch (error) {
+    // Once: a process that ends is started again every second.
+    if (!unwritable.has(file)) warn(`No log in ${file}: ${String(error)}\n`);
+    unwritable.add(file);
+    return { descriptor: openSync(devNull, 'a'), startBytes: sizeOf(file) };
+  }
+}
+
+function openRotated(file: string): ReturnType<typeof openLog> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   if (sizeOf(file) > rotateAtBytes) renameSync(file, `${file}.1`);
   return { descriptor: openSync(file, 'a', 0o600), startBytes: sizeOf(file) };

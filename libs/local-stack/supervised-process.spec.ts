@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLog } from './log-file';
+import { waitUntil } from './process-identity';
+import { SupervisedProcess } from './supervised-process';
+
+const NAME = 'spec';
+let dataDir: string;
+let supervised: SupervisedProcess;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'supervised-'));
+  supervised = new SupervisedProcess({
+    ...{ name: NAME, dataDir, signature: dataDir, stopSteps: [], parentDeathSignal: 'SIGKILL' },
+    command: {
+      file: process.execPath,
+      args: ['-e', `console.log('begun'); setInterval(() => undefined, 1000)`, dataDir],
+      ...{ env: process.env, cwd: dataDir },
+    },
+    probe: () => Promise.resolve(undefined),
+  });
+});
+afterEach(async () => {
+  await supervised.stop();
+  spawnSync('umount', [join(dataDir, 'logs')]);
+  rmSync(dataDir, { recursive: true });
+});
+
+/** A disk without room for a file, where the system lets us mount. */
+function mountFullDisk(): void {
+  mkdirSync(join(dataDir, 'logs'));
+  const options = ['-t', 'tmpfs', '-o', 'size=4k,nr_inodes=1', 'tmpfs'];
+  const { status } = spawnSync('mount', [...options, join(dataDir, 'logs')]);
+  if (status !== 0) makeDirectoryOfLog();
+}
+
+function makeDirectoryOfLog(): void {
+  mkdirSync(join(dataDir, 'logs', `${NAME}.log`), { recursive: true });
+}
+
+it.each([
+  ['its disk is full', mountFullDisk],
+  ['it is a directory', makeDirectoryOfLog],
+])('starts without its log when %s', async (_why, spoil) => {
+  spoil();
+  await supervised.start();
+  await supervised.ready();
+  expect(supervised.pid).toBeDefined();
+});
+
+it('says once of a log that it cannot be opened', () => {
+  makeDirectoryOfLog();
+  const warnings: string[] = [];
+  for (let starts = 0; starts < 2; starts++) {
+    const { descriptor } = openLog(supervised.logFile, (text) => warnings.push(text));
+    closeSync(descriptor);
+  }
+  expect(warnings).toEqual([expect.stringContaining('EISDIR')]);
+});
+
+it('writes its log again once there is space', async () => {
+  makeDirectoryOfLog();
+  await supervised.start();
+  await supervised.stop();
+  rmSync(supervised.logFile, { recursive: true });
+  await supervised.start();
+  const isWritten = (): boolean => readFileSync(supervised.logFile, 'utf8') === 'begun\n';
+  expect(await waitUntil(isWritten, 5_000)).toBe(true);
+});
