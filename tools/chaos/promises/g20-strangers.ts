@@ -128,7 +128,7 @@ async function warmUp(edge: Edge): Promise<void> {
   const attackers = new HostileConnections(edge.url, ATTACKER);
   await attackers.pipelineUnread(2, '/nothing', 66_000);
   await attackers.idle(200);
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 200; round++) {
     const unknown = Array.from({ length: 50 }, () => call(`${edge.url}/nothing`, { method: 'GET' }));
     await Promise.all([...unknown, edge.call(), edge.call(), edge.call()]);
   }
