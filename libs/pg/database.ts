@@ -4,6 +4,7 @@ import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { errorFields, log } from '@offizin/runtime/log';
 import { hasStoodStill, stoodStill } from '@offizin/runtime/stand-still';
 import { type SpanStart, tracedPart } from '@offizin/runtime/tracing';
+import { readColumnBytes, type TakePiece } from './column-bytes';
 import { noteDatabaseTime } from './database-clock';
 import { awayOr, failed } from './database-failures';
 import { observePool } from './database-metrics';
@@ -102,15 +103,32 @@ export class Database implements Sql {
     return tracedPart(stepOf(name), () => this.runOnce<Row>({ name, text, values: [...params] }));
   }
 
+  /** Hands the column of bytes of the only row that the statement finds to `take`; false where there is none. */
+  async bytes<Params extends readonly string[]>(
+    { name, text }: Statement<never, Params>,
+    params: Params,
+    take: TakePiece,
+  ): Promise<boolean> {
+    return tracedPart(stepOf(name), () =>
+      this.onConnection((client, timeoutMs) => readColumnBytes(client, { text, params, timeoutMs }, take)),
+    );
+  }
+
   private async runOnce<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]> {
+    return this.onConnection(async (client, query_timeout) => {
+      const query = { ...statement, query_timeout };
+      return (await client.query<Row>(query)).rows;
+    });
+  }
+
+  private async onConnection<T>(work: (client: PoolClient, timeoutMs: number) => Promise<T>): Promise<T> {
     const { client, query_timeout } = await this.connection();
     let broken = false;
     // Outside the pool nobody listens: a connection that ends under a statement would end the process.
     const onError = (): void => void (broken = true);
     client.on('error', onError);
     try {
-      const query = { ...statement, query_timeout };
-      return (await client.query<Row>(query)).rows;
+      return await work(client, query_timeout);
     } catch (error) {
       broken ||= !(error instanceof DatabaseError);
       throw failed(error);

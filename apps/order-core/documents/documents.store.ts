@@ -1,6 +1,5 @@
 import type { DocumentState } from '@offizin/contracts/order-request-review';
 import { type Sql, statement } from '@offizin/pg/database';
-import { readCiphertext } from './document-pieces.store';
 import type { PdfSignature } from './pdf-signature';
 
 export interface StoredDocument {
@@ -37,9 +36,9 @@ const findOfRequest = statement<StoredDocument, [string, string]>(
   `SELECT id, version, state, url_ciphertext, url, failure, fetch_attempts, encode(sha256, 'hex') AS pdf_sha256, signature, pages
    FROM core.documents WHERE org_id = $1 AND order_request_id = $2 ORDER BY version`,
 );
-const findContent = statement<{ id: string; bytes: number | null }, [string, string, number | null]>(
-  'document_content',
-  `SELECT id, octet_length(ciphertext) AS bytes FROM core.documents
+const findStored = statement<{ id: string; is_here: boolean }, [string, string, number | null]>(
+  'document_stored',
+  `SELECT id, ciphertext IS NOT NULL AS is_here FROM core.documents
    WHERE org_id = $1 AND order_request_id = $2 AND ($3::int IS NULL OR version = $3) ORDER BY version DESC LIMIT 1`,
 );
 
@@ -86,18 +85,15 @@ export async function documentsOf(sql: Sql, orgId: string, requestId: string): P
   return sql.rows(findOfRequest, orgId, requestId);
 }
 
-/** Of the given version, or the newest; null when there is none or it has not been fetched. */
-export async function encryptedPdf(
+/** The id of the given version, or the newest; null when there is none or it has not been fetched. */
+export async function storedPdf(
   sql: Sql,
   orgId: string,
   requestId: string,
   version: number | null,
-): Promise<{ id: string; ciphertext: Buffer } | null> {
-  const [document] = await sql.rows(findContent, orgId, requestId, version);
-  if (!document || document.bytes === null) return null;
-  const { id, bytes } = document;
-  const ciphertext = await readCiphertext(sql, orgId, { id, bytes });
-  return ciphertext && { id, ciphertext };
+): Promise<string | null> {
+  const [document] = await sql.rows(findStored, orgId, requestId, version);
+  return document?.is_here ? document.id : null;
 }
 
 export interface WaitingDocument {

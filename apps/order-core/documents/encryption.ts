@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type DecipherGCM, randomBytes } from 'node:crypto';
 
 /**
  * AES-256-GCM, as `nonce (12) | tag (16) | ciphertext`. The id of the row goes in as additional data, so that a
@@ -7,6 +7,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 export const DATA_KEY_BYTES = 32;
 
 export function encrypt(key: Buffer, plain: Buffer, rowId: string): Buffer {
@@ -19,11 +20,46 @@ export function encrypt(key: Buffer, plain: Buffer, rowId: string): Buffer {
 
 /** Throws when key, row or bytes are not the ones of the encryption. */
 export function decrypt(key: Buffer, sealed: Buffer, rowId: string): Buffer {
-  const nonce = sealed.subarray(0, NONCE_BYTES);
-  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAAD(Buffer.from(rowId));
-  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  const decryption = new Decryption(key, rowId);
+  decryption.add(sealed, sealed.length);
+  return decryption.end();
+}
+
+/** The same, of a ciphertext that comes in pieces. */
+export class Decryption {
+  private head = Buffer.alloc(0);
+  private decipher: DecipherGCM | null = null;
+  private plain = Buffer.alloc(0);
+  private plainBytes = 0;
+
+  constructor(
+    private readonly key: Buffer,
+    private readonly rowId: string,
+  ) {}
+
+  /** `totalBytes` are those of all pieces together. */
+  add(piece: Buffer, totalBytes: number): void {
+    if (this.decipher) {
+      this.plainBytes += this.decipher.update(piece).copy(this.plain, this.plainBytes);
+      return;
+    }
+    this.head = Buffer.concat([this.head, piece]);
+    if (this.head.length < HEAD_BYTES) return;
+    const nonce = this.head.subarray(0, NONCE_BYTES);
+    this.decipher = createDecipheriv(ALGORITHM, this.key, nonce, { authTagLength: TAG_BYTES });
+    this.decipher.setAAD(Buffer.from(this.rowId));
+    this.decipher.setAuthTag(this.head.subarray(NONCE_BYTES, HEAD_BYTES));
+    this.plain = Buffer.allocUnsafe(totalBytes - HEAD_BYTES);
+    this.add(this.head.subarray(HEAD_BYTES), totalBytes);
+  }
+
+  /** The plain bytes, once all pieces were added. Throws as `decrypt` does. */
+  end(): Buffer {
+    if (!this.decipher) throw new Error('the ciphertext is too short');
+    // Checks the tag; in this mode nothing is left to decrypt.
+    this.decipher.final();
+    return this.plain;
+  }
 }
 
 export function newDataKey(): Buffer {

@@ -1,5 +1,4 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { readCiphertext } from './document-pieces.store';
 import type { PdfContent } from './documents.store';
 import type { PdfSignature } from './pdf-signature';
 
@@ -29,9 +28,9 @@ const findNewest = statement<StoredReceipt, [string, string]>(
   `SELECT state, failure, encode(sha256, 'hex') AS pdf_sha256 FROM core.documents
    WHERE org_id = $1 AND prescription_id = $2 ORDER BY created_at DESC LIMIT 1`,
 );
-const findContent = statement<{ id: string; bytes: number | null }, [string, string]>(
-  'receipt_content',
-  `SELECT id, octet_length(ciphertext) AS bytes FROM core.documents
+const findStored = statement<{ id: string }, [string, string]>(
+  'receipt_stored',
+  `SELECT id FROM core.documents
    WHERE org_id = $1 AND prescription_id = $2 AND state = 'stored' ORDER BY created_at DESC LIMIT 1`,
 );
 const fetchAgain = statement<{ id: string }, [string, string]>(
@@ -68,17 +67,9 @@ export async function receiptOf(
   return (await sql.rows(findNewest, orgId, prescriptionId))[0] ?? null;
 }
 
-/** The newest one that is here, also while its successor is still to be fetched. */
-export async function encryptedReceipt(
-  sql: Sql,
-  orgId: string,
-  prescriptionId: string,
-): Promise<{ id: string; ciphertext: Buffer } | null> {
-  const [document] = await sql.rows(findContent, orgId, prescriptionId);
-  if (!document || document.bytes === null) return null;
-  const { id, bytes } = document;
-  const ciphertext = await readCiphertext(sql, orgId, { id, bytes });
-  return ciphertext && { id, ciphertext };
+/** The id of the newest one that is here, also while its successor is still to be fetched; null without one. */
+export async function storedReceipt(sql: Sql, orgId: string, prescriptionId: string): Promise<string | null> {
+  return (await sql.rows(findStored, orgId, prescriptionId))[0]?.id ?? null;
 }
 
 /** Has a receipt whose fetch failed fetched once more; false when there is none. */

@@ -20,8 +20,8 @@ import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
 import { assertKeyIsLive, shopExists } from '../directory/directory.store';
 import { DataKeys } from '../documents/data-keys.store';
-import { encryptedPdf } from '../documents/documents.store';
-import { decrypt } from '../documents/encryption';
+import { storedPdf } from '../documents/documents.store';
+import { openDocument } from '../documents/stored-document.store';
 import { markRejected } from './decision.store';
 import { alreadyDecided } from './decision';
 import * as store from './order-requests.store';
@@ -55,10 +55,12 @@ export class ReviewHandlers {
   @Handles(getPrescriptionPdf)
   async prescription({ caller, params, query }: Call<typeof getPrescriptionPdf>): Promise<Answer<never>> {
     const { id } = await this.find(caller, params.requestId);
-    const document = await encryptedPdf(this.database, caller.orgId, id, query.version ?? null);
-    if (!document) throw notFound('prescription document');
+    const documentId = await storedPdf(this.database, caller.orgId, id, query.version ?? null);
+    if (documentId === null) throw notFound('prescription document');
     await this.auditRead(caller, id, 'prescription.read');
-    const pdf = decrypt(await this.dataKeys.keyOf(caller.orgId), document.ciphertext, document.id);
+    const key = await this.dataKeys.keyOf(caller.orgId);
+    const pdf = await openDocument(this.database, key, { orgId: caller.orgId, id: documentId });
+    if (!pdf) throw notFound('prescription document');
     return okBytes(pdf, {
       'content-type': 'application/pdf',
       'content-disposition': `attachment; filename="prescription-${id}.pdf"`,

@@ -24,9 +24,10 @@ import { DataKeys } from '../documents/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { DocumentThreads, forgetPdf } from '../documents/document-threads';
 import type { PdfContent } from '../documents/documents.store';
-import { decrypt, encrypt } from '../documents/encryption';
+import { encrypt } from '../documents/encryption';
 import { emailHash } from '../documents/keyed-hash';
 import * as receipts from '../documents/receipts.store';
+import { openDocument } from '../documents/stored-document.store';
 import { checkIngestion, type Ingestion, shopOfIngest } from './ingestion';
 import * as store from './prescriptions.store';
 import { openBody, openSummary, sealPrescription } from './sealing';
@@ -119,10 +120,12 @@ export class PrescriptionsHandlers {
     const { prescriptionId: id } = params;
     if (!isId(id) || !(await store.prescriptionExists(this.database, orgId, id)))
       throw notFound('prescription');
-    const document = await receipts.encryptedReceipt(this.database, orgId, id);
-    if (!document) throw notFound('receipt');
+    const documentId = await receipts.storedReceipt(this.database, orgId, id);
+    if (documentId === null) throw notFound('receipt');
     await this.auditRead(caller, 'prescription.read-receipt', objectOf(id));
-    const pdf = decrypt(await this.dataKeys.keyOf(orgId), document.ciphertext, document.id);
+    const key = await this.dataKeys.keyOf(orgId);
+    const pdf = await openDocument(this.database, key, { orgId, id: documentId });
+    if (!pdf) throw notFound('receipt');
     return okBytes(pdf, {
       'content-type': 'application/pdf',
       'content-disposition': `attachment; filename="receipt-${id}.pdf"`,

@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, statement } from '@offizin/pg/database';
+import { Decryption } from './encryption';
+
+/**
+ * A large document is read at a pace: without one, whoever reads documents of 10 MB at its rate limit keeps both the
+ * database and two processes busy with nothing else (guarantees.md G19). What most documents have comes at once.
+ */
+const UNPACED_BYTES = 1024 * 1024;
+const BYTES_PER_SECOND = 20 * 1024 * 1024;
+
+const findCiphertext = statement<never, [string, string]>(
+  'document_ciphertext',
+  `SELECT ciphertext FROM core.documents WHERE org_id = $1 AND id = $2`,
+);
+
+/** The bytes of a stored document, decrypted while they come; null when it is gone meanwhile. */
+export async function openDocument(
+  database: Database,
+  key: Buffer,
+  { orgId, id }: { orgId: string; id: string },
+): Promise<Buffer | null> {
+  const decryption = new Decryption(key, id);
+  let readBytes = 0;
+  const startedAtMs = performance.now();
+  const isThere = await database.bytes(findCiphertext, [orgId, id], async (piece, totalBytes) => {
+    decryption.add(piece, totalBytes);
+    readBytes += piece.length;
+    const dueMs = ((readBytes - UNPACED_BYTES) / BYTES_PER_SECOND) * 1_000;
+    const earlyMs = dueMs - (performance.now() - startedAtMs);
+    // Timers are no finer than a millisecond.
+    if (earlyMs >= 1) await pause(earlyMs);
+  });
+  return isThere ? decryption.end() : null;
+}
