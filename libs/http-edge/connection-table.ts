@@ -1,3 +1,4 @@
+import { deadBytes } from './body-garbage';
 import type { Connection } from './connection';
 import { closedConnections, type ClosedFor, openConnections } from './edge-metrics';
 import { networkOf } from './network-of';
@@ -16,6 +17,9 @@ export interface ConnectionLimits {
  * a few bytes per request, and this process all the work. No client library of today sends one by default.
  */
 const PIPELINED = { perSecond: 100, burst: 200 };
+
+/** Socket, parser and streams of a closed connection, estimated: they are collected in time, as dead bodies are. */
+const BYTES_OF_A_CONNECTION = 16 * 1024;
 
 type Group = Set<Connection>;
 
@@ -69,6 +73,7 @@ export class ConnectionTable {
     const address = this.addresses.get(connection);
     if (address === undefined) return;
     this.addresses.delete(connection);
+    deadBytes(BYTES_OF_A_CONNECTION);
     const group = this.groups.get(address);
     group?.delete(connection);
     if (group?.size === 0) this.groups.delete(address);
