@@ -3,7 +3,8 @@
  *
  * Cast: `size-rules` (files, functions, README), `name-rules` (empty names, barrels, feature folders, the files of an
  * app), `text-rules` (marks, focused tests, fixed sleeps, unexplained disables, paths of one machine),
- * `manifest-rules` (exact versions, lock file, Nx tags, aliases). What needs types or imports is left to ESLint.
+ * `manifest-rules` (exact versions, lock file, Nx tags, aliases), `commit-rules` (subjects of commits). What needs types
+ * or imports is left to ESLint.
  *
  * Guarantees: it reads only; it prints every finding as `file:line rule message`, not just the first; it exits with 1
  * when there is one. tidy.spec.ts shows each rule failing on a small sample.
@@ -11,6 +12,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { commitFindings, readCommits } from './commit-rules';
 import { manifestRules, manifestTreeRules } from './manifest-rules';
 import { appShape, nameRules } from './name-rules';
 import { FileRule, Finding, TreeFile, TreeRule } from './rule';
@@ -59,7 +61,7 @@ export function readTree(root: string): TreeFile[] {
 function main(): void {
   const root = process.cwd();
   const files = readTree(root);
-  const found = findings(files, root);
+  const found = [...findings(files, root), ...commitFindings(readCommits(root))];
   for (const { path: file, line, rule, message } of found) console.log(`${file}:${line} ${rule} ${message}`);
   console.log(
     `tidy: ${files.length} files, ${found.length === 0 ? 'no findings' : `${found.length} findings`}`,

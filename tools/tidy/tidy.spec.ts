@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { commitFindings } from './commit-rules';
 import { findings, readTree } from './main';
 import { TreeFile } from './rule';
 
@@ -254,4 +255,13 @@ describe('the tree', () => {
     write('tools/wrong/barrel.ts', "export * from './a';\n");
     expect(pathsMet('barrel', readTree(folder))).toEqual([]);
   });
+});
+
+it('refuses commits without an area, and with a subject of more than 72 characters', () => {
+  const met = (subject: string): number => commitFindings([{ hash: 'a1b2c3', subject }]).length;
+  expect(met(`http-edge: ${'x'.repeat(61)}`)).toBe(0);
+  expect(met(`http-edge: ${'x'.repeat(62)}`)).toBe(1);
+  expect(met('order-core, catalog: split the statement')).toBe(0);
+  expect(met('split the statement')).toBe(1);
+  expect(met('Bus: split the statement')).toBe(1);
 });
