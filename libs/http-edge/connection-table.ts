@@ -24,9 +24,9 @@ const BYTES_OF_A_CONNECTION = 16 * 1024;
 type Group = Set<Connection>;
 
 /**
- * The open connections of an edge, by address. At a limit a new connection takes the place of an idle one, so callers
- * behind one address do not lock each other out. Idle connections thus cost a bounded amount of memory. A new connection
- * is refused only when all others have a request in work.
+ * The open connections of an edge, by address. At a limit a new connection takes the place of an idle one, or else of one
+ * whose body does not come, so callers behind one address do not lock each other out. Idle connections thus cost a bounded
+ * amount of memory. A new connection is refused only when all others have a whole request in work.
  */
 export class ConnectionTable {
   private readonly groups = new Map<string, Group>();
@@ -47,8 +47,8 @@ export class ConnectionTable {
     const own = this.groups.get(address) ?? new Set();
     const { maxConnections, maxConnectionsPerAddress } = this.limits;
     const isFull = own.size >= maxConnectionsPerAddress && !this.trusted.has(remoteAddress);
-    if (isFull && !this.closeIdle(own, 'address_limit')) return false;
-    if (this.addresses.size >= maxConnections && !this.closeIdle(this.largest(), 'process_limit'))
+    if (isFull && !this.spareOne(own, 'address_limit')) return false;
+    if (this.addresses.size >= maxConnections && !this.spareOne(this.largest(), 'process_limit'))
       return false;
     const group = this.groups.get(address) ?? new Set();
     this.groups.set(address, group.add(connection));
@@ -86,11 +86,13 @@ export class ConnectionTable {
     return largest;
   }
 
-  /** Closes the connection that was never answered, or else is idle, for longest. */
-  private closeIdle(group: Group, why: ClosedFor): boolean {
+  /** Closes the connection that can best be spared; false when none can. */
+  private spareOne(group: Group, why: ClosedFor): boolean {
+    const nowMs = performance.now();
     let chosen: Connection | null = null;
     for (const connection of group)
-      if (connection.isIdle() && (chosen === null || isRatherClosed(connection, chosen))) chosen = connection;
+      if (rankOf(connection, nowMs) < KEPT && (chosen === null || isRatherClosed(connection, chosen, nowMs)))
+        chosen = connection;
     closedConnections.inc({ why });
     if (chosen === null) return false;
     // Its place is free at once; the event comes later.
@@ -100,7 +102,16 @@ export class ConnectionTable {
   }
 }
 
-function isRatherClosed(one: Connection, other: Connection): boolean {
-  if (one.wasAnswered !== other.wasAnswered) return !one.wasAnswered;
-  return one.idleSinceMs < other.idleSinceMs;
+const KEPT = 3;
+
+/** The lowest is closed first: never answered, idle, without its body. */
+function rankOf(connection: Connection, nowMs: number): number {
+  if (connection.isIdle()) return connection.wasAnswered ? 1 : 0;
+  return connection.isStalled(nowMs) ? 2 : KEPT;
+}
+
+/** Of one rank, the one that has waited longest. */
+function isRatherClosed(one: Connection, other: Connection, nowMs: number): boolean {
+  const [rank, otherRank] = [rankOf(one, nowMs), rankOf(other, nowMs)];
+  return rank !== otherRank ? rank < otherRank : one.idleSinceMs < other.idleSinceMs;
 }

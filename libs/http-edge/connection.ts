@@ -5,6 +5,9 @@ import type { Refused } from '@offizin/contracts/errors';
 /** Objects that Node.js makes of a request, beside the text of its head. */
 const BYTES_OF_A_REQUEST = 3_072;
 
+/** A body takes milliseconds; a slow one keeps its connection as long as no other caller needs the place. */
+const STALLED_AFTER_MS = 1_000;
+
 /** A request that waits until those before it on its connection are answered. */
 export interface WaitingRequest {
   request: IncomingMessage;
@@ -34,6 +37,8 @@ export class Connection {
   wasAnswered = false;
   /** By performance.now(): when it was opened, or answered last. */
   idleSinceMs = performance.now();
+  /** By performance.now(): when the head of its last request had come. */
+  requestedAtMs = 0;
   /** What of its answers had left the process when progress was seen last, and when that was. */
   sentMark = -1;
   sentAtMs = 0;
@@ -42,8 +47,19 @@ export class Connection {
 
   constructor(readonly socket: Socket) {}
 
+  noteRequest(request: IncomingMessage, response: ServerResponse): void {
+    this.lastRequest = request;
+    this.lastResponse = response;
+    this.requestedAtMs = performance.now();
+  }
+
   isIdle(): boolean {
     return this.inWork === 0;
+  }
+
+  /** A request is in work whose body has not come for a while: its caller keeps the edge waiting. */
+  isStalled(nowMs: number): boolean {
+    return this.lastRequest?.complete === false && nowMs - this.requestedAtMs > STALLED_AFTER_MS;
   }
 
   /**

@@ -203,12 +203,24 @@ describe('limits of connections', () => {
     expect(busy.destroyed).toBe(false);
   });
 
-  it('a new connection is closed when all of its address have work, and other addresses are served', async () => {
+  it('a new connection is closed when all of its address have whole requests in work, and other addresses are served', async () => {
     await start(handler, { maxConnectionsPerAddress: 3 });
     for (let index = 0; index < 3; index++) (await open()).write(get('/held'));
     await eventually('all to have work', () => accepted.every(({ bytesRead }) => bytesRead > 0));
     expect(await isAnswered(await open())).toBe(false);
     expect(await isAnswered(await open('127.0.0.2'))).toBe(true);
+  });
+
+  it('a new connection takes the place of one whose body does not come, and of none whose request is in work', async () => {
+    await start(handler, { maxConnectionsPerAddress: 3 });
+    const busy = await open();
+    busy.write(get('/held'));
+    const slow = await Promise.all([open(), open()]);
+    for (const socket of slow) socket.write('POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{');
+    await eventually('all to have work', () => accepted.every(({ bytesRead }) => bytesRead > 0));
+    await eventually('a new connection to be served', async () => isAnswered(await open()));
+    expect(slow.filter(({ destroyed, readableEnded }) => destroyed || readableEnded)).toHaveLength(1);
+    expect(busy.destroyed).toBe(false);
   });
 
   it('a trusted proxy has as many as the process has', async () => {

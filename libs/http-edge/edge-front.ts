@@ -97,8 +97,7 @@ export class EdgeFront {
   private take(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.connections.get(request.socket);
     if (!connection || connection.isClosing) return;
-    connection.lastRequest = request;
-    connection.lastResponse = response;
+    connection.noteRequest(request, response);
     if (connection.waiting.length === 0 && this.mayBegin(connection))
       this.begin(connection, request, response);
     else this.wait(connection, request, response);

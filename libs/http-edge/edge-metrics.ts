@@ -26,8 +26,8 @@ export const openConnections = new Gauge({
 });
 
 /**
- * `address_limit`, `process_limit`: an idle connection gave way to a new one, or the new one was refused because all had
- * work. `unread`: nothing of an answer was read. `pipeline`: more requests waited than the process keeps.
+ * `address_limit`, `process_limit`: an idle or stalled connection gave way to a new one, or the new one was refused because
+ * all had work. `unread`: nothing of an answer was read. `pipeline`: more requests waited than the process keeps.
  */
 export type ClosedFor = 'address_limit' | 'process_limit' | 'unread' | 'pipeline';
 
