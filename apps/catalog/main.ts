@@ -2,7 +2,7 @@ import { Bus } from '@offizin/bus/bus';
 import { connectBus, pingBroker } from '@offizin/bus/connection';
 import { EventPublisher } from '@offizin/bus/event-publisher';
 import { EventConsumer } from '@offizin/bus/event-stream';
-import { startOperationService } from '@offizin/bus/service';
+import { startService } from '@offizin/bus/service';
 import { eventsUnknownTo, relayQuestions } from '@offizin/bus/unknown-events';
 import { serviceCaller } from '@offizin/contracts/caller';
 import { settleAttempt } from '@offizin/contracts/reservations';
@@ -80,7 +80,7 @@ async function serve(config: CatalogConfig, management: Management, database: Da
   const around = catalogShares(config.databasePool).around(idempotency.around);
   // Another replica may know the shops while this one does not yet: no call is drawn that would have to be refused.
   await directory.untilSynchronized();
-  const service = await startOperationService({ service: NAME, module, connection, keys, around });
+  const service = await startService({ service: NAME, module, connection, keys, around });
   management.addCheck('database', () => database.ping());
   management.addCheck('bus', () => pingBroker(connection));
   management.addCheck('directory', () => directory.checkSynchronized());

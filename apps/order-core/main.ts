@@ -4,7 +4,7 @@ import { EventPublisher } from '@offizin/bus/event-publisher';
 import { EventConsumer, prepareEventStream } from '@offizin/bus/event-stream';
 import { eventStreamTrimming } from '@offizin/bus/event-stream-trimming';
 import type { BusConnection } from '@offizin/bus/key-value';
-import { startOperationService } from '@offizin/bus/service';
+import { startService } from '@offizin/bus/service';
 import { eventsUnknownTo, relayQuestions } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
@@ -95,7 +95,7 @@ async function serve(
   const vacuum = new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour);
   const idempotency = new Idempotency(database, SCHEMA, config.idempotencySecret);
   const around = orderCoreShares(config.databasePool).around(idempotency.around);
-  const service = await startOperationService({ service: NAME, module, connection, keys, around });
+  const service = await startService({ service: NAME, module, connection, keys, around });
   const address = { port: config.port, host: config.bindAddress };
   const documents = await listenForDocuments(service.server, keys, threads, address);
   management.addCheck('database', () => database.ping()).addCheck('bus', () => pingBroker(connection));

@@ -2,7 +2,7 @@ import { Bus } from '@offizin/bus/bus';
 import { connectBus, pingBroker } from '@offizin/bus/connection';
 import { EventPublisher } from '@offizin/bus/event-publisher';
 import { EventConsumer } from '@offizin/bus/event-stream';
-import { startOperationService } from '@offizin/bus/service';
+import { startService } from '@offizin/bus/service';
 import { eventsUnknownTo, relayQuestions } from '@offizin/bus/unknown-events';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
@@ -91,7 +91,7 @@ async function serve(
   const module = WebhookWorkerModule.with({ config, database, relay, engine, secrets });
   const idempotency = new Idempotency(database, SCHEMA, config.idempotencySecret);
   const { around } = idempotency;
-  const service = await startOperationService({ service: NAME, module, connection, keys, around });
+  const service = await startService({ service: NAME, module, connection, keys, around });
   management.addCheck('database', () => database.ping()).addCheck('bus', () => pingBroker(connection));
   management.addNotice('events', () => consumer.notice()).addNotice('deliveries', () => engine.notice());
   consumer.observe();

@@ -13,6 +13,7 @@ import {
   okJson,
   subjectOf,
 } from '@offizin/contracts/operation';
+import { listProducts } from '@offizin/contracts/products';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { TestBroker } from '@offizin/testkit/broker';
@@ -308,6 +309,15 @@ it('answers everything under way before it is stopped, and takes nothing more', 
   held.release();
   expect(await Promise.all(calls)).toEqual(calls.map((_, index) => ({ text: String(index) })));
   await stopping;
+});
+
+it('does not start a service that lacks a handler of its operations', async () => {
+  const starting = startOperationService({
+    ...{ service: 'catalog', module: SpecModule, keys },
+    connection: await broker.connect('catalog'),
+    operations: [hold, listProducts],
+  });
+  await expect(starting).rejects.toThrow('no handler for products.list');
 });
 
 it('shares the calls among the replicas of a service, each answered once', async () => {

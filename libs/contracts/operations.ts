@@ -13,7 +13,7 @@ import {
 } from './directory';
 import { unknownEvents } from './event-feed';
 import { addToInventory, adjustInventory, inventoryLog, listInventory } from './inventory';
-import type { Operation } from './operation';
+import type { Operation, ServiceName } from './operation';
 import {
   approveOrderRequest,
   getOrderRequest,
@@ -123,6 +123,11 @@ export const operations: readonly Operation[] = [
   ...[reserveStock, releaseHold, settleAttempt],
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];
+
+/** The operations that a service must have handlers for. */
+export function operationsOf(service: ServiceName): readonly Operation[] {
+  return operations.filter((op) => op.service === service);
+}
 
 /** What the gateway forwards: everything behind a token. */
 export const organizationOperations = operations.filter((op) => isScope(op.access));
