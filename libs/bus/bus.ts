@@ -1,12 +1,7 @@
 import { Events, type NatsConnection, type Status } from 'nats';
 import type { Caller } from '@offizin/contracts/caller';
-import {
-  ERROR_STATUS,
-  type ErrorBody,
-  type ErrorCode as ContractErrorCode,
-  Refused,
-  Unreachable,
-} from '@offizin/contracts/errors';
+import { ERRORS } from '@offizin/contracts/error-table';
+import { type ErrorBody, Refused, Unreachable } from '@offizin/contracts/errors';
 import {
   type Call,
   type Operation,
@@ -168,10 +163,10 @@ function contentHeaders(headers: Record<string, string>): Record<string, string>
 }
 
 function refusalOf(body: ErrorBody): Error {
-  const code: ContractErrorCode = body.error;
+  const code = body.error;
   if (code === 'service_unavailable' || code === 'timeout')
     return new Unreachable(code, body.message ?? code);
-  if (ERROR_STATUS[code] >= 500) return new Error(`the other service failed: ${code}`);
+  if (ERRORS[code].status >= 500) return new Error(`the other service failed: ${code}`);
   return new Refused(code, body.message ?? code, body.details);
 }
 

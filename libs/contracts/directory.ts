@@ -162,6 +162,7 @@ export const listApiKeys = operation({
 export const createApiKey = operation({
   name: 'api-keys.create',
   summary: `Create an API key; it is shown this once. At most ${MAX_LIVE_KEYS} of an organization are live (409 conflict)`,
+  refuses: ['not_found', 'conflict'],
   service: 'order-core',
   access: 'settings.write',
   method: 'POST',
@@ -185,6 +186,7 @@ export const rotateApiKey = operation({
   name: 'api-keys.rotate',
   summary:
     'Replace an API key by a new one of the same rights, shown this once; the old one runs out. Your token needs all its scopes (403 insufficient_scope)',
+  refuses: ['conflict'],
   service: 'order-core',
   access: 'settings.write',
   method: 'POST',

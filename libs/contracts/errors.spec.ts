@@ -1,7 +1,8 @@
-import { ERROR_STATUS, errorAnswer, invalid, notFound, Refused, Unreachable } from './errors';
+import { ERRORS } from './error-table';
+import { errorAnswer, invalid, notFound, Refused, Unreachable } from './errors';
 
 it('gives every code one status between 400 and 504, and a code that reads as one word', () => {
-  for (const [code, status] of Object.entries(ERROR_STATUS)) {
+  for (const [code, { status }] of Object.entries(ERRORS)) {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThanOrEqual(504);

@@ -1,3 +1,4 @@
+import { ERROR_CODES, type ErrorCode, ERRORS } from './error-table';
 import { Nested, OneOf, Text } from './fields';
 import { Described } from './schema';
 
@@ -8,35 +9,6 @@ import { Described } from './schema';
  * - anything else thrown is a failure of ours (500) and is logged with its stack, which never leaves the process.
  */
 
-/** The stable error codes and the HTTP status of each: decisions.md section 2, one row per code. */
-export const ERROR_STATUS = {
-  invalid_request: 400,
-  unauthorized: 401,
-  insufficient_scope: 403,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  invalid_transition: 409,
-  out_of_stock: 409,
-  stale_quantity: 409,
-  already_decided: 409,
-  reference_conflict: 409,
-  conflict: 409,
-  idempotency_in_progress: 409,
-  precondition_failed: 412,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  idempotency_key_reused: 422,
-  rate_limited: 429,
-  internal_error: 500,
-  core_unreachable: 502,
-  service_unavailable: 503,
-  timeout: 504,
-} as const;
-
-export type ErrorCode = keyof typeof ERROR_STATUS;
-
 /** One problem of a request, by the path of the field: `items[0].qty`. */
 export class Problem {
   @Text({ example: 'items[0].qty' }) field!: string;
@@ -46,7 +18,7 @@ export class Problem {
 /** The body of every error answer. */
 @Described('The body of every error answer. Codes are stable, messages are not.')
 export class ErrorBody {
-  @OneOf(Object.keys(ERROR_STATUS)) error!: ErrorCode;
+  @OneOf(ERROR_CODES) error!: ErrorCode;
   @Text({ optional: true, maxLength: 10_000, description: 'One sentence a person can act on' })
   message?: string;
   @Nested(() => Problem, {
@@ -123,11 +95,11 @@ export function errorAnswer(thrown: unknown): {
   if (thrown instanceof Refused) {
     const body: ErrorBody = { error: thrown.code, message: thrown.message };
     if (thrown.details) body.details = thrown.details;
-    return { status: ERROR_STATUS[thrown.code], body, headers: thrown.headers };
+    return { status: ERRORS[thrown.code].status, body, headers: thrown.headers };
   }
   if (thrown instanceof Unreachable) {
     return {
-      status: ERROR_STATUS[thrown.code],
+      status: ERRORS[thrown.code].status,
       body: { error: thrown.code, message: thrown.message },
       headers: UNREACHABLE_HEADERS[thrown.code],
     };

@@ -94,6 +94,7 @@ const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
 export const addToInventory = operation({
   name: 'products.add-to-inventory',
   summary: "Add a catalog product to the organization's inventory",
+  refuses: ['not_found'],
   service: 'catalog',
   access: 'products.write',
   method: 'POST',
@@ -118,6 +119,7 @@ export const listInventory = operation({
 export const adjustInventory = operation({
   name: 'inventory.adjust',
   summary: 'Change the stock of a product',
+  refuses: ['not_found', 'stale_quantity', 'out_of_stock', 'reference_conflict'],
   service: 'catalog',
   access: 'inventory.write',
   method: 'POST',

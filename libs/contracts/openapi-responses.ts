@@ -1,6 +1,7 @@
-import { ERROR_STATUS, ErrorBody, type ErrorCode } from './errors';
+import { type ErrorCode, ERRORS } from './error-table';
+import { ErrorBody } from './errors';
 import { takesIdempotencyKey } from './idempotency';
-import { ERROR_MEANING, refusalsOf } from './openapi-refusals';
+import { refusalsOf } from './openapi-refusals';
 import type { JsonObject, SchemaCollection } from './openapi-schemas';
 import type { Operation } from './operation';
 
@@ -65,7 +66,7 @@ export class ResponseCollection {
     const success = op.statuses.map((status) => [String(status), this.success(op, status)]);
     const codesByStatus = new Map<number, ErrorCode[]>();
     for (const code of refusalsOf(op)) {
-      const status = ERROR_STATUS[code];
+      const status = ERRORS[code].status;
       codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
     }
     const refused = [...codesByStatus].map(([status, codes]) => [
@@ -121,7 +122,7 @@ export class ResponseCollection {
     if (status === 429) Object.assign(headers, rateLimitHeaders());
     const examples = codes.map((code) => [code, { value: exampleOf(code) }]);
     return {
-      description: codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}.`).join('\n\n'),
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}.`).join('\n\n'),
       headers,
       content: {
         'application/json': {
@@ -134,7 +135,7 @@ export class ResponseCollection {
 }
 
 function exampleOf(code: ErrorCode): ErrorBody {
-  const body: ErrorBody = { error: code, message: `${ERROR_MEANING[code]}.` };
+  const body: ErrorBody = { error: code, message: `${ERRORS[code].meaning}.` };
   if (code !== 'invalid_request') return body;
   const [field, message] = ['items[0].qty', 'must be an integer'];
   return { error: code, message: `${field}: ${message}`, details: [{ field, message }] };

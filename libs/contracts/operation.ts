@@ -1,4 +1,5 @@
 import type { Caller } from './caller';
+import type { ErrorCode } from './error-table';
 import type { Scope } from './scopes';
 
 /**
@@ -34,6 +35,8 @@ export interface Operation<
   readonly hasEntityTag: boolean;
   /** What a caller should narrow when the request took the database too long; null where nothing can be narrowed. */
   readonly narrow: string | null;
+  /** Codes that its own rules refuse with, beyond what follows from this definition (openapi-refusals.ts). */
+  readonly refuses: readonly ErrorCode[];
   /** Success statuses, the usual one first. */
   readonly statuses: readonly number[];
   /** Where in the body a PDF stands in base64; null where none does. */
@@ -142,6 +145,7 @@ type Definition<Path extends string, Query extends object, Body extends object, 
   alsoCsv?: boolean;
   hasEntityTag?: boolean;
   narrow?: string;
+  refuses?: readonly ErrorCode[];
   documentField?: readonly string[];
   statuses?: readonly number[];
   maxBodyBytes?: number;
@@ -162,6 +166,7 @@ export function operation<
     hasEntityTag: false,
     narrow: null,
     maxBodyValues: null,
+    refuses: [],
     statuses: [200],
     maxBodyBytes: definition.via === 'http' ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES,
     ...definition,

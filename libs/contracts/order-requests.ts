@@ -153,6 +153,7 @@ const CONNECTOR_PATH = '/api/v1/external-order';
 export const submitExternalOrder = operation({
   name: 'order-requests.submit-external',
   summary: 'Hand in an order request on a shop domain',
+  refuses: ['reference_conflict'],
   service: 'order-core',
   via: 'http',
   access: 'connector',
@@ -190,6 +191,7 @@ export const findExternalOrder = operation({
 export const submitOrderRequest = operation({
   name: 'order-requests.submit',
   summary: 'Hand in an order request directly, with payload.shop_id',
+  refuses: ['not_found', 'reference_conflict'],
   service: 'order-core',
   via: 'http',
   access: 'order_requests.write',

@@ -206,6 +206,7 @@ const PATH = '/api/v2/public/orgs/{orgId}/orders';
 export const listOrders = operation({
   name: 'orders.list',
   summary: 'List orders',
+  refuses: ['not_found'],
   service: 'order-core',
   access: 'orders.read',
   method: 'GET',
@@ -230,6 +231,7 @@ export const getOrder = operation({
 export const upsertOrder = operation({
   name: 'orders.upsert',
   summary: 'Create or update the order of a shop and external id',
+  refuses: ['not_found', 'out_of_stock'],
   service: 'order-core',
   access: 'orders.write',
   method: 'POST',
@@ -243,6 +245,7 @@ export const upsertOrder = operation({
 export const updateOrder = operation({
   name: 'orders.update',
   summary: 'Change the given fields of an order',
+  refuses: ['out_of_stock'],
   service: 'order-core',
   access: 'orders.write',
   method: 'PUT',
@@ -255,6 +258,7 @@ export const updateOrder = operation({
 export const patchOrderStatus = operation({
   name: 'orders.patch-status',
   summary: 'Change status, payment status or flags of an order',
+  refuses: ['invalid_transition'],
   service: 'order-core',
   access: 'orders.write',
   method: 'PATCH',

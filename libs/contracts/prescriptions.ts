@@ -108,6 +108,7 @@ const PATH = '/api/v2/public/orgs/{orgId}/prescriptions';
 export const ingestPrescription = operation({
   name: 'prescriptions.ingest',
   summary: 'Hand in a prescription; the same one again is the same id',
+  refuses: ['not_found'],
   service: 'order-core',
   via: 'http',
   access: 'prescriptions.write',
@@ -124,6 +125,7 @@ export const ingestPrescription = operation({
 export const listPrescriptions = operation({
   name: 'prescriptions.list',
   summary: 'List prescriptions, newest first',
+  refuses: ['not_found'],
   service: 'order-core',
   access: 'prescriptions.read',
   method: 'GET',

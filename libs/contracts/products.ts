@@ -196,6 +196,7 @@ export const listShops = operation({
 export const listProducts = operation({
   name: 'products.list',
   summary: 'List the products attached to a shop',
+  refuses: ['not_found'],
   service: 'catalog',
   access: 'products.read',
   method: 'GET',
@@ -219,6 +220,7 @@ export const getProduct = operation({
 export const updateProduct = operation({
   name: 'products.update',
   summary: 'Change the given fields of a product of the inventory',
+  refuses: ['conflict'],
   service: 'catalog',
   access: 'products.write',
   method: 'PUT',
@@ -230,6 +232,7 @@ export const updateProduct = operation({
 export const attachProduct = operation({
   name: 'products.attach',
   summary: 'Attach a product of the inventory to a shop',
+  refuses: ['not_found', 'out_of_stock'],
   service: 'catalog',
   access: 'products.write',
   method: 'POST',
@@ -242,6 +245,7 @@ export const attachProduct = operation({
 export const detachProduct = operation({
   name: 'products.detach',
   summary: 'Detach a product from a shop',
+  refuses: ['not_found'],
   service: 'catalog',
   access: 'products.write',
   method: 'POST',
@@ -253,6 +257,7 @@ export const detachProduct = operation({
 export const overrideProduct = operation({
   name: 'products.overrides',
   summary: "Merge or replace a shop's overrides of a product",
+  refuses: ['not_found'],
   service: 'catalog',
   access: 'products.write',
   method: 'POST',

@@ -199,6 +199,7 @@ const report = {
   method: 'GET',
   alsoCsv: true,
   narrow: 'Ask for a shorter period, or for one shop.',
+  refuses: ['not_found'],
 } as const;
 const PATH = '/api/v2/public/orgs/{orgId}/reports';
 

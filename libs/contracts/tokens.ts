@@ -30,6 +30,7 @@ export class TokenResponse {
 export const exchangeToken = operation({
   name: 'tokens.exchange',
   summary: 'Exchange an API key for an access token',
+  refuses: ['insufficient_scope'],
   service: 'gateway',
   access: 'anyone',
   method: 'POST',
@@ -41,6 +42,7 @@ export const exchangeToken = operation({
 export const exchangeTokenOfOrganization = operation({
   name: 'tokens.exchange-for-organization',
   summary: 'Exchange an API key of this organization for an access token',
+  refuses: ['insufficient_scope', 'forbidden'],
   service: 'gateway',
   access: 'anyone',
   method: 'POST',

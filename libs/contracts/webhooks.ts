@@ -173,6 +173,7 @@ const DELIVERY = `${ORGANIZATION}/webhook-deliveries/{deliveryId}` as const;
 export const createWebhook = operation({
   name: 'webhooks.create',
   summary: 'Subscribe a URL to events; the answer shows the secret, once',
+  refuses: ['conflict'],
   service: 'webhook-worker',
   access: 'webhooks.write',
   method: 'POST',
@@ -237,6 +238,7 @@ export const rotateWebhookSecret = operation({
 export const testWebhook = operation({
   name: 'webhooks.test',
   summary: 'Send a webhook_test event, or the example of another kind, to this subscription only',
+  refuses: ['conflict'],
   service: 'webhook-worker',
   access: 'webhooks.write',
   method: 'POST',
@@ -248,6 +250,7 @@ export const testWebhook = operation({
 export const recoverWebhook = operation({
   name: 'webhooks.recover',
   summary: 'Send every event since a time that this subscription missed',
+  refuses: ['conflict'],
   service: 'webhook-worker',
   access: 'webhooks.write',
   method: 'POST',
@@ -282,6 +285,7 @@ export const getWebhookDelivery = operation({
 export const redeliverWebhook = operation({
   name: 'webhook-deliveries.redeliver',
   summary: 'Send a delivery again, now, under the same delivery id',
+  refuses: ['conflict'],
   service: 'webhook-worker',
   access: 'webhooks.write',
   method: 'POST',

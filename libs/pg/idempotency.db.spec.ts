@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import type { Caller } from '@offizin/contracts/caller';
 import { createApiKey, rotateApiKey } from '@offizin/contracts/directory';
-import type { ErrorCode } from '@offizin/contracts/errors';
+import type { ErrorCode } from '@offizin/contracts/error-table';
 import type { Operation } from '@offizin/contracts/operation';
 import { getOrder, patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
 import { submitExternalOrder } from '@offizin/contracts/order-requests';

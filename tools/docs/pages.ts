@@ -1,32 +1,23 @@
-import { ERROR_STATUS, type ErrorCode } from '@offizin/contracts/errors';
+import { ERROR_CODES, ERRORS } from '@offizin/contracts/error-table';
 import { describedEventTypes } from '@offizin/contracts/event-catalogue';
 import { EVENT_TYPES } from '@offizin/contracts/events';
 import { appNames } from '@offizin/local-stack/apps';
 import { type SettingDescription, settingsOf } from '@offizin/runtime/config';
 import { appConfigs } from './app-configs';
-import { ERROR_MEANINGS } from './error-meanings';
 import { markdownTable } from './markdown-table';
-import { WANTED } from './not-there-yet';
 import type { ProductionCode } from './production-code';
+import { routeTable } from '../routes/routes';
 
 const WRITTEN =
   '<!-- Written by `node tools/bootstrap.mjs docs`. Change tools/docs or the code, not this page. -->';
 
-/** docs/errors.md: every code of libs/contracts/errors.ts. */
+/** docs/errors.md: every code of libs/contracts/error-table.ts. */
 export function errorsPage({ thrownCodes }: ProductionCode): string {
-  const codes = Object.keys(ERROR_STATUS).filter((text): text is ErrorCode =>
-    Object.hasOwn(ERROR_MEANINGS, text),
-  );
   // Whatever is neither a refusal nor an unreachable service becomes an internal_error.
   const isAnswered = (code: string): boolean => code === 'internal_error' || thrownCodes.has(code);
-  const rows = codes.map((code) => {
-    const { when, then } = ERROR_MEANINGS[code];
-    return [
-      String(ERROR_STATUS[code]),
-      `\`${code}\``,
-      isAnswered(code) ? when : `Not answered yet. ${when}`,
-      then,
-    ];
+  const rows = ERROR_CODES.map((code) => {
+    const { status, when, then } = ERRORS[code];
+    return [String(status), `\`${code}\``, isAnswered(code) ? when : `Not answered yet. ${when}`, then];
   });
   return `${WRITTEN}
 
@@ -45,7 +36,7 @@ Every answer that is not a success has this body:
 \`error\` is stable, \`message\` is for people and may change. \`details\` stands on a 400 with every problem, and on
 \`out_of_stock\` with the lines that lack stock. \`X-Request-Id\` is on every answer of the two edges.
 
-Codes and statuses are one table in \`libs/contracts/errors.ts\`. Three outcomes are told apart by type there:
+Codes and statuses are one table in \`libs/contracts/error-table.ts\`. Three outcomes are told apart by type (\`errors.ts\` beside it):
 \`Refused\` (4xx: nothing was stored, change something), \`Unreachable\` (502, 503, 504: it may have happened, repeat), and
 anything else that is thrown (500: logged with its stack, which never leaves the process).
 
@@ -146,17 +137,17 @@ ${markdownTable([['Kind', 'When', 'Metadata'], ...rows])}
 `;
 }
 
-/** docs/not-there-yet.md: what the contract or the design names and the code lacks. */
-export function notThereYetPage(code: ProductionCode): string {
-  const missing = WANTED.filter(({ isThere }) => !isThere(code)).map(({ what }) => `- ${what}`);
+/** docs/routes.md: every operation of libs/contracts/operations.ts. */
+export function routesPage(): string {
   return `${WRITTEN}
 
-# Not there yet
+# Routes
 
-What the interface or the design names and the code does not have. The list is in \`tools/docs/not-there-yet.ts\`, each
-with a look at the source.
+Every operation, as \`npm run routes\` prints it from \`libs/contracts/operations.ts\`. Access is a scope of an access token,
+an integration key, or nothing. Via says how an edge passes the call on: NATS (\`bus\`), or HTTP to order-core for large
+bodies and documents.
 
-${missing.length > 0 ? missing.join('\n') : 'Nothing on the list.'}
+${markdownTable(routeTable())}
 `;
 }
 
@@ -165,5 +156,5 @@ export const pages: Record<string, (code: ProductionCode) => string> = {
   'docs/errors.md': errorsPage,
   'docs/events.md': eventsPage,
   'docs/configuration.md': configurationPage,
-  'docs/not-there-yet.md': notThereYetPage,
+  'docs/routes.md': routesPage,
 };

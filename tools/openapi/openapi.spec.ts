@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ERROR_STATUS } from '@offizin/contracts/errors';
+import { ERROR_CODES, ERRORS } from '@offizin/contracts/error-table';
 import { EVENT_TYPES } from '@offizin/contracts/events';
 import { openApiDocument } from '@offizin/contracts/openapi-document';
 import { PATH_PARAMETERS } from '@offizin/contracts/openapi-operations';
-import { OWN_REFUSALS, refusalsOf } from '@offizin/contracts/openapi-refusals';
+import { refusalsOf } from '@offizin/contracts/openapi-refusals';
 import { openApiYaml } from '@offizin/contracts/openapi-yaml';
 import { operations } from '@offizin/contracts/operations';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -123,17 +123,12 @@ describe('operations', () => {
     expect(inPath.every(({ name, required }) => required && name in PATH_PARAMETERS)).toBe(true);
     expect(described.requestBody !== undefined).toBe(op.body !== null);
     const unchanged = op.hasEntityTag && op.method === 'GET' ? [304] : [];
-    const refused = refusalsOf(op).map((code) => ERROR_STATUS[code]);
+    const refused = refusalsOf(op).map((code) => ERRORS[code].status);
     const statuses = new Set([...op.statuses, ...unchanged, ...refused]);
     expect(Object.keys(described.responses).map(Number)).toEqual([...statuses].sort((a, b) => a - b));
     for (const status of op.statuses) {
       expect(described.responses[status]?.content !== undefined).toBe(op.reply !== null);
     }
-  });
-
-  it('have own refusals only where there is such an operation', () => {
-    const names = published.map(({ name }) => name);
-    expect(Object.keys(OWN_REFUSALS).filter((name) => !names.includes(name))).toEqual([]);
   });
 
   it('of the connector are served on the shop domains, all others on the address of the API', () => {
@@ -243,7 +238,7 @@ describe('what the contract shows', () => {
     ['OrderUpsertBody', 'shipping_option', ['Abholung', 'Versand', 'Express', 'Uber Eats', null]],
     ['OrderRequestPayload', 'payment_status', ['cash_on_pickup', 'paid', 'pending']],
     ['WebhookEvent', 'event_type', Object.keys(EVENT_TYPES)],
-    ['ErrorBody', 'error', Object.keys(ERROR_STATUS)],
+    ['ErrorBody', 'error', ERROR_CODES],
   ])('%s.%s has the values of the contract', (schema, field, values) => {
     expect(schemas[schema]?.properties[field]?.['enum']).toEqual(values);
   });

@@ -1,88 +1,156 @@
-import type { ErrorCode } from '@offizin/contracts/errors';
+/**
+ * Every code of an error answer. `meaning` stands in the OpenAPI description; `when` and `then` (what the caller does next)
+ * stand in docs/errors.md. Source of codes and statuses: decisions.md section 2.
+ */
+interface ErrorKind {
+  status: number;
+  meaning: string;
+  when: string;
+  then: string;
+}
 
-/** When a code is answered, and what the caller does then. One line per code; the compiler asks for each. */
-export const ERROR_MEANINGS: Record<ErrorCode, { when: string; then: string }> = {
+export const ERRORS = {
   invalid_request: {
+    status: 400,
+    meaning: 'A field or query parameter is missing, unknown or not valid, or the body is no JSON',
     when: 'A field, a query value or the JSON itself is not as the contract says, and `details` names every problem; or the request is not valid HTTP/1.1, or did not arrive in time',
     then: 'Correct the named fields, or the client that wrote the request',
   },
   unauthorized: {
+    status: 401,
+    meaning: 'The token or API key is missing, malformed, unknown, expired or revoked',
     when: 'Token or API key is missing, malformed, unknown, expired or revoked',
     then: 'Get a new token, or a new key',
   },
   insufficient_scope: {
+    status: 403,
+    meaning: 'The token or API key lacks the scope',
     when: 'The token lacks the scope that the message names',
     then: 'Use a key with that scope',
   },
   forbidden: {
+    status: 403,
+    meaning: 'The token or API key belongs to another organization',
     when: 'The token or key belongs to another organization than the path, whether that one exists or not',
     then: 'Use the organization id of the token',
   },
   not_found: {
+    status: 404,
+    meaning: 'There is no such object in this organization, or no such shop domain',
     when: 'No such path, or nothing of that id in this organization; a foreign id gets the same answer',
     then: 'Check the id',
   },
   method_not_allowed: {
+    status: 405,
+    meaning: 'The path has other methods; see Allow',
     when: 'The path exists with another method; `Allow` lists them',
     then: 'Use one of those',
   },
-  not_acceptable: { when: 'The wanted media type cannot be made', then: 'Accept `application/json`' },
+  not_acceptable: {
+    status: 406,
+    meaning: 'None of the accepted media types can be answered',
+    when: 'The wanted media type cannot be made',
+    then: 'Accept `application/json`',
+  },
   invalid_transition: {
+    status: 409,
+    meaning: 'The order or order request cannot move to this status; the message says what is allowed',
     when: 'The workflow does not allow this status after the present one, or a question about the request is open',
     then: 'Read the order, choose one of `next_statuses`; end the question, then approve',
   },
   out_of_stock: {
+    status: 409,
+    meaning: 'There is not enough stock; the message names what lacks',
     when: 'Stock would fall below zero, or a line cannot be reserved',
     then: 'Receive stock, or reduce the quantity',
   },
   stale_quantity: {
+    status: 409,
+    meaning: 'The stock is not what the caller takes it to be',
     when: '`expected_quantity` is not the present quantity',
     then: 'Read the quantity, decide again',
   },
   already_decided: {
+    status: 409,
+    meaning: 'The order request has been decided otherwise; the message names the decision',
     when: 'The order request has another decision already, or is not in a state for this one',
     then: 'Read the request; a repeated equal decision is a 200',
   },
   reference_conflict: {
+    status: 409,
+    meaning: 'The reference was sent before with another content',
     when: 'The `external_reference` was sent before with another content',
     then: 'Use a new reference for a new request',
   },
   conflict: {
+    status: 409,
+    meaning: 'The present state does not allow it; the message says why',
     when: 'Something of that name exists, or a limit on their number is reached',
     then: 'As the message says',
   },
   idempotency_in_progress: {
+    status: 409,
+    meaning: 'The first request with this key is still running',
     when: 'The first request of this `Idempotency-Key` is still running',
     then: 'Wait, repeat',
   },
   precondition_failed: {
+    status: 412,
+    meaning: 'The object is not of a version that If-Match names',
     when: 'The object is of no version that `If-Match` names',
     then: 'Read again, repeat with the new `ETag`',
   },
   payload_too_large: {
+    status: 413,
+    meaning: 'The body, or the document in it, is larger than this operation takes',
     when: 'The body, the PDF or the head of the request (16 KiB) is over its limit',
     then: 'Send less',
   },
   unsupported_media_type: {
+    status: 415,
+    meaning: 'The body is of another media type, or compressed',
     when: 'The body is not JSON, or is compressed',
     then: 'Send plain `application/json` in UTF-8',
   },
   idempotency_key_reused: {
+    status: 422,
+    meaning: 'The key was used before with another request, or by another API key',
     when: 'The `Idempotency-Key` was used with another request, or by another API key of the organization',
     then: 'Use a new key',
   },
-  rate_limited: { when: 'More requests than the limit', then: 'Wait as long as `Retry-After` says' },
-  internal_error: { when: 'A failure of ours', then: 'Repeat; if it stays, tell us the `X-Request-Id`' },
+  rate_limited: {
+    status: 429,
+    meaning: 'Too many requests; see Retry-After',
+    when: 'More requests than the limit',
+    then: 'Wait as long as `Retry-After` says',
+  },
+  internal_error: {
+    status: 500,
+    meaning: 'Something failed on our side; the request id finds it in our logs',
+    when: 'A failure of ours',
+    then: 'Repeat; if it stays, tell us the `X-Request-Id`',
+  },
   core_unreachable: {
+    status: 502,
+    meaning: 'The shop could not reach the core service; send it again with the same external_reference',
     when: 'Connector only: order-core refused the connection, broke it off or was silent',
     then: 'Repeat with the same `external_reference`: it makes one request at most',
   },
   service_unavailable: {
+    status: 503,
+    meaning: 'The service behind is not there now; see Retry-After',
     when: 'The service behind the gateway is not there',
     then: 'Repeat after `Retry-After` seconds',
   },
   timeout: {
+    status: 504,
+    meaning: 'The service behind did not answer in time; whether it took effect is unknown: repeat',
     when: 'The service behind did not answer in time; whether it took effect is unknown',
     then: 'Read, or repeat the same upsert',
   },
-};
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** In the order of the table. */
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
