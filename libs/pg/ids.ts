@@ -12,7 +12,8 @@ let sequence = 0;
 
 /**
  * A new id: UUIDv7, time-ordered, so that rows of one time stand together in an index. Its time is that of the database
- * (database-clock.ts). After that clock has gone back, ids follow it. The generator of `uuid` alone stays at the latest time that it has seen, until the process ends.
+ * (database-clock.ts). After that clock has gone back, ids follow it. The generator of `uuid` alone stays at the latest
+ * time that it has seen, until the process ends.
  */
 export function newId(): string {
   const nowMs = databaseNowMs();
