@@ -21,7 +21,7 @@ export class EdgeProcessConfig extends ProcessConfig implements ConnectionLimits
   readonly maxConnections!: number;
 
   @IntegerSetting('MAX_CONNECTIONS_PER_ADDRESS', {
-    default: '300',
+    default: '375',
     minimum: 1,
     maximum: 1_000_000,
     description:
