@@ -85,7 +85,7 @@ export const ERRORS = {
   conflict: {
     status: 409,
     meaning: 'The present state does not allow it; the message says why',
-    when: 'Something of that name exists, or a limit on their number is reached',
+    when: 'Something of that name exists, a limit on their number is reached, or the answer that this `Idempotency-Key` had was erased',
     then: 'As the message says',
   },
   idempotency_in_progress: {
@@ -103,7 +103,7 @@ export const ERRORS = {
   payload_too_large: {
     status: 413,
     meaning: 'The body, or the document in it, is larger than this operation takes',
-    when: 'The body, the PDF or the head of the request (16 KiB) is over its limit',
+    when: 'The body, the PDF or the head of the request (16 KiB) is over its limit, or the order would have more than 512 KiB as answered',
     then: 'Send less',
   },
   unsupported_media_type: {
@@ -133,13 +133,13 @@ export const ERRORS = {
   core_unreachable: {
     status: 502,
     meaning: 'The shop could not reach the core service; send it again with the same external_reference',
-    when: 'Connector only: order-core refused the connection, broke it off or was silent',
+    when: 'Connector only: order-core refused the connection, broke it off or was silent, or the organization uses its whole share of connections',
     then: 'Repeat with the same `external_reference`: it makes one request at most',
   },
   service_unavailable: {
     status: 503,
     meaning: 'The service behind is not there now; see Retry-After',
-    when: 'The service behind the gateway is not there',
+    when: 'A service, its database or the disk is not available, the organization uses its whole share, a statement took too long, or a clock is more than 5 s off; the message says which',
     then: 'Repeat after `Retry-After` seconds',
   },
   timeout: {

@@ -37,8 +37,8 @@ Every answer that is not a success has this body:
 \`out_of_stock\` with the lines that lack stock. \`X-Request-Id\` is on every answer of the two edges.
 
 Codes and statuses are one table in \`libs/contracts/error-table.ts\`. Three outcomes are told apart by type (\`errors.ts\` beside it):
-\`Refused\` (4xx: nothing was stored, change something), \`Unreachable\` (502, 503, 504: it may have happened, repeat), and
-anything else that is thrown (500: logged with its stack, which never leaves the process).
+\`Refused\` (4xx: nothing was stored, change something), \`Unreachable\` (502, 503, 504: it may have
+happened unless the message says that nothing was changed; repeat), and anything else that is thrown (500: logged with its stack, which never leaves the process).
 
 ${markdownTable([['Status', 'error', 'When', 'What to do'], ...rows])}
 `;
@@ -144,8 +144,9 @@ export function routesPage(): string {
 # Routes
 
 Every operation, as \`npm run routes\` prints it from \`libs/contracts/operations.ts\`. Access is a scope of an access token,
-an integration key, or nothing. Via says how an edge passes the call on: NATS (\`bus\`), or HTTP to order-core for large
-bodies and documents.
+an integration key, anyone, or only our own processes. Via says how an edge passes the call on: NATS (\`bus\`), or HTTP to
+order-core where a body, a reply or a request with a document may be larger than a NATS message. The gateway answers its
+own operations itself.
 
 ${markdownTable(routeTable())}
 `;
