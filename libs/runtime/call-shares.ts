@@ -30,6 +30,9 @@ export const SHARE_WAIT: Pick<FairSharesOptions, 'waitMs' | 'maxWaiting'> = {
   maxWaiting: 256,
 };
 
+/** Longer ones would cost a party its turn at an answer in time. */
+const MAX_REST_MS = 100;
+
 export class CallShares {
   private readonly database: FairShares;
 
@@ -40,6 +43,7 @@ export class CallShares {
       slots: Math.ceil((databasePool * 3) / 4),
       perParty: Math.ceil(databasePool / 2),
       perPartyBesideOthers: Math.ceil(databasePool / 16),
+      maxRestMs: MAX_REST_MS,
     });
   }
 

@@ -178,6 +178,26 @@ describe('who has to wait', () => {
   });
 });
 
+it('has a party rest after its work for as long as that took, beside others only', async () => {
+  const shares = sharesOf({ slots: 2, perParty: 1, maxRestMs: 50 });
+  const workFor = (ms: number, release: () => void): void => {
+    nowMs += ms;
+    release();
+  };
+  workFor(200, await shares.acquire('greedy'));
+  expect(shares.tryAcquire('modest')).not.toBeNull();
+  const second = shares.tryAcquire('greedy');
+  expect(second).not.toBeNull();
+  workFor(200, second as () => void);
+  expect(shares.tryAcquire('greedy')).toBeNull();
+  const began: string[] = [];
+  const third = waitFor(shares, 'greedy', began);
+  await settled();
+  expect(began).toEqual([]);
+  (await third)();
+  expect(began).toEqual(['greedy']);
+});
+
 it('gives a slot back once, however often it is released, and also after a failure', async () => {
   const shares = sharesOf({ slots: 1, perParty: 1 });
   const release = await shares.acquire('one');

@@ -17,6 +17,11 @@ export interface FairSharesOptions {
   perParty: number;
   /** Of one party while another one was active in the last seconds; `perParty` unless given. */
   perPartyBesideOthers?: number;
+  /**
+   * Beside others, a party rests after each work for as long as the work took, this at most. So it works half of the time,
+   * and leaves the cores to others for the rest. 0 unless given.
+   */
+  maxRestMs?: number;
   waitMs: number;
   /** Calls of one party that may wait. */
   maxWaiting: number;
@@ -70,7 +75,7 @@ export class FairShares {
     this.noteActive(party);
     const own = this.partyOf(party);
     if (own.queue.length > 0 || this.running >= this.options.slots || !this.mayStart(party, own)) return null;
-    return this.start(own);
+    return this.start(party, own);
   }
 
   async run<T>(party: string, work: () => Promise<T>): Promise<T> {
@@ -128,19 +133,33 @@ export class FairShares {
     });
   }
 
-  private start(own: Party): () => void {
+  private start(party: string, own: Party): () => void {
     this.account(own);
     own.running++;
     this.running++;
+    const startedAtMs = this.nowMs();
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.account(own);
-      own.running--;
       this.running--;
+      const restMs = this.restMs(party, this.nowMs() - startedAtMs);
+      if (restMs < 1) return this.leave(own);
+      setTimeout(() => this.leave(own), restMs);
+      // Others may use the slot during the rest.
       this.handOut();
     };
+  }
+
+  private leave(own: Party): void {
+    this.account(own);
+    own.running--;
+    this.handOut();
+  }
+
+  private restMs(party: string, workedMs: number): number {
+    const { maxRestMs = 0 } = this.options;
+    return maxRestMs > 0 && this.areOthersActive(party) ? Math.min(workedMs, maxRestMs) : 0;
   }
 
   /** A release may let several start: a limit may be higher than it was when they came. */
@@ -151,7 +170,7 @@ export class FairShares {
       const [party, own] = next;
       const waiting = own.queue.shift();
       if (own.queue.length === 0) this.waitingParties.delete(party);
-      waiting?.begin(this.start(own));
+      waiting?.begin(this.start(party, own));
     }
   }
 
