@@ -20,8 +20,8 @@ const internal = internalOperation({
 
 const DONE: WireAnswer = { status: 200, headers: {}, body: '' };
 
-/** Ends the calls of the latest service. */
-let endAll: () => Promise<void> = () => Promise.resolve();
+/** Ends all calls of the latest service, also those that begin only after a rest. */
+let endAll: () => Promise<unknown> = () => Promise.resolve();
 afterEach(() => endAll());
 
 /** A service whose calls run until they are ended; `running` holds the organization of each. */
@@ -34,6 +34,7 @@ function service() {
   });
   const running: string[] = [];
   const ends: (() => void)[] = [];
+  let underWay = 0;
   const around = shares.around(
     (_op, { caller }) =>
       new Promise((resolve) => {
@@ -41,14 +42,15 @@ function service() {
         ends.push(() => resolve(DONE));
       }),
   );
-  const call = (op: Operation, orgId: string, fields: Partial<ReceivedCall> = {}): Promise<WireAnswer> =>
-    around(op, received(orgId, fields), () => Promise.resolve(DONE));
-  endAll = async () => {
-    for (let end = ends.shift(); end; end = ends.shift()) {
-      end();
-      await settled();
-    }
+  const call = async (op: Operation, orgId: string, fields: Partial<ReceivedCall> = {}): Promise<void> => {
+    underWay++;
+    await around(op, received(orgId, fields), () => Promise.resolve(DONE)).finally(() => underWay--);
   };
+  endAll = () =>
+    eventually('the end of all calls', () => {
+      for (const end of ends.splice(0)) end();
+      return underWay === 0;
+    });
   return { call, running, ends };
 }
 
