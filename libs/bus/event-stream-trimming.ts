@@ -2,7 +2,8 @@ import type { JetStreamManager, NatsConnection } from 'nats';
 import { log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { observeStream } from './bus-metrics';
-import { EVENTS_STREAM, found } from './event-stream';
+import { EVENTS_STREAM } from './event-stream';
+import { infoOrNull } from './jetstream';
 import { eventConsumers } from './unknown-events';
 
 /** A stream of 16 MiB, the smallest, takes some seconds to fill at the highest rate of orders. */
@@ -24,7 +25,7 @@ export function eventStreamTrimming(connection: NatsConnection): PeriodicWork {
 /** Removes what all consumers have acknowledged, if the stream is half full; what one of them lacks stays. */
 export async function trimEventStream(connection: NatsConnection): Promise<void> {
   const manager = await connection.jetstreamManager({ timeout: 5_000, checkAPI: false });
-  const stream = await found(() => manager.streams.info(EVENTS_STREAM));
+  const stream = await infoOrNull(() => manager.streams.info(EVENTS_STREAM));
   if (!stream || stream.config.max_bytes <= 0) return;
   // The consumers are asked later than the stream: one that then lacks nothing has taken all that was in it. And always,
   // so that a right which the broker does not give is told long before the stream is full.
@@ -41,7 +42,7 @@ export async function trimEventStream(connection: NatsConnection): Promise<void>
  * tell only of messages that concern it: a stream without records for the audit log leaves order-core's at 0.
  */
 async function takenBy(manager: JetStreamManager, consumer: string): Promise<number> {
-  const info = await found(() => manager.consumers.info(EVENTS_STREAM, consumer));
+  const info = await infoOrNull(() => manager.consumers.info(EVENTS_STREAM, consumer));
   if (!info) return 0;
   const lacksNothing = info.num_pending === 0 && info.num_ack_pending === 0;
   return lacksNothing ? Infinity : info.ack_floor.stream_seq;

@@ -15,6 +15,7 @@ import { Doorbell } from '@offizin/runtime/doorbell';
 import { errorFields, log } from '@offizin/runtime/log';
 import { eventBatchesFailed, eventsRedelivered, eventsTaken, observeConsumer } from './bus-metrics';
 import { makesStreamsAt, streamReplicasAt } from './connection';
+import { infoOrNull, matchReplicas } from './jetstream';
 import { readMessage } from './event-message';
 import { EventIntake, type EventIntakeOptions } from './event-intake';
 
@@ -45,7 +46,7 @@ export async function ensureEventStream(connection: NatsConnection): Promise<voi
     duplicate_window: 120_000 * NANOS_PER_MS,
     num_replicas: streamReplicasAt(connection),
   };
-  if (await found(() => manager.streams.info(EVENTS_STREAM))) return;
+  if (await infoOrNull(() => manager.streams.info(EVENTS_STREAM))) return;
   if (!makesStreamsAt(connection)) throw new Error('order-core has not made the stream EVENTS yet');
   for (const maxBytes of MAX_BYTES) {
     try {
@@ -78,14 +79,6 @@ export async function prepareEventStream(connection: NatsConnection): Promise<vo
   const lacksOne = SUBJECTS.some((subject) => !config.subjects.includes(subject));
   if (lacksOne) await manager.streams.update(EVENTS_STREAM, { subjects: SUBJECTS });
   await matchReplicas(connection, EVENTS_STREAM);
-}
-
-/** Brings a stream that was made for another number of servers to this one's; its messages stay. */
-export async function matchReplicas(connection: NatsConnection, stream: string): Promise<void> {
-  const manager = await connection.jetstreamManager({ timeout: 5_000 });
-  const { config } = await manager.streams.info(stream);
-  const num_replicas = streamReplicasAt(connection);
-  if (config.num_replicas !== num_replicas) await manager.streams.update(stream, { num_replicas });
 }
 
 export interface EventConsumerOptions extends EventIntakeOptions {
@@ -258,7 +251,7 @@ export class EventConsumer {
 
   private async ensureConsumer(manager: JetStreamManager): Promise<void> {
     const { durable, filterSubject } = this.options;
-    if (await found(() => manager.consumers.info(EVENTS_STREAM, durable))) return;
+    if (await infoOrNull(() => manager.consumers.info(EVENTS_STREAM, durable))) return;
     await manager.consumers.add(EVENTS_STREAM, {
       durable_name: durable,
       filter_subject: filterSubject,
@@ -268,15 +261,5 @@ export class EventConsumer {
       max_deliver: -1,
       max_ack_pending: 2_000,
     });
-  }
-}
-
-/** Null when the broker has no such thing. */
-export async function found<Info>(ask: () => Promise<Info>): Promise<Info | null> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof NatsError && error.api_error?.code === 404) return null;
-    throw error;
   }
 }

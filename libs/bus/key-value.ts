@@ -1,7 +1,7 @@
 import { Events, type KV, type KvEntry, type NatsConnection, NatsError } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
 import { streamReplicasAt } from './connection';
-import { matchReplicas } from './event-stream';
+import { matchReplicas } from './jetstream';
 
 const RETRY_PAUSE_MS = 500;
 /** The client does not tell when a bucket is deleted under a watch, so its identity is compared. */

@@ -5,7 +5,8 @@ import type { EventLane } from '@offizin/contracts/events';
 import type { ServiceName } from '@offizin/contracts/operation';
 import { newRequestId } from '@offizin/runtime/request-id';
 import type { Bus } from './bus';
-import { EVENTS_STREAM, found } from './event-stream';
+import { EVENTS_STREAM } from './event-stream';
+import { infoOrNull } from './jetstream';
 
 /**
  * Who follows which lane of the stream EVENTS. The worker follows every event, the catalog what concerns stock; records
@@ -55,7 +56,7 @@ export function relayQuestions(connection: NatsConnection, unknown: Ask): { unkn
     lost: async (lane, ids) => {
       const manager = await connection.jetstreamManager({ timeout: 5_000, checkAPI: false });
       for (const consumer of CONSUMERS[lane]) {
-        const info = await found(() => manager.consumers.info(EVENTS_STREAM, consumer));
+        const info = await infoOrNull(() => manager.consumers.info(EVENTS_STREAM, consumer));
         if (!info || info.num_pending + info.num_ack_pending > MANY_MESSAGES)
           throw new Error(`${consumer} is behind`);
       }
