@@ -5,7 +5,7 @@
  * features of one app), `restrictedSyntax` (what is refused wherever it stands), then the language rules.
  *
  * Guarantees: a fresh project graph at every run (a stale one passes everything, so no daemon and no lint cache);
- * type information for every .ts file; a wrong example for each house rule in tools/wrong, which
+ * type information for every .ts file; a wrong example for each house rule in tools/tidy/wrong, which
  * tools/tidy/lint-bites.spec.ts lints and expects to be refused by exactly that rule.
  */
 import process from 'node:process';
@@ -30,14 +30,16 @@ const featureImports = {
   gateway: { forwarding: ['tokens'] },
   'connector-edge': { forwarding: ['authentication'] },
   'order-core': {
+    audit: ['crypto'],
+    customers: ['audit', 'crypto', 'directory', 'documents', 'order-requests', 'orders', 'prescriptions'],
     directory: ['audit'],
-    audit: ['documents'],
-    customers: ['audit', 'directory', 'documents', 'order-requests', 'orders', 'prescriptions'],
+    documents: ['crypto'],
+    'internal-http': ['documents'],
     orders: ['audit', 'directory', 'stock'],
-    prescriptions: ['audit', 'directory', 'documents'],
+    prescriptions: ['audit', 'crypto', 'directory', 'documents'],
     settings: ['audit', 'directory', 'orders', 'stock'],
     reports: ['directory'],
-    'order-requests': ['audit', 'directory', 'documents', 'orders', 'stock'],
+    'order-requests': ['audit', 'crypto', 'directory', 'documents', 'orders', 'stock'],
   },
   catalog: {
     products: ['shops'],
@@ -84,7 +86,7 @@ const unguardedFetch = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', '.nx/', '.data*/', 'tools/wrong/', '**/generated/']),
+  globalIgnores(['dist/', 'coverage/', '.nx/', '.data*/', 'tools/tidy/wrong/', '**/generated/']),
   {
     linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' },
     rules: {
@@ -201,11 +203,17 @@ export default defineConfig(
     },
   },
   {
-    files: ['tools/**/*.ts'],
+    files: ['{tools,verification}/**/*.ts'],
     rules: {
       'no-console': 'off',
       // tools read the apps' own tables (routes, configuration, migrations) and use the client; no alias reaches them
       '@nx/enforce-module-boundaries': moduleBoundaries([], ['^(\\.\\./)+(apps|clients)/']),
+    },
+  },
+  {
+    files: ['verification/**/*.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': moduleBoundaries([], ['^(\\.\\./)+(apps|clients|tools)/']),
     },
   },
   {

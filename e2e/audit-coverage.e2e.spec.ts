@@ -7,7 +7,7 @@ import {
   auditedReads,
   type AuditStories,
   type AuditStory,
-} from '@offizin/testkit/audit-stories';
+} from '@offizin/testkit/audit-cases';
 import { attached, type AuditWorld, made, stocked, submitted, webhook } from '@offizin/testkit/audit-world';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';

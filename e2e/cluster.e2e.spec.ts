@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { probeBroker } from '@offizin/bus/broker-probe';
+import { probeBroker } from '@offizin/events/broker-probe';
 import type { AppProcess } from '@offizin/local-stack/apps';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import type { SupervisedProcess } from '@offizin/local-stack/supervised-process';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { connectBus } from '@offizin/bus/connection';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { buildEvent, timedEvent } from '@offizin/pg/outbox';
+import { buildEvent, timedEvent } from '@offizin/events/outbox';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';

@@ -3,7 +3,7 @@ import type { ErrorBody } from '@offizin/contracts/errors';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { forge, readToken } from '@offizin/testkit/forged-token';
-import { forgeries, type ForgersGoods } from '@offizin/testkit/forgeries';
+import { forgeries, type ForgersGoods } from '@offizin/testkit/forged-tokens';
 import { http, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';

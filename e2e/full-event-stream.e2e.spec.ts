@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { probeBroker } from '@offizin/bus/broker-probe';
+import { probeBroker } from '@offizin/events/broker-probe';
 import { limitEventStream } from '@offizin/testkit/event-stream';
 import { eventually } from '@offizin/testkit/eventually';
 import type { Organization } from '@offizin/testkit/organization';

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
 import type { Operation } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
-import { auditedChanges, type AuditStory } from '@offizin/testkit/audit-stories';
+import { auditedChanges, type AuditStory } from '@offizin/testkit/audit-cases';
 import type { AuditWorld } from '@offizin/testkit/audit-world';
 import { CutOffCalls, untilAnswered } from '@offizin/testkit/cut-off-calls';
 import { eventually } from '@offizin/testkit/eventually';
@@ -112,7 +112,7 @@ function casesOf(service: Service): Case[] {
   const mine = operations.filter((op) => op.service === service && takesIdempotencyKey(op));
   const cases = mine.map((op): Case => {
     const story = auditedChanges[op.name];
-    if (!story) throw new Error(`${op.name}: say in libs/testkit/audit-stories.ts how it is called`);
+    if (!story) throw new Error(`${op.name}: say in libs/testkit/audit-cases.ts how it is called`);
     return [op.name, op, story];
   });
   const upsert = mine.find(({ name }) => name === 'orders.upsert');

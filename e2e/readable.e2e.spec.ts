@@ -1,7 +1,7 @@
 import type { OrderRequestDetail } from '@offizin/contracts/order-request-review';
 import { MAX_ORDER_BYTES, type OrderDetail, type OrderListResponse } from '@offizin/contracts/orders';
 import type { Prescription, PrescriptionListResponse } from '@offizin/contracts/prescriptions';
-import type { EventFeedResponse } from '@offizin/contracts/webhook-events';
+import type { EventFeedResponse } from '@offizin/contracts/event-feed';
 import type { WebhookListResponse } from '@offizin/contracts/webhooks';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';

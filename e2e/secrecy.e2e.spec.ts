@@ -10,7 +10,7 @@ import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { http } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { foundBelow, foundIn, type Needle } from '@offizin/testkit/plain-search';
-import { plantEverywhere, Planted, plantRefusals } from '@offizin/testkit/planting';
+import { plantEverywhere, Planted, plantRefusals } from '@offizin/testkit/canaries';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { tablesWith } from '@offizin/testkit/table-search';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';

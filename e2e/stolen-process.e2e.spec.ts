@@ -1,6 +1,6 @@
 import { connectBus } from '@offizin/bus/connection';
 import type { BusConnection } from '@offizin/bus/key-value';
-import { SMALL_BYTES } from '@offizin/http-edge/body-pieces';
+import { SMALL_BYTES } from '@offizin/http-body/body-pieces';
 import { appNames } from '@offizin/local-stack/apps';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
 import { CallKeys } from '@offizin/runtime/call-keys';

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // node tools/bootstrap.mjs <tool> [arguments]: from a fresh checkout to a running tool, with nothing but Node.js.
 //
-// Installs when package-lock.json differs from what is installed, builds when a source file changed, then runs
-// dist/tools/<tool>/main.js and ends with its exit code. When nothing changed it costs some tens of milliseconds.
+// Installs when package-lock.json differs from what is installed, builds when a source file changed, then runs the main.js
+// of tools/<tool> or verification/<tool> in dist and ends with its exit code. When nothing changed it costs some tens of milliseconds.
 // Two bootstraps at once do not disturb each other: one works, the other waits. Plain Node.js, no dependency: it runs
 // before there are any.
 import { spawn, spawnSync } from 'node:child_process';
@@ -18,15 +18,17 @@ const lockFile = join(root, 'package-lock.json');
 const installStamp = join(root, 'node_modules', '.offizin-lock');
 const buildStamp = join(root, 'dist', '.stamp');
 const workLock = join(root, '.nx', 'bootstrap.lock');
-const sourceFolders = ['apps', 'libs', 'tools'];
+const sourceFolders = ['apps', 'libs', 'tools', 'verification'];
 const buildSettings = ['.swcrc', 'nx.json', 'package-lock.json'];
 const workLimitMs = 20 * 60_000;
 
 checkNode();
 const [tool, ...toolArguments] = process.argv.slice(2);
 if (!tool || !/^[a-z][a-z0-9-]*$/.test(tool)) fail('Usage: node tools/bootstrap.mjs <tool> [arguments]');
-const toolSource = join('tools', tool, 'main.ts');
-if (!existsSync(join(root, toolSource))) fail(`There is no tool "${tool}" (${toolSource}).`);
+const toolFolder = ['tools', 'verification']
+  .map((folder) => join(folder, tool))
+  .find((folder) => existsSync(join(root, folder, 'main.ts')));
+if (!toolFolder) fail(`There is no tool "${tool}" in tools or verification.`);
 
 if (!isInstalled() || !isBuilt()) {
   await withWorkLock(() => {
@@ -182,7 +184,7 @@ function lockIsHeld(file) {
 }
 
 function runTool() {
-  const main = join(root, 'dist', 'tools', tool, 'main.js');
+  const main = join(root, 'dist', toolFolder, 'main.js');
   const env = { ...process.env, OFFIZIN_BOOTSTRAP_PID: String(process.pid) };
   const child = spawn(process.execPath, ['--enable-source-maps', main, ...toolArguments], {
     env,

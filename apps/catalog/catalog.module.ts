@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { Database } from '@offizin/pg/database';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
 import { InventoryHandlers } from './inventory/inventory.handlers';
 import { OrderEventsHandlers } from './order-events/order-events.handlers';

@@ -1,7 +1,7 @@
 import { adjustInventory } from '@offizin/contracts/inventory';
 import type { Operation } from '@offizin/contracts/operation';
 import { getProduct, listProducts, listShops } from '@offizin/contracts/products';
-import { CallShares, type CheapCalls } from '@offizin/runtime/call-shares';
+import { CallShares, type CheapCalls } from '@offizin/operations/call-shares';
 
 const CHEAP: CheapCalls = new Map<Operation, string[]>([
   // With these it is the first page, which the callers of a moment read together.

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { importCatalog } from '@offizin/contracts/catalog-import';
 import type { Caller } from '@offizin/contracts/caller';
-import { unknownEvents } from '@offizin/contracts/event-feed';
+import { unknownEvents } from '@offizin/contracts/unknown-events';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import * as inventory from '@offizin/contracts/inventory';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
@@ -10,8 +10,8 @@ import { type ReserveBody, reserveStock } from '@offizin/contracts/reservations'
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import type { ShopRecord } from '@offizin/directory/records';
 import { type Database, statement } from '@offizin/pg/database';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
-import { type OperationHandler, serveOperation } from '@offizin/runtime/serve-operation';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
 import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
 import { InventoryHandlers } from './inventory/inventory.handlers';
 import { OrderEvents } from './order-events/order-events';

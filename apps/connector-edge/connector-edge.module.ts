@@ -12,8 +12,8 @@ import {
   actorIdOf,
   IntegrationKeyGuard,
   IntegrationKeyStrategy,
-} from './authentication/integration-key-check';
-import { ShopGuard } from './authentication/shop-of-host';
+} from './authentication/integration-key.guard';
+import { ShopGuard } from './authentication/shop.guard';
 import { ConnectorForwarder } from './forwarding/connector-forwarder';
 
 /** What main.ts made, and every route may ask for. */

@@ -1,6 +1,6 @@
 import { Unreachable } from '@offizin/contracts/errors';
 import { connectorOperations } from '@offizin/contracts/operations';
-import { EdgeParts } from '@offizin/http-edge/edge-parts';
+import { EdgeParts } from '@offizin/http-edge/edge-runtime';
 import { createEdge } from '@offizin/http-edge/edge-server';
 import { RateLimiter } from '@offizin/http-edge/rate-limiter';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';

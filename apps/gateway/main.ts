@@ -1,6 +1,6 @@
 import { Unreachable } from '@offizin/contracts/errors';
 import { gatewayOperations } from '@offizin/contracts/operations';
-import { EdgeParts } from '@offizin/http-edge/edge-parts';
+import { EdgeParts } from '@offizin/http-edge/edge-runtime';
 import { createEdge } from '@offizin/http-edge/edge-server';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { runProcess } from '@offizin/runtime/process';

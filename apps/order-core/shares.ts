@@ -5,7 +5,7 @@ import { findExternalOrder, readExternalOrder, submitExternalOrder } from '@offi
 import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
 import { getReceiptPdf } from '@offizin/contracts/prescriptions';
 import * as reports from '@offizin/contracts/reports';
-import { CallShares, type CheapCalls, SHARE_WAIT } from '@offizin/runtime/call-shares';
+import { CallShares, type CheapCalls, SHARE_WAIT } from '@offizin/operations/call-shares';
 import { FairShares } from '@offizin/runtime/fair-shares';
 
 const CHEAP: CheapCalls = new Map<Operation, string[]>([

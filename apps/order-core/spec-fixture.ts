@@ -5,14 +5,14 @@ import * as orders from '@offizin/contracts/orders';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import { type Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
-import { type OperationHandler, serveOperation } from '@offizin/runtime/serve-operation';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
 import { insertKey, insertOrganization, insertShop } from './directory/directory.store';
-import type { OrderPatch } from './orders/order-fields';
+import type { OrderPatch } from './orders/order-patch';
 import { SUMMARY_JSON } from './orders/order-list.store';
 import type { UpsertOrder } from './orders/order-upsert.store';
 import { OrdersHandlers } from './orders/orders.handlers';
-import { type Holds, StockedOrders } from './orders/stocked-orders';
+import { type Holds, StockedOrders } from './orders/stock-claimed-orders';
 
 export type HandlerTable = readonly (readonly [Operation, OperationHandler])[];
 

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Database } from '@offizin/pg/database';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { WebhookWorkerConfig } from './config';
 import { DeliveriesHandlers } from './deliveries/deliveries.handlers';
 import { DeliveryEngine } from './deliveries/delivery-engine';

@@ -11,9 +11,9 @@ import {
 } from '@offizin/contracts/operation';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { unreachableCalls } from '@offizin/runtime/metrics';
-import type { ReceivedCall, WireAnswer } from '@offizin/runtime/serve-operation';
+import type { ReceivedCall, WireAnswer } from '@offizin/operations/serve-operation';
 import { currentTraceparent, type SpanStart, tracedPart } from '@offizin/runtime/tracing';
-import { NotAnswered, Requests } from './requests';
+import { NotAnswered, Requests } from './request-mux';
 
 /** Source of the figure: decisions.md section 2 (504 after 10 s). */
 export const REQUEST_TIMEOUT_MS = 10_000;

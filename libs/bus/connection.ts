@@ -1,6 +1,6 @@
 import { connect, DebugEvents, Events, type NatsConnection } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
-import { closeAbandonedTransports } from './abandoned-transports';
+import { closeAbandonedTransports } from './nats-reconnect-patch';
 import { busConnected, busDisconnects } from './bus-metrics';
 
 /** The one broker connection of a process: requests, the operation server, events and the directory share it. */

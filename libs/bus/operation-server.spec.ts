@@ -22,11 +22,11 @@ import { eventually } from '@offizin/testkit/eventually';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { Bus } from './bus';
 import { repliesTooLarge } from './bus-metrics';
-import { packFrames, unpackFrames } from './frames';
+import { packFrames, unpackFrames } from './wire-format';
 import { Handles } from './handles';
 import { MAX_UNDER_WAY } from './operation-server';
-import type { AnswerHead } from './requests';
-import { type OperationService, startOperationService } from './service';
+import type { AnswerHead } from './request-mux';
+import { type OperationService, startOperationService } from './operation-service';
 import { type Address, packSigned } from './signed-batch';
 
 class EchoBody {

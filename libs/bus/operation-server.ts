@@ -14,15 +14,15 @@ import {
   refusalToWire,
   serveOperation,
   type WireAnswer,
-} from '@offizin/runtime/serve-operation';
-import { shortName } from '@offizin/runtime/short-name';
+} from '@offizin/operations/serve-operation';
+import { shortName } from '@offizin/runtime/truncate';
 import { traceparentOf } from '@offizin/runtime/tracing';
 import { repliesTooLarge, untrustedCalls } from './bus-metrics';
-import { type Frame, packFrames } from './frames';
+import { type Frame, packFrames } from './wire-format';
 import { operationBySubject } from './handles';
-import type { AnswerHead, CallHead } from './requests';
+import type { AnswerHead, CallHead } from './request-mux';
 import { type CallInMessage, callsOf, ownerOfInbox } from './signed-batch';
-import { TurnFrames } from './turn-frames';
+import { TurnFrames } from './batcher';
 
 /**
  * Calls under way at once in one process. What comes beyond is told to come again at once, instead of waiting in a queue

@@ -1,7 +1,7 @@
 import type { Caller } from '@offizin/contracts/caller';
 import { Refused, Unreachable } from '@offizin/contracts/errors';
 import { keysFor } from '@offizin/testkit/call-keys';
-import { type Frame, packFrames, unpackFrames } from './frames';
+import { type Frame, packFrames, unpackFrames } from './wire-format';
 import { type Address, type CallInMessage, callsOf, ownerOfInbox, packSigned } from './signed-batch';
 
 const ADDRESS: Address = { subject: 'rpc.catalog.inventory.list', reply: '_INBOX.gateway.abc.1' };

@@ -2,8 +2,8 @@ import type { Sender } from '@offizin/contracts/call-rights';
 import type { Caller } from '@offizin/contracts/caller';
 import type { ServiceName } from '@offizin/contracts/operation';
 import { type CallKeys, isSender, untrusted } from '@offizin/runtime/call-keys';
-import { type Frame, LENGTHS_BYTES, packFrames, unpackFrames } from './frames';
-import type { CallHead } from './requests';
+import { type Frame, LENGTHS_BYTES, packFrames, unpackFrames } from './wire-format';
+import type { CallHead } from './request-mux';
 
 /**
  * One HMAC covers all calls of a message: their heads with the callers, their bodies, the subject, the reply inbox and

@@ -1,26 +1,62 @@
-import { MAX_TEXT_LENGTH, Text } from './fields';
-import { operation, type DtoClass, type NoFields, type Operation, type ServiceName } from './operation';
+import { ALL_EVENT_TYPES, type EventType, WebhookEvent } from './events';
+import { FreeObject, Int, Nested, OneOf, QueryInteger, QueryText, Text } from './fields';
+import { operation } from './operation';
+import { CursorOnlyPagination, CursorOnlyQuery, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging';
 
-/** Largest number of ids asked about in one call. */
-export const MAX_EVENT_IDS = 500;
+/** The kinds of events, and the events themselves as a feed for receivers behind a firewall. Source: decisions.md section 8. */
 
-export class EventIds {
-  @Text({ maxLength: MAX_TEXT_LENGTH, listOf: { maxItems: MAX_EVENT_IDS } }) ids!: string[];
+export class WebhookEventType {
+  @OneOf(ALL_EVENT_TYPES) event_type!: EventType;
+  @Text() description!: string;
+  @FreeObject({ description: 'JSON Schema (2020-12) of the body' }) schema!: Record<string, unknown>;
+  @Nested(() => WebhookEvent) example!: WebhookEvent;
 }
 
-/**
- * The broker is only the doorbell: every 30 s each owner of an outbox asks each consumer which of its recent events
- * it does not know, and publishes those again. So a wiped or replaced broker heals without anybody's help.
- */
-export function unknownEvents(consumer: ServiceName): Operation<'', NoFields, EventIds, EventIds> {
-  return operation({
-    name: 'events.unknown',
-    summary: 'Which of these events has the consumer not seen?',
-    service: consumer,
-    access: 'internal',
-    method: 'POST',
-    path: '',
-    body: EventIds satisfies DtoClass<EventIds>,
-    reply: EventIds,
-  });
+export class WebhookEventTypeListResponse {
+  @Nested(() => WebhookEventType, { list: { maxItems: ALL_EVENT_TYPES.length } }) data!: WebhookEventType[];
+  @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
 }
+
+export class EventFeedQuery {
+  @QueryText({ optional: true, description: 'Id of the last event you have; the feed goes on after it' })
+  after?: string;
+  @OneOf(ALL_EVENT_TYPES, { optional: true }) event_type?: EventType;
+  @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
+  limit: number = DEFAULT_PAGE_SIZE;
+}
+
+export class EventFeedPagination {
+  @Int() limit!: number;
+  @Text({ nullable: true, description: 'The next value of after; null when there is nothing more by now' })
+  next_cursor!: string | null;
+}
+
+export class EventFeedResponse {
+  @Nested(() => WebhookEvent, { list: { maxItems: MAX_PAGE_SIZE } }) data!: WebhookEvent[];
+  @Nested(() => EventFeedPagination) pagination!: EventFeedPagination;
+}
+
+const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
+
+export const listWebhookEventTypes = operation({
+  name: 'webhooks.event-types',
+  summary: 'List the kinds of events with schema and example',
+  service: 'webhook-worker',
+  access: 'webhooks.read',
+  method: 'GET',
+  path: `${ORGANIZATION}/webhook-event-types`,
+  query: CursorOnlyQuery,
+  reply: WebhookEventTypeListResponse,
+});
+
+export const readEventFeed = operation({
+  name: 'events.feed',
+  summary:
+    'Read the events of the last 30 days in the order of their arrival, for receivers behind a firewall',
+  service: 'webhook-worker',
+  access: 'webhooks.read',
+  method: 'GET',
+  path: `${ORGANIZATION}/events`,
+  query: EventFeedQuery,
+  reply: EventFeedResponse,
+});

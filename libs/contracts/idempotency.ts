@@ -5,7 +5,7 @@ import { isScope } from './scopes';
 
 /**
  * The header `Idempotency-Key`: with it, a POST of the organization API takes effect once, however often it is sent.
- * The owning service keeps the first answer (libs/pg/idempotency.ts); the gateway refuses a malformed key.
+ * The owning service keeps the first answer (libs/idempotency/idempotency.ts); the gateway refuses a malformed key.
  */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 /** On an answer that is the first one again. */

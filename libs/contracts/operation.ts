@@ -35,7 +35,7 @@ export interface Operation<
   readonly hasEntityTag: boolean;
   /** What a caller should narrow when the request took the database too long; null where nothing can be narrowed. */
   readonly narrow: string | null;
-  /** Codes that its own rules refuse with, beyond what follows from this definition (openapi-refusals.ts). */
+  /** Codes that its own rules refuse with, beyond what follows from this definition (refusals.ts). */
   readonly refuses: readonly ErrorCode[];
   /** Success statuses, the usual one first. */
   readonly statuses: readonly number[];
@@ -71,7 +71,7 @@ export interface Call<O> {
   body: O extends Operation<string, object, infer Body> ? Body : never;
   /** Lower-case request headers that take part in the contract (CALL_HEADERS). */
   headers: Readonly<Partial<Record<CallHeader, string>>>;
-  /** Only under an Idempotency-Key. What changes something keeps its answer by it (libs/pg/kept-answer.ts). */
+  /** Only under an Idempotency-Key. What changes something keeps its answer by it (libs/idempotency/stored-answer.ts). */
   keyRun?: KeyRun | undefined;
   /** What stood at `documentField`, where the body was so large that it was opened beside the event loop. */
   document?: HandedInDocument | null;

@@ -11,7 +11,7 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from './directory';
-import { unknownEvents } from './event-feed';
+import { unknownEvents } from './unknown-events';
 import { addToInventory, adjustInventory, inventoryLog, listInventory } from './inventory';
 import type { Operation, ServiceName } from './operation';
 import {
@@ -61,7 +61,7 @@ import {
   updateShopSettings,
 } from './settings';
 import { exchangeToken, exchangeTokenOfOrganization } from './tokens';
-import { listWebhookEventTypes, readEventFeed } from './webhook-events';
+import { listWebhookEventTypes, readEventFeed } from './event-feed';
 import {
   createWebhook,
   deleteWebhook,

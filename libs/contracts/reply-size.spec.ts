@@ -1,4 +1,4 @@
-import { describedEventTypes } from './event-catalogue';
+import { describedEventTypes } from './event-descriptions';
 import { MAX_REPLY_BYTES, type Operation } from './operation';
 import { operations } from './operations';
 import { MAX_ORDER_BYTES } from './orders';
@@ -21,7 +21,7 @@ const LIMITED_BY_RULE: Record<string, number> = {
   'ShopProductResponse.overrides': (16 * 1024 * 330) / '5e-324,'.length,
   'WorkflowResponse.transitions': 8 * 8 * 30,
   'WebhookEventTypeListResponse.data': Buffer.byteLength(JSON.stringify(describedEventTypes())),
-  // Pages end at 900,000 bytes: libs/runtime/cursor-pages.ts, and feed.store.ts for the feed.
+  // Pages end at 900,000 bytes: libs/operations/cursor-pages.ts, and feed.store.ts for the feed.
   'WebhookListResponse.data': 900_000,
   'WebhookDeliveryDetail.attempts': 900_000,
   'EventFeedResponse.data': 900_000,

@@ -1,4 +1,4 @@
-import { deadBytes } from './body-garbage';
+import { deadBytes } from '@offizin/http-body/body-buffers';
 import type { Connection } from './connection';
 import { closedConnections, type ClosedFor, openConnections } from './edge-metrics';
 import { networkOf } from './network-of';

@@ -9,8 +9,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer, Refused } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
 import { errorFields, log } from '@offizin/runtime/log';
-import { answerEarly, discardInPace } from './early-answer';
-import { breakOff } from './final-status';
+import { answerEarly, discardInPace } from './respond-early';
+import { breakOff } from './response-status';
 import type { UnroutedCalls } from './unrouted-calls';
 
 /** A route that an edge answers: those of its operations and a few of its own. */

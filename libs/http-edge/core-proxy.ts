@@ -14,13 +14,13 @@ import { FairShares } from '@offizin/runtime/fair-shares';
 import { errorFields, log } from '@offizin/runtime/log';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import { currentTraceparent } from '@offizin/runtime/tracing';
-import { pieceOfBody } from './body-garbage';
-import { tooSlow, watchPace } from './body-pace';
-import { joined, tooLarge } from './body-pieces';
+import { pieceOfBody } from '@offizin/http-body/body-buffers';
+import { tooSlow, watchPace } from '@offizin/http-body/body-pace';
+import { joined, tooLarge } from '@offizin/http-body/body-pieces';
 import { limitTime, type PassageTimes } from './core-deadlines';
-import { answerEarly } from './early-answer';
-import { breakOff } from './final-status';
-import { type BodyBeginning, readBeginning } from './read-body';
+import { answerEarly } from './respond-early';
+import { breakOff } from './response-status';
+import { type BodyBeginning, readBeginning } from '@offizin/http-body/read-body';
 
 /**
  * Connections to core of one process, shared by organization. One that is alone gets as many as a burst of one key keeps

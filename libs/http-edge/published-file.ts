@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { matchesWeakly, readEntityTags } from '@offizin/runtime/entity-tags';
+import { matchesWeakly, readEntityTags } from '@offizin/operations/entity-tags';
 
 /** It changes only with a new version of the edge; for so long an old copy does no harm. */
 const CACHE_SECONDS = 300;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorFields, log } from '@offizin/runtime/log';
 import { type OpenSpan, traceFields } from '@offizin/runtime/tracing';
 import { httpRequestDuration } from './edge-metrics';
-import { finalStatus } from './final-status';
+import { finalStatus } from './response-status';
 import { beginRequestSpan, endRequestSpan } from './request-spans';
 
 /**

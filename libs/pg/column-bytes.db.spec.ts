@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { Database, statement } from './database';
-import { OutboxRow } from './outbox';
 
-const EMPTY = { schema: 'core', entities: [OutboxRow], migrations: [] };
+const EMPTY = { schema: 'core', entities: [], migrations: [] };
 const NAMES = ['plain', "it's", 'back\\slash', '$1', "'; DROP TABLE core.files; --"];
 
 const insert = statement<never, [string, Buffer | null]>(

@@ -4,9 +4,8 @@ import { TooSlow } from '@offizin/contracts/errors';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { Database, isUniqueViolation, statement } from './database';
-import { OutboxRow } from './outbox';
 
-const EMPTY = { schema: 'core', entities: [OutboxRow], migrations: [] };
+const EMPTY = { schema: 'core', entities: [], migrations: [] };
 
 const insert = statement<never, [number]>('spec_insert', 'INSERT INTO core.spec (id) VALUES ($1)');
 const ids = statement<{ id: number }, []>('spec_ids', 'SELECT id FROM core.spec ORDER BY id');

@@ -2,7 +2,7 @@ import { DatabaseError, Pool, type PoolClient, type QueryConfig, type QueryResul
 import { DataSource, type MixedList } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { errorFields, log } from '@offizin/runtime/log';
-import { hasStoodStill, stoodStill } from '@offizin/runtime/stand-still';
+import { hasStoodStill, stoodStill } from '@offizin/runtime/pause-detector';
 import { type SpanStart, tracedPart } from '@offizin/runtime/tracing';
 import { readColumnBytes, type TakePiece } from './column-bytes';
 import { noteDatabaseTime } from './database-clock';

@@ -1,7 +1,6 @@
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { statement } from './database';
 import { decimalJson, jsonText, nullableStringJson, stringJson, timeJson, wordJson } from './json-text';
-import { OutboxRow } from './outbox';
 
 const shown = statement<{ json: string }, [string, string, string | null, string, string]>(
   'spec_json_text',
@@ -20,7 +19,7 @@ const WORD = '01a1ffc2-00ad-723e-ae42-e342ad7d500f';
 let test: TestDatabase;
 
 beforeAll(async () => {
-  test = await testDatabase({ schema: 'core', entities: [OutboxRow], migrations: [] });
+  test = await testDatabase({ schema: 'core', entities: [], migrations: [] });
 });
 
 afterAll(() => test.close());

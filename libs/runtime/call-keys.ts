@@ -11,7 +11,7 @@ import type { Operation, ServiceName } from '@offizin/contracts/operation';
 const MIN_KEY_CHARACTERS = 32;
 
 /**
- * Limit for the time between signing and beginning a call. Its work may take 4.5 s (answer-in-time.ts), so it has ended
+ * Limit for the time between signing and beginning a call. Its work may take 4.5 s (deadline.ts), so it has ended
  * when the caller stops waiting (10 s). A call that began later, because the process was paused or the broker was away,
  * could undo a newer call. The limit also holds for a signature from the future: clocks may differ by as much.
  */

@@ -1,4 +1,4 @@
-import { Doorbell } from './doorbell';
+import { Doorbell } from './wake-signal';
 import { errorFields, log } from './log';
 import { periodicWorkFailures } from './metrics';
 

@@ -1,6 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { openApiDocument } from '@offizin/contracts/openapi-document';
+import { openApiDocument } from '@offizin/openapi/document';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { HttpAnswer } from './http';
 

@@ -1,7 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { Client } from 'pg';
-import { describedEventTypes } from '@offizin/contracts/event-catalogue';
+import { describedEventTypes } from '@offizin/contracts/event-descriptions';
 
 /**
  * Holds events, as they leave the house, against the catalogue of kinds: the kind must be there, and the metadata must be

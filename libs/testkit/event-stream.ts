@@ -1,5 +1,5 @@
 import { type BusOptions, connectBus } from '@offizin/bus/connection';
-import { EVENTS_STREAM } from '@offizin/bus/event-stream';
+import { EVENTS_STREAM } from '@offizin/events/event-stream';
 
 /** Lets the stream of events hold no more than this, which must be several messages of up to 128 KiB. */
 export async function limitEventStream(access: Omit<BusOptions, 'name'>, maxBytes: number): Promise<void> {

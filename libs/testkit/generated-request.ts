@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { openApiDocument } from '@offizin/contracts/openapi-document';
+import { openApiDocument } from '@offizin/openapi/document';
 
 /** One request made from the OpenAPI description: mostly as described, with something hostile here and there. */
 export interface GeneratedRequest {

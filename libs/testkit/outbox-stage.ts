@@ -8,9 +8,9 @@ import {
   type NewEvent,
   OutboxRow,
   traceOutboxSql,
-} from '@offizin/pg/outbox';
-import { OutboxRelay, type RelayOptions } from '@offizin/pg/outbox-relay';
-import { createSetAsideSql, SetAsideRow } from '@offizin/pg/set-aside';
+} from '@offizin/events/outbox';
+import { OutboxRelay, type RelayOptions } from '@offizin/events/outbox-relay';
+import { createSetAsideSql, SetAsideRow } from '@offizin/events/set-aside';
 import { testDatabase, type TestDatabase } from './database';
 
 class MakeOutbox1700000000000 implements MigrationInterface {

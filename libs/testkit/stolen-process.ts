@@ -1,6 +1,6 @@
 import { connectBus } from '@offizin/bus/connection';
-import { EVENTS_STREAM } from '@offizin/bus/event-stream';
-import { unpackFrames } from '@offizin/bus/frames';
+import { EVENTS_STREAM } from '@offizin/events/event-stream';
+import { unpackFrames } from '@offizin/bus/wire-format';
 import type { BusConnection } from '@offizin/bus/key-value';
 import { packSigned } from '@offizin/bus/signed-batch';
 import { mayAsk, receiversOf, type Sender, SENDERS } from '@offizin/contracts/call-rights';

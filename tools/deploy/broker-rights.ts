@@ -1,4 +1,4 @@
-import { EVENTS_STREAM } from '@offizin/bus/event-stream';
+import { EVENTS_STREAM } from '@offizin/events/event-stream';
 import { internalSenders, receiversOf, SENDERS } from '@offizin/contracts/call-rights';
 import { type EventLane, lanesOf, subjectOfEvent } from '@offizin/contracts/events';
 import { subjectOf } from '@offizin/contracts/operation';

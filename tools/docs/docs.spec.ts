@@ -78,7 +78,7 @@ describe('every document', () => {
   });
 
   it.each(documents)('%s names only files of this tree', (path) => {
-    const named = [...read(path).matchAll(/`((?:apps|libs|tools|deploy|docs)\/[\w./-]+)`/g)].map(
+    const named = [...read(path).matchAll(/`((?:apps|libs|tools|verification|deploy|docs)\/[\w./-]+)`/g)].map(
       ([, name = '']) => name,
     );
     expect(named.filter((name) => !existsSync(join(checkoutRoot, name)))).toEqual([]);

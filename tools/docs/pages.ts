@@ -1,5 +1,5 @@
 import { ERROR_CODES, ERRORS } from '@offizin/contracts/error-table';
-import { describedEventTypes } from '@offizin/contracts/event-catalogue';
+import { describedEventTypes } from '@offizin/contracts/event-descriptions';
 import { EVENT_TYPES } from '@offizin/contracts/events';
 import { appNames } from '@offizin/local-stack/apps';
 import { type SettingDescription, settingsOf } from '@offizin/runtime/config';

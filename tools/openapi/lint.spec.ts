@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { openApiDocument } from '@offizin/contracts/openapi-document';
+import { openApiDocument } from '@offizin/openapi/document';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 
 /** The description is one that every tool can read, and what it shows as an example is one. */
@@ -28,7 +28,7 @@ describe('Redocly, with its recommended rules', () => {
   });
 
   it('is the judge: a description with a dangling reference does not pass', () => {
-    const { problems } = lint(join(checkoutRoot, 'tools/wrong/openapi.yaml'));
+    const { problems } = lint(join(checkoutRoot, 'tools/tidy/wrong/openapi.yaml'));
     expect(problems.map(({ ruleId }) => ruleId)).toEqual(expect.arrayContaining(['no-unresolved-refs']));
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openApiYaml } from '@offizin/contracts/openapi-yaml';
+import { openApiYaml } from '@offizin/openapi/yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 
 /**

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ERROR_CODES, ERRORS } from '@offizin/contracts/error-table';
 import { EVENT_TYPES } from '@offizin/contracts/events';
-import { openApiDocument } from '@offizin/contracts/openapi-document';
-import { PATH_PARAMETERS } from '@offizin/contracts/openapi-operations';
-import { refusalsOf } from '@offizin/contracts/openapi-refusals';
-import { openApiYaml } from '@offizin/contracts/openapi-yaml';
+import { openApiDocument } from '@offizin/openapi/document';
+import { PATH_PARAMETERS } from '@offizin/openapi/operations';
+import { refusalsOf } from '@offizin/openapi/refusals';
+import { openApiYaml } from '@offizin/openapi/yaml';
 import { operations } from '@offizin/contracts/operations';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 

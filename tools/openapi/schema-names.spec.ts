@@ -1,4 +1,4 @@
-import { openApiDocument } from '@offizin/contracts/openapi-document';
+import { openApiDocument } from '@offizin/openapi/document';
 
 /**
  * "Schema names equal the names used in this document": the contract lists the names below, or says them as words

@@ -1,34 +1,61 @@
 /**
  * Who may import whom: the projects of this tree by Nx tag (`mayDependOn`), and the packages that have one home only
- * (`homes`). eslint.config.mjs puts it in force; tools/wrong holds a wrong example of each line.
+ * (`homes`). eslint.config.mjs puts it in force; tools/tidy/wrong holds a wrong example of each line.
  */
 
-// ---- projects: what each library may see; imports go down only ----
+// ---- projects: what each library and app may import; imports go down only ----
+const base = ['lib:contracts', 'lib:runtime'];
 const mayDependOn = {
   'lib:contracts': [],
+  'lib:openapi': ['lib:contracts'],
   'lib:runtime': ['lib:contracts'],
-  'lib:bus': ['lib:contracts', 'lib:runtime'],
-  'lib:pg': ['lib:contracts', 'lib:runtime'],
-  'lib:egress': ['lib:contracts', 'lib:runtime'],
-  'lib:directory': ['lib:contracts', 'lib:runtime', 'lib:bus'],
-  'lib:http-edge': ['lib:contracts', 'lib:runtime', 'lib:bus', 'lib:directory'],
-  'lib:local-stack': ['lib:contracts', 'lib:runtime'],
+  'lib:operations': base,
+  'lib:pg': base,
+  'lib:egress': [],
+  'lib:http-body': base,
+  'lib:local-stack': base,
+  'lib:bus': [...base, 'lib:operations'],
+  'lib:directory': [...base, 'lib:bus'],
+  'lib:idempotency': [...base, 'lib:operations', 'lib:pg'],
+  'lib:events': [...base, 'lib:bus', 'lib:pg'],
+  'lib:service': [...base, 'lib:operations', 'lib:bus', 'lib:pg', 'lib:events', 'lib:idempotency'],
+  'lib:http-edge': [...base, 'lib:operations', 'lib:http-body', 'lib:bus', 'lib:directory'],
 };
-const appLibraries = Object.keys(mayDependOn).filter((tag) => tag !== 'lib:local-stack');
+const ofEdges = [...base, 'lib:operations', 'lib:http-body', 'lib:http-edge', 'lib:directory'];
+const ofOwners = [
+  ...base,
+  'lib:operations',
+  'lib:service',
+  'lib:bus',
+  'lib:events',
+  'lib:pg',
+  'lib:idempotency',
+];
+const appsMayDependOn = {
+  'scope:gateway': [...ofEdges, 'lib:bus', 'lib:openapi'],
+  'scope:connector-edge': ofEdges,
+  'scope:order-core': [...ofOwners, 'lib:directory', 'lib:egress', 'lib:http-body'],
+  'scope:catalog': [...ofOwners, 'lib:directory'],
+  'scope:webhook-worker': [...ofOwners, 'lib:egress'],
+};
 
 // ---- packages with one home; `typesIn` may import their types only ----
 const stores = ['apps/*/db/**', 'apps/**/*.store.ts'];
-const testSide = ['libs/testkit/**', 'tools/**', 'e2e/**'];
+const testSide = ['libs/testkit/**', 'tools/**', 'verification/**', 'e2e/**'];
 const homes = [
-  { packages: ['nats', '@nats-io'], in: ['libs/bus/**'], reason: 'only libs/bus speaks NATS' },
+  {
+    packages: ['nats', '@nats-io'],
+    in: ['libs/bus/**', 'libs/events/**'],
+    reason: 'only libs/bus and libs/events speak NATS',
+  },
   {
     packages: ['typeorm'],
-    in: ['libs/pg/**', ...stores, '**/*.db.spec.ts', ...testSide],
+    in: ['libs/pg/**', 'libs/events/**', 'libs/idempotency/**', ...stores, '**/*.db.spec.ts', ...testSide],
     reason: 'SQL lives in *.store.ts and db/, the connection in libs/pg',
   },
   {
     packages: ['pg'],
-    in: ['libs/pg/**', 'libs/local-stack/**', ...testSide],
+    in: ['libs/pg/**', 'libs/events/**', 'libs/local-stack/**', ...testSide],
     typesIn: [...stores, '**/*.db.spec.ts'],
     reason: 'connections and transactions come from libs/pg',
   },
@@ -97,7 +124,7 @@ export function importRestrictions() {
  * are not asked at all.
  */
 export function moduleBoundaries(also, allow = []) {
-  const library = Object.entries(mayDependOn).map(([sourceTag, tags]) => ({
+  const project = Object.entries({ ...mayDependOn, ...appsMayDependOn }).map(([sourceTag, tags]) => ({
     sourceTag,
     onlyDependOnLibsWithTags: [...tags, ...also],
   }));
@@ -106,9 +133,8 @@ export function moduleBoundaries(also, allow = []) {
     {
       allow,
       depConstraints: [
-        ...library,
+        ...project,
         { sourceTag: 'lib:testkit', onlyDependOnLibsWithTags: ['type:lib'] },
-        { sourceTag: 'type:app', onlyDependOnLibsWithTags: [...appLibraries, ...also] },
         { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['*'] },
       ],
       // A library's spec imports the testkit, which imports that library. The tags above allow no other cycle.

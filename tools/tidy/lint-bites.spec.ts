@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
 interface Result {
-  /** File name in tools/wrong. */
+  /** File name in tools/tidy/wrong. */
   name: string;
   bites: string;
   found: string[];
@@ -16,7 +16,7 @@ interface Report {
 
 const lintTimeoutMs = 120_000;
 
-/** One ESLint run over all of tools/wrong, in a process of its own (see lint-wrong.mjs). */
+/** One ESLint run over all of tools/tidy/wrong, in a process of its own (see lint-wrong.mjs). */
 function lintWrongExamples(): Report {
   const script = path.join(__dirname, 'lint-wrong.mjs');
   const output = execFileSync(process.execPath, [script], {

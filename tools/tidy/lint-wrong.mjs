@@ -1,5 +1,5 @@
 /**
- * Lints the wrong examples in tools/wrong and prints, as JSON, which rules each one met. Run by lint-bites.spec.ts as
+ * Lints the wrong examples in tools/tidy/wrong and prints, as JSON, which rules each one met. Run by lint-bites.spec.ts as
  * a process of its own, because ESLint loads its configuration by `import()`, which Jest's sandbox refuses.
  *
  * The head of an example says where it pretends to stand (`// as: libs/contracts/wrong-example.ts`; without it, where
@@ -16,7 +16,7 @@ import { ESLint } from 'eslint';
 const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
 
-const folder = 'tools/wrong';
+const folder = 'tools/tidy/wrong';
 const examples = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => {
@@ -27,7 +27,7 @@ const examples = readdirSync(folder)
 
 const eslint = new ESLint({
   cwd: root,
-  ignore: false, // tools/wrong is hidden from every other run
+  ignore: false, // tools/tidy/wrong is hidden from every other run
   overrideConfig: {
     files: ['**/*.ts'],
     languageOptions: {
@@ -62,7 +62,7 @@ function compareGraph() {
   for (const [name, node] of Object.entries(nodes)) {
     const edges = new Set((dependencies[name] ?? []).map((edge) => edge.target));
     for (const file of readdirSync(node.data.root, { recursive: true })) {
-      if (!file.endsWith('.ts') || file.startsWith('wrong')) continue;
+      if (!file.endsWith('.ts') || file.startsWith('tidy/wrong')) continue;
       const text = readFileSync(path.join(node.data.root, file), 'utf8');
       for (const [, library] of text.matchAll(/^(?:import|export|\}).* from '@offizin\/([^/]+)\//gm)) {
         if (library === name) continue;

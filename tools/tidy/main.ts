@@ -20,7 +20,7 @@ import { sizeRules } from './size-rules';
 import { machinePathRule, textRules } from './text-rules';
 
 /** Written by a generator, by npm, by the Apache foundation, or wrong on purpose. */
-const notOurs = /(?:^|\/)generated\/|^tools\/wrong\/|^LICENSE$/;
+const notOurs = /(?:^|\/)generated\/|^tools\/tidy\/wrong\/|^LICENSE$/;
 
 /** `root` is the absolute path of the tree, which must not appear in any file. */
 export function findings(files: TreeFile[], root: string): Finding[] {

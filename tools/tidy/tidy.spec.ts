@@ -252,7 +252,7 @@ describe('the tree', () => {
   });
 
   it('does not ask the examples that are wrong on purpose', () => {
-    write('tools/wrong/barrel.ts', "export * from './a';\n");
+    write('tools/tidy/wrong/barrel.ts', "export * from './a';\n");
     expect(pathsMet('barrel', readTree(folder))).toEqual([]);
   });
 });

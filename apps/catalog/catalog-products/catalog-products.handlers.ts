@@ -15,7 +15,7 @@ import {
   listCatalogProducts,
 } from '@offizin/contracts/products';
 import { Database } from '@offizin/pg/database';
-import { validate } from '@offizin/runtime/validate';
+import { validate } from '@offizin/operations/validate';
 import { requireProductId } from '../db/product-id';
 import { completeLine, type StoredLine } from './catalog-line';
 import { catalogListJson, catalogProductJson, upsertCatalogLines } from './catalog-products.store';

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addAnswerObjectSql } from '@offizin/pg/idempotency-keys';
+import { addAnswerObjectSql } from '@offizin/idempotency/idempotency-keys';
 
 /** The table of Idempotency-Keys is the same in every service. */
 export class AnswerObjects1763850000000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIdempotencySql } from '@offizin/pg/idempotency-keys';
+import { createIdempotencySql } from '@offizin/idempotency/idempotency-keys';
 import { SCHEMA } from './schema';
 
 export class CreateIdempotencyKeys1763726400000 implements MigrationInterface {

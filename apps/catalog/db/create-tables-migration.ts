@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createOutboxSql } from '@offizin/pg/outbox';
+import { createOutboxSql } from '@offizin/events/outbox';
 import { SCHEMA } from './schema';
 
 const productTables = [

@@ -1,6 +1,6 @@
-import { IdempotencyKeyRow } from '@offizin/pg/idempotency-keys';
-import { OutboxRow } from '@offizin/pg/outbox';
-import { SetAsideRow } from '@offizin/pg/set-aside';
+import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
+import { OutboxRow } from '@offizin/events/outbox';
+import { SetAsideRow } from '@offizin/events/set-aside';
 import { InventoryItemRow, ProductRow, ShopProductRow } from './product-rows';
 import { InboxRow, ReservationLineRow, ReservationRow, StockLogRow } from './stock-rows';
 

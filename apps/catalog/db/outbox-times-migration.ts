@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dropOutboxTimesSql } from '@offizin/pg/outbox';
+import { dropOutboxTimesSql } from '@offizin/events/outbox';
 
 /** Beside running writers, so outside a transaction. */
 export class OutboxTimes1763770000000 implements MigrationInterface {

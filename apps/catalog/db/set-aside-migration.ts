@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createSetAsideSql } from '@offizin/pg/set-aside';
+import { createSetAsideSql } from '@offizin/events/set-aside';
 
 /** The table of messages and outbox rows that this service could not take or send. */
 export class SetAside1763820000000 implements MigrationInterface {

@@ -13,10 +13,10 @@ import {
   listInventory,
 } from '@offizin/contracts/inventory';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
-import { appendAuditRecord } from '@offizin/pg/audit-outbox';
+import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
-import { kept } from '@offizin/pg/kept-answer';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { kept } from '@offizin/idempotency/stored-answer';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { requireProductId } from '../db/product-id';
 import { SCHEMA } from '../db/schema';
 import {

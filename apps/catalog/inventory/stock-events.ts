@@ -1,5 +1,5 @@
 import type { AdjustReason } from '@offizin/contracts/inventory';
-import type { NewEvent } from '@offizin/pg/outbox';
+import type { NewEvent } from '@offizin/events/outbox';
 import type { Stock } from './stock-adjustment';
 
 /** A change of the stock of one product. */

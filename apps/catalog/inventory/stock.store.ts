@@ -1,6 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { appendEvent } from '@offizin/pg/outbox';
+import { appendEvent } from '@offizin/events/outbox';
 import { SCHEMA } from '../db/schema';
 import type { ReferencedEntry, Stock } from './stock-adjustment';
 import { type StockChange, stockEvents } from './stock-events';

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import { unknownEvents } from '@offizin/contracts/event-feed';
+import { unknownEvents } from '@offizin/contracts/unknown-events';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import { inventoryLog } from '@offizin/contracts/inventory';
 import { type Database, statement } from '@offizin/pg/database';
-import { setMessagesAside } from '@offizin/pg/set-aside';
+import { setMessagesAside } from '@offizin/events/set-aside';
 import { testDatabase } from '@offizin/testkit/database';
 import { catalogSchema } from '../db/catalog-schema';
 import { CatalogFixture, orderEvent } from '../spec-fixture';

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { Handles } from '@offizin/bus/handles';
 import { invalid } from '@offizin/contracts/errors';
-import { type EventIds, unknownEvents } from '@offizin/contracts/event-feed';
+import { type EventIds, unknownEvents } from '@offizin/contracts/unknown-events';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
 import { unknownEventIds } from './inbox.store';

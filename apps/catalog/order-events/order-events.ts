@@ -1,4 +1,4 @@
-import type { UnreadableEvent } from '@offizin/bus/event-intake';
+import type { UnreadableEvent } from '@offizin/events/event-intake';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import { BACKGROUND_TRANSACTION_MS, type Database, type Sql } from '@offizin/pg/database';
 import { isRefusedData } from '@offizin/pg/refused-data';

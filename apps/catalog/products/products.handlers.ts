@@ -10,11 +10,11 @@ import {
   type ProductListResponse,
   updateProduct,
 } from '@offizin/contracts/products';
-import { appendAuditRecord } from '@offizin/pg/audit-outbox';
+import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
-import { appendEvent } from '@offizin/pg/outbox';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
-import { SharedReads } from '@offizin/pg/shared-reads';
+import { appendEvent } from '@offizin/events/outbox';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { SharedReads } from '@offizin/pg/read-coalescer';
 import { requireProductId } from '../db/product-id';
 import { SCHEMA } from '../db/schema';
 import { ShopDirectory } from '../shops/shop-directory';

@@ -11,11 +11,11 @@ import {
   type OverrideMode,
   type ShopProductResponse,
 } from '@offizin/contracts/products';
-import { appendAuditRecord } from '@offizin/pg/audit-outbox';
+import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
-import { appendEvent } from '@offizin/pg/outbox';
-import { kept } from '@offizin/pg/kept-answer';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { appendEvent } from '@offizin/events/outbox';
+import { kept } from '@offizin/idempotency/stored-answer';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { SCHEMA } from '../db/schema';
 import { ShopDirectory } from '../shops/shop-directory';
 import { applyOverrides, type Overrides, overridesProblems, sameOverrides, sizeProblems } from './overrides';

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { listShops, MAX_SHOPS, type Shop, type ShopListResponse } from '@offizin/contracts/products';
-import { pageOf } from '@offizin/runtime/cursor-pages';
+import { pageOf } from '@offizin/operations/cursor-pages';
 import { ShopDirectory } from './shop-directory';
 
 const SHOP_LIST = { name: 'shops', keyOf: ({ shop_id }: Shop) => shop_id };

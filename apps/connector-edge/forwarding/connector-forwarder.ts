@@ -4,10 +4,10 @@ import type { Caller } from '@offizin/contracts/caller';
 import type { Operation } from '@offizin/contracts/operation';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
-import { queryStringOf } from '@offizin/http-edge/query-string';
-import { checkBodyHeaders } from '@offizin/http-edge/read-body';
-import { KEY_PARAMETER, type KeyIdentity } from '../authentication/integration-key-check';
-import type { ShopRequest } from '../authentication/shop-of-host';
+import { queryStringOf } from '@offizin/operations/query-string';
+import { checkBodyHeaders } from '@offizin/http-body/read-body';
+import { KEY_PARAMETER, type KeyIdentity } from '../authentication/integration-key.guard';
+import type { ShopRequest } from '../authentication/shop.guard';
 
 /** Streams a call to order-core in the name of the shop that its domain decided. */
 @Injectable()

@@ -6,10 +6,10 @@ import { checkIdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '@offizin/contracts/
 import type { Operation } from '@offizin/contracts/operation';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
-import { queryStringOf } from '@offizin/http-edge/query-string';
-import { checkBodyHeaders, hasBody, readBody } from '@offizin/http-edge/read-body';
-import { callHeaders, type WireAnswer } from '@offizin/runtime/serve-operation';
-import type { TokenIdentity } from '../tokens/access-token-check';
+import { queryStringOf } from '@offizin/operations/query-string';
+import { checkBodyHeaders, hasBody, readBody } from '@offizin/http-body/read-body';
+import { callHeaders, type WireAnswer } from '@offizin/operations/serve-operation';
+import type { TokenIdentity } from '../tokens/access-token.guard';
 
 const NO_BODY = Buffer.alloc(0);
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { openApiDocument } from '@offizin/contracts/openapi-document';
-import { openApiYaml } from '@offizin/contracts/openapi-yaml';
+import { openApiDocument } from '@offizin/openapi/document';
+import { openApiYaml } from '@offizin/openapi/yaml';
 import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 import { GatewayConfig } from '../config';
 

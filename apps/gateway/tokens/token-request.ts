@@ -1,7 +1,7 @@
 import { Refused } from '@offizin/contracts/errors';
 import { TokenRequest } from '@offizin/contracts/tokens';
-import { parseStrictJson } from '@offizin/runtime/strict-json';
-import { validate } from '@offizin/runtime/validate';
+import { parseStrictJson } from '@offizin/operations/strict-json';
+import { validate } from '@offizin/operations/validate';
 
 /** What a token exchange asks for, whichever of the three forms it came in. */
 export interface TokenAsk {

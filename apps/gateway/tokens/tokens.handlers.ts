@@ -13,7 +13,7 @@ import { acceptCheck } from '@offizin/http-edge/accept-check';
 import { unauthorized } from '@offizin/http-edge/contract-errors';
 import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 import { applyVerdict } from '@offizin/http-edge/rate-limit.guard';
-import { checkNotCompressed, hasBody, mediaType, readBody } from '@offizin/http-edge/read-body';
+import { checkNotCompressed, hasBody, mediaType, readBody } from '@offizin/http-body/read-body';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { GatewayConfig } from '../config';
 import { scopesOf, signToken } from './access-token';

@@ -1,9 +1,9 @@
-import type { UnreadableEvent } from '@offizin/bus/event-intake';
+import type { UnreadableEvent } from '@offizin/events/event-intake';
 import { AuditRecord } from '@offizin/contracts/audit-record';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { validate } from '@offizin/runtime/validate';
+import { validate } from '@offizin/operations/validate';
 import { enterRecords } from './audit-records.store';
 
 /**

@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderCoreSchema } from '../db/schema';
-import { DataKeys } from '../documents/data-keys.store';
+import { DataKeys } from '../crypto/data-keys.store';
 import { OrderCoreFixture } from '../spec-fixture';
 import { AuditVerifier } from './audit-verifier';
 import { AuditHandlers } from './audit.handlers';

@@ -7,7 +7,7 @@ import {
   verifyAuditLog,
 } from '@offizin/contracts/audit';
 import { invalid } from '@offizin/contracts/errors';
-import { type EventIds, unknownEvents } from '@offizin/contracts/event-feed';
+import { type EventIds, unknownEvents } from '@offizin/contracts/unknown-events';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';

@@ -1,4 +1,4 @@
-import type { OrderPatch } from '../orders/order-fields';
+import type { OrderPatch } from '../orders/order-patch';
 
 /** What an erasure leaves of each kind of object: amounts, lines and how it was to be paid and sent; nobody's name. */
 

@@ -1,13 +1,13 @@
 import type { Caller } from '@offizin/contracts/caller';
 import { BACKGROUND_TRANSACTION_MS, Database, type Sql } from '@offizin/pg/database';
-import { IdempotencyKeyStore } from '@offizin/pg/idempotency-keys';
+import { IdempotencyKeyStore } from '@offizin/idempotency/idempotency-keys';
 import { newId } from '@offizin/pg/ids';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { appendAudit, auditActorOf } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
-import { DataKeys } from '../documents/data-keys.store';
-import { decrypt, encrypt } from '../documents/encryption';
+import { DataKeys } from '../crypto/data-keys.store';
+import { decrypt, encrypt } from '../crypto/encryption';
 import { updateOrder } from '../orders/orders.store';
 import { openBody, sealContent } from '../prescriptions/sealing';
 import { ERASED_ORDER, erasedPayload, erasedPrescription } from './erased-content';

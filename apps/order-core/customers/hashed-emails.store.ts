@@ -1,6 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
-import { emailHash } from '../documents/keyed-hash';
+import { emailHash } from '../crypto/keyed-hash';
 
 /**
  * Finds the e-mails behind keyed hashes: a finished erasure has forgotten the e-mail, but orders hold it in plain. Walks

@@ -1,8 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Scope } from '@offizin/contracts/scopes';
-import { IdempotencyKeyRow } from '@offizin/pg/idempotency-keys';
-import { OutboxRow } from '@offizin/pg/outbox';
-import { SetAsideRow } from '@offizin/pg/set-aside';
+import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
+import { OutboxRow } from '@offizin/events/outbox';
+import { SetAsideRow } from '@offizin/events/set-aside';
 import { AuditCheckpointRow, AuditEntity, UnreadableAuditRow } from './audit-entities';
 import { prescriptionEntities } from './prescription-entities';
 

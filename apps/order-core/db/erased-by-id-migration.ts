@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addAnswerObjectSql } from '@offizin/pg/idempotency-keys';
+import { addAnswerObjectSql } from '@offizin/idempotency/idempotency-keys';
 
 /** Erasure by the id of an object, in stored answers, and the time when the tables were vacuumed after it. */
 export class ErasedById1763850000000 implements MigrationInterface {

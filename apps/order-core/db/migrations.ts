@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIdempotencySql } from '@offizin/pg/idempotency-keys';
-import { createOutboxSql } from '@offizin/pg/outbox';
+import { createIdempotencySql } from '@offizin/idempotency/idempotency-keys';
+import { createOutboxSql } from '@offizin/events/outbox';
 import { AuditCheckpoint1763810000000 } from './audit-checkpoint-migration';
 import { AuditRecords1763734000000 } from './audit-records-migration';
 import { PaymentChange1763741000000 } from './payment-change-migration';

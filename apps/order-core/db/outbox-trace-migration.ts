@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { traceOutboxSql } from '@offizin/pg/outbox';
+import { traceOutboxSql } from '@offizin/events/outbox';
 
 export class OutboxTrace1763750000000 implements MigrationInterface {
   name = 'OutboxTrace1763750000000';

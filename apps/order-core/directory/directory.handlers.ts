@@ -25,7 +25,7 @@ import { hashApiKey, newApiKey } from '@offizin/directory/api-key';
 import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { databaseNowMs } from '@offizin/pg/database-clock';
 import { isId, newId } from '@offizin/pg/ids';
-import { kept } from '@offizin/pg/kept-answer';
+import { kept } from '@offizin/idempotency/stored-answer';
 import { appendAudit } from '../audit/audit.store';
 import {
   assertKeyIsLive,

@@ -13,7 +13,7 @@ import type { Scope } from '@offizin/contracts/scopes';
 import type { DirectoryRecord } from '@offizin/directory/records';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { decodeCursor, nextCursor } from '@offizin/runtime/cursor-pages';
+import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
 
 const insertOrganizationRow = statement<never, [string, string]>(
   'organization_insert',

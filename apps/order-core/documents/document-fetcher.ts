@@ -1,12 +1,12 @@
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
-import { Doorbell } from '@offizin/runtime/doorbell';
+import { Doorbell } from '@offizin/runtime/wake-signal';
 import { errorFields, log } from '@offizin/runtime/log';
-import { DataKeys } from './data-keys.store';
+import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentThreads } from './document-threads';
 import { claimWaiting, completeFetch, failFetch, type WaitingDocument } from './documents.store';
-import { decrypt } from './encryption';
+import { decrypt } from '../crypto/encryption';
 import { checkPdf } from './pdf';
 
 const POLL_MS = 5_000;

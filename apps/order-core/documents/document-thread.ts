@@ -1,9 +1,8 @@
-import { collectGarbage } from '@offizin/runtime/collect-garbage';
-import { freeableBytes, freeNow } from '@offizin/runtime/freeable-bytes';
+import { collectGarbage, freeNow, freeableBytes } from '@offizin/http-body/body-buffers';
 import { type JobResult, ownBytes, serveJobs } from '@offizin/runtime/work-thread';
 import type { DocumentJob, DocumentResult } from './document-threads';
-import { takeApart } from './open-body';
-import { sealPdf } from './sealed-pdf';
+import { takeApart } from './parse-large-body';
+import { sealPdf } from './encrypt-pdf';
 
 /** A job leaves some times its bytes behind; V8 alone would let a thread grow to its limit before it looks. */
 const COLLECT_AFTER_BYTES = 4 * 1024 * 1024;

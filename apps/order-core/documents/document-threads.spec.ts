@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
-import { MAX_JSON_VALUES } from '@offizin/runtime/strict-json';
+import { MAX_JSON_VALUES } from '@offizin/operations/strict-json';
 import { compiledFile } from '@offizin/testkit/compiled-file';
 import { eventually } from '@offizin/testkit/eventually';
 import { makePdf } from '@offizin/testkit/pdf';
 import { DocumentThreads } from './document-threads';
-import { decrypt } from './encryption';
-import { takeApart } from './open-body';
-import { sealPdf } from './sealed-pdf';
+import { decrypt } from '../crypto/encryption';
+import { takeApart } from './parse-large-body';
+import { sealPdf } from './encrypt-pdf';
 
 const FIELD = ['payload', 'prescription_pdf_base64'];
 const KEY = Buffer.alloc(32, 1);

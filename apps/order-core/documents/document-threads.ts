@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { HandedInDocument } from '@offizin/contracts/operation';
-import type { OpenedBody } from '@offizin/runtime/serve-operation';
-import { freeNow } from '@offizin/runtime/freeable-bytes';
+import type { OpenedBody } from '@offizin/operations/serve-operation';
+import { freeNow } from '@offizin/http-body/body-buffers';
 import { FairShares } from '@offizin/runtime/fair-shares';
 import { ownBytes } from '@offizin/runtime/work-thread';
 import { WorkThreads, type WorkThreadsOptions } from '@offizin/runtime/work-threads';
 import type { PdfContent } from './documents.store';
-import type { TakenApart } from './open-body';
-import { sealPdf } from './sealed-pdf';
+import type { TakenApart } from './parse-large-body';
+import { sealPdf } from './encrypt-pdf';
 
 /**
  * What is done with the bytes of documents, beside the event loop: of a PDF of 10 MiB, parsing, decoding, hashing,
@@ -41,7 +41,7 @@ const THREADS: Omit<WorkThreadsOptions, 'file'> = {
   heapMb: 256,
 };
 
-/** Less than the time in which a call is answered (answer-in-time.ts). */
+/** Less than the time in which a call is answered (deadline.ts). */
 const WAIT_MS = 4_000;
 
 export class DocumentThreads {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, statement } from '@offizin/pg/database';
-import { Decryption } from './encryption';
+import { Decryption } from '../crypto/encryption';
 
 /**
  * A large document is read at a pace: without one, whoever reads documents of 10 MB at its rate limit keeps both the

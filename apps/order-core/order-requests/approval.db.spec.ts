@@ -1,7 +1,7 @@
 import { Controller, Module } from '@nestjs/common';
 import { Bus } from '@offizin/bus/bus';
 import { Handles } from '@offizin/bus/handles';
-import { type OperationService, startOperationService } from '@offizin/bus/service';
+import { type OperationService, startOperationService } from '@offizin/bus/operation-service';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import * as review from '@offizin/contracts/order-request-review';
 import * as api from '@offizin/contracts/order-requests';
@@ -14,7 +14,7 @@ import { TestBroker } from '@offizin/testkit/broker';
 import { keysFor } from '@offizin/testkit/call-keys';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
-import { DataKeys } from '../documents/data-keys.store';
+import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { DocumentThreads } from '../documents/document-threads';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';

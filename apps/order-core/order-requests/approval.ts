@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ApproveBody } from '@offizin/contracts/order-request-review';
 import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import type { ReservationLine } from '@offizin/contracts/reservations';
-import { patchOf, sumOfLines } from '../orders/order-fields';
+import { patchOf, sumOfLines } from '../orders/order-patch';
 import { requireAnswerable } from '../orders/order-size';
 import type { OrderRow } from '../orders/orders.store';
 import { linesOf } from './submission';

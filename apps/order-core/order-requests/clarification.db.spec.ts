@@ -9,7 +9,7 @@ import { type TestDatabase, testDatabase } from '@offizin/testkit/database';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { orderCoreSchema } from '../db/schema';
-import { DataKeys } from '../documents/data-keys.store';
+import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { DocumentThreads } from '../documents/document-threads';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';

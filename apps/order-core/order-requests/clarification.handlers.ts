@@ -11,13 +11,13 @@ import {
 } from '@offizin/contracts/order-request-review';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { appendEvent } from '@offizin/pg/outbox';
-import { answersAbout, kept } from '@offizin/pg/kept-answer';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { appendEvent } from '@offizin/events/outbox';
+import { answersAbout, kept } from '@offizin/idempotency/stored-answer';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
 import { assertKeyIsLive } from '../directory/directory.store';
-import { DataKeys } from '../documents/data-keys.store';
+import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { documentsOf, retryFetch } from '../documents/documents.store';
 import { markAsked, markWithdrawn } from './clarification.store';

@@ -1,5 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import type { OrderPatch } from '../orders/order-fields';
+import type { OrderPatch } from '../orders/order-patch';
 
 /** The decisions on an order request. All of them run on a row that the caller has locked. */
 

@@ -8,10 +8,10 @@ import {
 } from '@offizin/contracts/order-request-review';
 import { CursorOnlyQuery } from '@offizin/contracts/paging';
 import type { Sql } from '@offizin/pg/database';
-import { decodeCursor, nextCursor } from '@offizin/runtime/cursor-pages';
-import type { DataKeys } from '../documents/data-keys.store';
+import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
+import type { DataKeys } from '../crypto/data-keys.store';
 import { documentsOf, type StoredDocument } from '../documents/documents.store';
-import { decrypt } from '../documents/encryption';
+import { decrypt } from '../crypto/encryption';
 import { hasCustomerJustBefore, usedBefore } from './checks.store';
 import { correctionsRowId } from './corrections';
 import type { OrderRequestRow } from './order-requests.store';

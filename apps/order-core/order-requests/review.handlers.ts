@@ -13,13 +13,13 @@ import {
 import type { Caller } from '@offizin/contracts/caller';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { appendEvent } from '@offizin/pg/outbox';
-import { answersAbout, kept } from '@offizin/pg/kept-answer';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { appendEvent } from '@offizin/events/outbox';
+import { answersAbout, kept } from '@offizin/idempotency/stored-answer';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
 import { assertKeyIsLive, shopExists } from '../directory/directory.store';
-import { DataKeys } from '../documents/data-keys.store';
+import { DataKeys } from '../crypto/data-keys.store';
 import { storedPdf } from '../documents/documents.store';
 import { openDocument } from '../documents/stored-document.store';
 import { markRejected } from './decision.store';

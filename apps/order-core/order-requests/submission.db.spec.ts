@@ -8,7 +8,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { makePdf } from '@offizin/testkit/pdf';
 import { orderCoreSchema } from '../db/schema';
 import { revokeKey } from '../directory/directory.store';
-import { DataKeys } from '../documents/data-keys.store';
+import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { DocumentThreads } from '../documents/document-threads';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';

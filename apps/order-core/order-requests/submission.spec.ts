@@ -1,9 +1,9 @@
 import { Refused } from '@offizin/contracts/errors';
 import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
-import { validate } from '@offizin/runtime/validate';
+import { validate } from '@offizin/operations/validate';
 import { makePdf } from '@offizin/testkit/pdf';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
-import { takeApart } from '../documents/open-body';
+import { takeApart } from '../documents/parse-large-body';
 import { checkSubmission, linesOf, type Submission } from './submission';
 
 const SHOP = '0197a000-0000-7000-8000-000000000001';

@@ -4,9 +4,9 @@ import type { HandedInDocument } from '@offizin/contracts/operation';
 import type { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { isHttpsWithoutCredentials } from '../documents/https-url';
-import { sha256Hex } from '../documents/open-body';
+import { sha256Hex } from '../documents/parse-large-body';
 import { decodePdf } from '../documents/pdf';
-import { sumOfLines } from '../orders/order-fields';
+import { sumOfLines } from '../orders/order-patch';
 
 /** A checked submission: what is stored of an order request, and its document. */
 export interface Submission {

@@ -4,11 +4,11 @@ import type { Database, Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive } from '../directory/directory.store';
-import type { OrderPatch } from './order-fields';
+import type { OrderPatch } from './order-patch';
 import { requireAnswerable } from './order-size';
 import { type UpsertOrder, type UpsertOutcome, upsertOrders } from './order-upsert.store';
 import * as store from './orders.store';
-import type { WrittenOrder } from './stocked-orders';
+import type { WrittenOrder } from './stock-claimed-orders';
 
 /**
  * Orders whose size has to be measured (order-size.ts) are written in one transaction each. The transaction fails when the

@@ -1,4 +1,4 @@
-import type { OrderPatch } from './order-fields';
+import type { OrderPatch } from './order-patch';
 import { SMALL_ITEMS_BYTES, SMALL_ORDER_LINES } from './order-size';
 
 /**
@@ -72,7 +72,7 @@ const CLEARING_PATCH = `CASE WHEN p.clears THEN ${PLAIN_PATCH}
 
 /**
  * The lines of an order that claims stock, or of an organization whose stock follows its orders, change with a claim
- * only (stocked-orders.ts): without one the statement writes nothing.
+ * only (stock-claimed-orders.ts): without one the statement writes nothing.
  */
 const LACKS_CLAIM = `p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id'`;
 export const CLAIMS_STOCK = `NOT (${LACKS_CLAIM} AND (

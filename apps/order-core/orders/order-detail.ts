@@ -1,6 +1,6 @@
 import { invalid, Refused } from '@offizin/contracts/errors';
 import type { OrderDetail } from '@offizin/contracts/orders';
-import { MALFORMED_TAGS, readEntityTags } from '@offizin/runtime/entity-tags';
+import { MALFORMED_TAGS, readEntityTags } from '@offizin/operations/entity-tags';
 import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
 import type { OrderRow } from './orders.store';
 

@@ -2,7 +2,7 @@ import { invalid } from '@offizin/contracts/errors';
 import type { OrderHistoryEntry, OrderHistoryResponse } from '@offizin/contracts/orders';
 import type { CursorOnlyQuery } from '@offizin/contracts/paging';
 import { type Sql, statement } from '@offizin/pg/database';
-import { decodeCursor, encodeCursor, MAX_PAGE_BYTES } from '@offizin/runtime/cursor-pages';
+import { decodeCursor, encodeCursor, MAX_PAGE_BYTES } from '@offizin/operations/cursor-pages';
 
 interface HistoryRow {
   sequence: number;

@@ -1,7 +1,7 @@
 import { Refused } from '@offizin/contracts/errors';
 import { MAX_ORDER_BYTES } from '@offizin/contracts/orders';
 import { orderDetail } from './order-detail';
-import type { StoredItem } from './order-fields';
+import type { StoredItem } from './order-patch';
 import type { OrderRow } from './orders.store';
 
 /**

@@ -2,7 +2,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../audit/audit.store';
 import { changeOf, CLAIMS_STOCK, COLUMNS, INSERTED } from './order-columns';
-import { isCleared, type OrderPatch, restOf } from './order-fields';
+import { isCleared, type OrderPatch, restOf } from './order-patch';
 import { RECORDS, TOLD_OF_GIVEN } from './order-records';
 import { type OrderRow, refusalOf, selected, WRITTEN } from './orders.store';
 

@@ -18,16 +18,16 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { MicroBatches } from '@offizin/pg/micro-batches';
-import { answersAbout, kept, keptAll } from '@offizin/pg/kept-answer';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
-import { SharedReads } from '@offizin/pg/shared-reads';
+import { answersAbout, kept, keptAll } from '@offizin/idempotency/stored-answer';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { SharedReads } from '@offizin/pg/read-coalescer';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive, keyNotLive, shopExists } from '../directory/directory.store';
 import { followsOrders } from '../stock/stock-claims.store';
 import { orderDetail, orderTag, requireVersion, versionsIn } from './order-detail';
 import { changeLocked, changeMeasured, upsertMeasured } from './measured-orders';
-import { patchOf } from './order-fields';
+import { patchOf } from './order-patch';
 import { orderHistory as readHistory } from './order-history.store';
 import * as lists from './order-list.store';
 import { mustBeMeasured, SMALL_ORDER_LINES } from './order-size';
@@ -35,7 +35,7 @@ import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-status.store';
 import * as upserts from './order-upsert.store';
 import * as store from './orders.store';
-import { StockedOrders, type WrittenOrder } from './stocked-orders';
+import { StockedOrders, type WrittenOrder } from './stock-claimed-orders';
 
 /** Orders: the way of each operation, in order. Every change writes its history entry and its event with it. */
 @Controller()

@@ -3,7 +3,7 @@ import { isOutOfRange, type Sql, statement } from '@offizin/pg/database';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../audit/audit.store';
 import { changeOf, COLUMNS } from './order-columns';
-import { isCleared, type OrderPatch, type StoredItem, sumTooLarge } from './order-fields';
+import { isCleared, type OrderPatch, type StoredItem, sumTooLarge } from './order-patch';
 import { RECORDS, TOLD_OF_GIVEN } from './order-records';
 import type { Workflow } from './order-status';
 

@@ -4,7 +4,7 @@ import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import type { OrderUpdateBody } from '@offizin/contracts/orders';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
-import { patchOf } from './order-fields';
+import { patchOf } from './order-patch';
 import { upsertOrders } from './order-upsert.store';
 import { findOrderByKey, updateOrder } from './orders.store';
 

@@ -1,9 +1,9 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { Refused } from '@offizin/contracts/errors';
 import { PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
-import { validate } from '@offizin/runtime/validate';
+import { validate } from '@offizin/operations/validate';
 import { makePdf } from '@offizin/testkit/pdf';
-import { takeApart } from '../documents/open-body';
+import { takeApart } from '../documents/parse-large-body';
 import { checkIngestion, shopOfIngest } from './ingestion';
 
 const EMAIL = { 'Customer Email': 'erika@example.org' };

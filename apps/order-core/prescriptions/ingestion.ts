@@ -3,7 +3,7 @@ import type { HandedInDocument } from '@offizin/contracts/operation';
 import { type PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { isHttpsWithoutCredentials } from '../documents/https-url';
-import { sha256Hex } from '../documents/open-body';
+import { sha256Hex } from '../documents/parse-large-body';
 import { decodePdf } from '../documents/pdf';
 
 /** A checked ingest: what is stored of a prescription, and its receipt. */

@@ -13,7 +13,7 @@ import { makePdf } from '@offizin/testkit/pdf';
 import { AuditVerifier } from '../audit/audit-verifier';
 import { AuditHandlers } from '../audit/audit.handlers';
 import { orderCoreSchema } from '../db/schema';
-import { DataKeys } from '../documents/data-keys.store';
+import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { DocumentThreads } from '../documents/document-threads';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';

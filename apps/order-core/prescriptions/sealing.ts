@@ -1,5 +1,5 @@
-import { decrypt, encrypt } from '../documents/encryption';
-import { emailHash, keyedHash } from '../documents/keyed-hash';
+import { decrypt, encrypt } from '../crypto/encryption';
+import { emailHash, keyedHash } from '../crypto/keyed-hash';
 import type { Ingestion, PrescriptionSummaryData } from './ingestion';
 import type { SealedPrescription } from './prescriptions.store';
 

@@ -2,7 +2,7 @@ import type { Operation } from '@offizin/contracts/operation';
 import type { OffsetOnlyPagination } from '@offizin/contracts/paging';
 import * as api from '@offizin/contracts/reports';
 import { statement } from '@offizin/pg/database';
-import { type OperationHandler, serveOperation } from '@offizin/runtime/serve-operation';
+import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';

@@ -2,7 +2,7 @@ import type { CallHeader, Operation } from '@offizin/contracts/operation';
 import * as api from '@offizin/contracts/reports';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { serveOperation, type OperationHandler } from '@offizin/runtime/serve-operation';
+import { serveOperation, type OperationHandler } from '@offizin/operations/serve-operation';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { traceOutboxSql } from '@offizin/pg/outbox';
+import { traceOutboxSql } from '@offizin/events/outbox';
 
 /** From the event to its deliveries, so that a request to a subscriber stands in the trace that caused it. */
 export class AddTraces1772600000000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createIdempotencySql } from '@offizin/pg/idempotency-keys';
+import { createIdempotencySql } from '@offizin/idempotency/idempotency-keys';
 
 export class CreateIdempotencyKeys1772500000000 implements MigrationInterface {
   readonly name = 'CreateIdempotencyKeys1772500000000';

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createOutboxSql } from '@offizin/pg/outbox';
+import { createOutboxSql } from '@offizin/events/outbox';
 
 export class CreateWebhooks1772400000000 implements MigrationInterface {
   readonly name = 'CreateWebhooks1772400000000';

@@ -1,8 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { DeliveryStatus, DisabledReason } from '@offizin/contracts/webhooks';
-import { IdempotencyKeyRow } from '@offizin/pg/idempotency-keys';
-import { OutboxRow } from '@offizin/pg/outbox';
-import { SetAsideRow } from '@offizin/pg/set-aside';
+import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
+import { OutboxRow } from '@offizin/events/outbox';
+import { SetAsideRow } from '@offizin/events/set-aside';
 
 /**
  * The tables, as TypeORM compares them with the database (schemaDrift). There are no foreign keys: an event makes up

@@ -15,11 +15,11 @@ import {
   type WebhookDeliveryListResponse,
   type WebhookRecoverResponse,
 } from '@offizin/contracts/webhooks';
-import { appendAuditRecord } from '@offizin/pg/audit-outbox';
+import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { kept } from '@offizin/pg/kept-answer';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
+import { kept } from '@offizin/idempotency/stored-answer';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { SCHEMA } from '../db/schema';
 import {
   attemptsOf,

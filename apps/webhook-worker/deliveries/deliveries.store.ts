@@ -9,7 +9,7 @@ import {
 import type { DeliveryStatus, WebhookAttempt, WebhookDeliveryListQuery } from '@offizin/contracts/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { decodeCursor, nextCursor, rowsThatFit } from '@offizin/runtime/cursor-pages';
+import { decodeCursor, nextCursor, rowsThatFit } from '@offizin/operations/cursor-pages';
 
 /** A delivery as the interface shows it. */
 export interface DeliveryRecord {

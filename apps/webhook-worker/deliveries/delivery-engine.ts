@@ -25,19 +25,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Egress } from '@offizin/egress/send';
 import type { Database } from '@offizin/pg/database';
-import { Doorbell } from '@offizin/runtime/doorbell';
+import { Doorbell } from '@offizin/runtime/wake-signal';
 import { errorFields, log } from '@offizin/runtime/log';
 import { outsideTraces } from '@offizin/runtime/tracing';
 import { attemptDelivery } from './attempt';
 import { type ClaimedDelivery, dueSubscriptions } from './claims.store';
 import { countAttempt, logAttempt } from './attempt-report';
 import { type EndpointLoad, EndpointLoads } from './endpoint-load';
-import { BRIEF_LOOK_ROWS, FurtherLooks } from './further-looks';
+import { BRIEF_LOOK_ROWS, FurtherLooks } from './deep-scan';
 import { ResultWriter } from './result-writer';
-import { PacedRings } from './paced-rings';
+import { PacedRings } from './rate-timers';
 import { RequestsInFlight } from './requests-in-flight';
-import { ReturnedClaims } from './returned-claims';
-import { Room } from './room';
+import { ReturnedClaims } from './lease-release';
+import { Room } from './claim-budget';
 import type { Target, Targets } from './targets.store';
 import { WithheldEndpoints } from './withheld-endpoints';
 

@@ -1,9 +1,9 @@
 import { serviceCaller } from '@offizin/contracts/caller';
 import type { DisabledReason } from '@offizin/contracts/webhooks';
 import { DISABLED_REASONS } from '@offizin/contracts/webhooks';
-import { appendAuditRecord } from '@offizin/pg/audit-outbox';
+import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
-import { appendEvent } from '@offizin/pg/outbox';
+import { appendEvent } from '@offizin/events/outbox';
 import { log } from '@offizin/runtime/log';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { SCHEMA } from '../db/schema';

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { invalid } from '@offizin/contracts/errors';
-import { describedEventTypes } from '@offizin/contracts/event-catalogue';
-import { type EventIds, unknownEvents } from '@offizin/contracts/event-feed';
+import { describedEventTypes } from '@offizin/contracts/event-descriptions';
+import { type EventIds, unknownEvents } from '@offizin/contracts/unknown-events';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import {
   type EventFeedResponse,
@@ -10,10 +10,10 @@ import {
   readEventFeed,
   type WebhookEventType,
   type WebhookEventTypeListResponse,
-} from '@offizin/contracts/webhook-events';
+} from '@offizin/contracts/event-feed';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { pageOf } from '@offizin/runtime/cursor-pages';
+import { pageOf } from '@offizin/operations/cursor-pages';
 import { feedPage, feedPosition } from './feed.store';
 import { unknownEventIds } from './inbox.store';
 

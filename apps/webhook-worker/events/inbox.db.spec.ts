@@ -1,7 +1,7 @@
-import { messageOf } from '@offizin/bus/event-message';
-import { unknownEvents } from '@offizin/contracts/event-feed';
+import { messageOf } from '@offizin/events/event-message';
+import { unknownEvents } from '@offizin/contracts/unknown-events';
 import type { OutboxEvent } from '@offizin/contracts/events';
-import { readEventFeed } from '@offizin/contracts/webhook-events';
+import { readEventFeed } from '@offizin/contracts/event-feed';
 import { Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';

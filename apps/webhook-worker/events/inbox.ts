@@ -1,4 +1,4 @@
-import type { UnreadableEvent } from '@offizin/bus/event-intake';
+import type { UnreadableEvent } from '@offizin/events/event-intake';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
 import { type InboxEvent, receiveEvents } from './inbox.store';

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { notFound, Refused } from '@offizin/contracts/errors';
-import { exampleOfEvent } from '@offizin/contracts/event-catalogue';
+import { exampleOfEvent } from '@offizin/contracts/event-descriptions';
 import type { EventType, WebhookEvent } from '@offizin/contracts/events';
 import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/operation';
 import {
@@ -19,13 +19,13 @@ import {
   type WebhookSubscriptionWithSecret,
   type WebhookTestResponse,
 } from '@offizin/contracts/webhooks';
-import { appendAuditRecord } from '@offizin/pg/audit-outbox';
+import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
-import { appendToOutbox, buildEvent } from '@offizin/pg/outbox';
-import { kept } from '@offizin/pg/kept-answer';
-import { OutboxRelay } from '@offizin/pg/outbox-relay';
-import { pageOf } from '@offizin/runtime/cursor-pages';
+import { appendToOutbox, buildEvent } from '@offizin/events/outbox';
+import { kept } from '@offizin/idempotency/stored-answer';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { pageOf } from '@offizin/operations/cursor-pages';
 import { WebhookWorkerConfig } from '../config';
 import { SCHEMA } from '../db/schema';
 import { newSecret } from '../deliveries/signature';

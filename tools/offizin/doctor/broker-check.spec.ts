@@ -1,6 +1,6 @@
-import { ensureEventStream, EventConsumer, EVENTS_STREAM } from '@offizin/bus/event-stream';
+import { ensureEventStream, EventConsumer, EVENTS_STREAM } from '@offizin/events/event-stream';
 import type { BusConnection } from '@offizin/bus/key-value';
-import { eventConsumers } from '@offizin/bus/unknown-events';
+import { eventConsumers } from '@offizin/events/unknown-events';
 import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
 import { checkBroker } from './broker-check';

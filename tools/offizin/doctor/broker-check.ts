@@ -1,5 +1,5 @@
-import { type BrokerReport, probeBroker } from '@offizin/bus/broker-probe';
-import { eventConsumers } from '@offizin/bus/unknown-events';
+import { type BrokerReport, probeBroker } from '@offizin/events/broker-probe';
+import { eventConsumers } from '@offizin/events/unknown-events';
 import { type Finding, ok, problem, warning } from './finding';
 import type { Installation } from './installation';
 

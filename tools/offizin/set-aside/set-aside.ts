@@ -6,7 +6,7 @@ import { schemas } from '../doctor/database-check';
 import type { Installation } from '../doctor/installation';
 
 /**
- * What the services set aside (libs/pg/set-aside.ts): listed, shown as bytes, given back, or dropped for good. A message is
+ * What the services set aside (libs/events/set-aside.ts): listed, shown as bytes, given back, or dropped for good. A message is
  * given back by publishing its bytes on its subject, an outbox row by inserting it into the outbox again.
  */
 export interface SetAsideEntry {

@@ -1,0 +1,104 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { Strategy } from 'passport';
+import { Refused } from '@offizin/contracts/errors';
+import { apiKeyKind } from '@offizin/directory/api-key';
+import { KeyUses } from '@offizin/directory/key-uses';
+import { DirectoryReplica } from '@offizin/directory/replica';
+import { queryStringOf } from '@offizin/operations/query-string';
+import type { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
+import type { ShopRequest } from './shop.guard';
+
+/** Whose key it was. */
+export interface KeyIdentity {
+  actorId: string;
+  orgId: string;
+}
+
+/** The integration key behind a request that the guard let in. */
+export function actorIdOf(request: FastifyRequest): string {
+  return (request as FastifyRequest & { user: KeyIdentity }).user.actorId;
+}
+
+/** The query parameter that may carry the key; it is taken out before anything is logged or forwarded. */
+export const KEY_PARAMETER = 'apikey';
+
+/**
+ * Accepts an integration key in the header `apikey`, the header `X-API-Key` or the query parameter `apikey`; in more
+ * than one place only the same. It must be of the shop's organization and, when it is bound to a shop, of this one.
+ */
+@Injectable()
+export class IntegrationKeyStrategy
+  extends PassportStrategy(Strategy, 'integration-key')
+  implements KeyOfRequest
+{
+  constructor(
+    private readonly directory: DirectoryReplica,
+    private readonly uses: KeyUses,
+  ) {
+    super();
+  }
+
+  override authenticate(request: Parameters<Strategy['authenticate']>[0]): void {
+    const identity = this.known(request as ShopRequest & typeof request);
+    if (identity === 'two keys') this.error(new Refused('unauthorized', TWO_KEYS));
+    else if (identity === null) this.fail('unknown key', 401);
+    else this.success(identity);
+  }
+
+  /** Whose key the request carries, if it is one for this shop. */
+  known(request: Pick<ShopRequest, 'headers' | 'url' | 'shop'>): KeyIdentity | 'two keys' | null {
+    const [text = '', ...others] = keysOf(request);
+    if (others.length > 0) return 'two keys';
+    const key = apiKeyKind(text) === 'int' ? this.directory.keyByText(text) : null;
+    const { shop } = request;
+    if (key?.org_id !== shop.org_id || (key.shop_id !== null && key.shop_id !== shop.shop_id)) return null;
+    this.uses.note(key.key_id);
+    return { actorId: key.key_id, orgId: key.org_id };
+  }
+
+  async keyIdOf({ headers, url }: FastifyRequest): Promise<string | null> {
+    const shop = this.directory.shopByHost(headers.host ?? '');
+    const identity = shop && this.known({ headers, url, shop });
+    return identity && identity !== 'two keys' ? identity.actorId : null;
+  }
+
+  /** passport asks for it; all is said in `authenticate`. */
+  validate(): never {
+    throw new Error('not used');
+  }
+}
+
+const TWO_KEYS =
+  'The call carries different API keys (header apikey, header X-API-Key, query parameter apikey): send one.';
+
+/** The different keys that the call carries. Which of two was meant is not for us to guess. */
+function keysOf({ headers, url }: Pick<ShopRequest, 'headers' | 'url'>): string[] {
+  const inQuery = new URLSearchParams(queryStringOf(url)).getAll(KEY_PARAMETER);
+  const given = [headers['apikey'], headers['x-api-key'], ...inQuery].flat();
+  return [...new Set(given.filter((text): text is string => text !== undefined && text !== ''))];
+}
+
+@Injectable()
+export class IntegrationKeyGuard extends AuthGuard('integration-key') {
+  constructor(private readonly keys: IntegrationKeyStrategy) {
+    super();
+  }
+
+  /** A right key goes past Passport, as a known token does at the gateway; Passport refuses the others. */
+  override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
+    const request = context.switchToHttp().getRequest<ShopRequest & { user?: KeyIdentity }>();
+    const identity = this.keys.known(request);
+    if (identity === null || identity === 'two keys') return super.canActivate(context);
+    request.user = identity;
+    return true;
+  }
+
+  override handleRequest<Identity>(error: unknown, identity: Identity | false): Identity {
+    if (error instanceof Refused) throw error;
+    if (error || !identity)
+      throw new Refused('unauthorized', 'The API key is missing, unknown, revoked or expired.');
+    return identity;
+  }
+}

@@ -1,0 +1,16 @@
+import type { PdfContent } from './documents.store';
+import { encrypt } from '../crypto/encryption';
+import { sha256 } from './pdf';
+import { countPages } from './pdf-pages';
+import { signatureOf } from './pdf-signature';
+
+/** What is stored of a PDF, however it came: its bytes encrypted under the document's id, and what was found out. */
+export function sealPdf(key: Buffer, bytes: Buffer, documentId: string): PdfContent {
+  return {
+    sha256: sha256(bytes),
+    sizeBytes: bytes.length,
+    ciphertext: encrypt(key, bytes, documentId),
+    signature: signatureOf(bytes),
+    pages: countPages(bytes),
+  };
+}

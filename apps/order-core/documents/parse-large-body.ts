@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { HandedInDocument } from '@offizin/contracts/operation';
+import { parseStrictJson } from '@offizin/operations/strict-json';
+import { decodePdf } from './pdf';
+
+/** A body with a document, taken apart: what JSON is left as text (it is small, and cheap to hand on), and the document. */
+export interface TakenApart {
+  json: string;
+  document: HandedInDocument | null;
+  sha256: Uint8Array;
+}
+
+/** No address is longer: what is, stands for a document by its text. Shorter values stay where they are. */
+const MAX_ADDRESS_LENGTH = 2_048;
+
+/** Parses strictly and takes out the base64 text at `field`. Throws `Refused` as parsing does. */
+export function takeApart(body: Uint8Array, field: readonly string[], maxValues?: number): TakenApart {
+  const value = parseStrictJson(body, maxValues);
+  const text = takeOut(value, field);
+  return {
+    json: JSON.stringify(value),
+    document: text === null ? null : { textSha256: sha256Hex(text), ...decodePdf(text) },
+    sha256: createHash('sha256').update(body).digest(),
+  };
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** The text, which is then gone from the value; null when there is none, or it may be an address. */
+function takeOut(value: unknown, [name, ...rest]: readonly string[]): string | null {
+  if (name === undefined || typeof value !== 'object' || value === null) return null;
+  const inner: unknown = Reflect.get(value, name);
+  if (rest.length > 0) return takeOut(inner, rest);
+  if (typeof inner !== 'string' || inner.length <= MAX_ADDRESS_LENGTH) return null;
+  Reflect.deleteProperty(value, name);
+  return inner;
+}

@@ -1,0 +1,177 @@
+import type { IncomingMessage } from 'node:http';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { OperationServer } from '@offizin/bus/operation-server';
+import { errorAnswer, Refused } from '@offizin/contracts/errors';
+import { type Operation, subjectOf } from '@offizin/contracts/operation';
+import { operations } from '@offizin/contracts/operations';
+import { type CallKeys, checkSender } from '@offizin/runtime/call-keys';
+import {
+  CALLER_TOKEN_HEADER,
+  type SignedCaller,
+  verifyBody,
+  verifyCaller,
+} from '@offizin/runtime/caller-token';
+import { queryStringOf } from '@offizin/operations/query-string';
+import { deadBytes } from '@offizin/http-body/body-buffers';
+import { type ReceivedBody, SMALL_BYTES } from '@offizin/http-body/body-pieces';
+import { readBody } from '@offizin/http-body/read-body';
+import {
+  callHeaders,
+  type OpenedBody,
+  type ReceivedCall,
+  refusalOf,
+  refusalToWire,
+  serveOperation,
+  type WireAnswer,
+} from '@offizin/operations/serve-operation';
+import { traceparentOf } from '@offizin/runtime/tracing';
+import { DocumentThreads, LARGE_BYTES } from '../documents/document-threads';
+
+/**
+ * The internal HTTP port: operations whose bodies or replies may hold a document (NATS stops at 1 MiB). The edges proxy
+ * to it with the path unchanged and the caller's token beside; without a valid token nothing is read. The handlers are
+ * the same Nest handlers that the bus calls.
+ */
+export async function listenForDocuments(
+  server: OperationServer,
+  keys: CallKeys,
+  threads: DocumentThreads,
+  address: { port: number; host: string },
+): Promise<FastifyInstance> {
+  const app = fastify({
+    // A little longer than the edges allow for a body: 15 MiB over 1 Mbit/s take two minutes.
+    requestTimeout: 130_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+    // What still comes on a kept connection while the server closes is answered, not refused.
+    return503OnClosing: false,
+    // An id that is too long to be one of ours, or an address that is malformed; the edges refuse the latter.
+    frameworkErrors: (_error, _request, reply) => void send(reply, refusalToWire(noSuchPath())),
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
+    readSigned(request, payload),
+  );
+  for (const op of operations.filter((candidate) => candidate.via === 'http'))
+    addRoute(app, op, server, { keys, threads });
+  app.setErrorHandler((error, _request, reply) => send(reply, refusalToWire(refusalOfParser(error))));
+  app.setNotFoundHandler((_request, reply) => send(reply, refusalToWire(noSuchPath())));
+  await app.listen(address);
+  return app;
+}
+
+/** Who calls, by the token: verified once, before anything is read. */
+const callers = new WeakMap<FastifyRequest, SignedCaller>();
+
+function signedCallerOf(request: FastifyRequest): SignedCaller {
+  const signed = callers.get(request);
+  if (!signed) throw new Error('a request whose caller was not asked for');
+  return signed;
+}
+
+/** A body, and its SHA-256 where the caller's signature covers it. */
+type SignedBody = ReceivedBody & Pick<ReceivedCall, 'sha256'>;
+
+/** Throws `Refused` (unauthorized) for a body other than the one that was signed, and as `readBody` does. */
+async function readSigned(request: FastifyRequest, payload: IncomingMessage): Promise<SignedBody> {
+  const signed = signedCallerOf(request);
+  const body = await readBody(payload, request.routeOptions.bodyLimit, signed.caller.orgId);
+  // The edges stream a larger body.
+  if (signed.bodySha256 === null && body.bytes.length > SMALL_BYTES) return body;
+  try {
+    return { ...body, sha256: verifyBody(signed, body.bytes) };
+  } catch (error) {
+    body.release();
+    throw error;
+  }
+}
+
+function noSuchPath(): Refused {
+  return new Refused('not_found', 'There is no such path.');
+}
+
+function addRoute(
+  app: FastifyInstance,
+  op: Operation,
+  server: OperationServer,
+  { keys, threads }: { keys: CallKeys; threads: DocumentThreads },
+): void {
+  const handler = server.handlerOf(subjectOf(op));
+  if (!handler) throw new Error(`no handler for ${op.name}`);
+  app.route({
+    method: op.method,
+    url: op.path.replace(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: op.maxBodyBytes,
+    // Before the body is read: whoever has no token sends 15 MB for nothing.
+    onRequest: (request, _reply, done) => {
+      try {
+        const token = header(request, CALLER_TOKEN_HEADER);
+        const signed = verifyCaller(keys, token, request);
+        checkSender(signed.sender, op, signed.caller);
+        callers.set(request, signed);
+        done();
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+    errorHandler: (error, _request, reply) => void send(reply, refusalOf(op, refusalOfParser(error))),
+    handler: async (request, reply) => {
+      const body = (request.body ?? null) as SignedBody | null;
+      const { caller } = signedCallerOf(request);
+      const size = body?.bytes.length ?? 0;
+      const received = {
+        caller,
+        params: request.params as Record<string, string>,
+        queryString: queryStringOf(request.url),
+        headers: callHeaders((name) => header(request, name)),
+        ...bodyOf(op, body, (bytes, parts) => threads.open(bytes, parts, caller.orgId)),
+        traceparent: traceparentOf(request.headers['traceparent']),
+      };
+      const serving = serveOperation(op, handler, received, server.around);
+      return send(reply, await serving.finally(() => leave(body, size)));
+    },
+  });
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/** node-postgres copies a parameter twice, and then both are dead. */
+function leave(body: ReceivedBody | null, size: number): void {
+  body?.release();
+  deadBytes(2 * size);
+}
+
+function bodyOf(
+  op: Operation,
+  body: SignedBody | null,
+  opened: (
+    bytes: Buffer,
+    parts: { field: readonly string[]; maxValues: number | null },
+  ) => Promise<OpenedBody>,
+): Pick<ReceivedCall, 'body' | 'sha256' | 'open'> {
+  if (!body) return { body: NO_BODY };
+  const { bytes, sha256 } = body;
+  const { documentField: field } = op;
+  if (field === null || bytes.length < LARGE_BYTES) return { body: bytes, sha256 };
+  return { body: NO_BODY, open: () => opened(bytes, { field, maxValues: op.maxBodyValues }) };
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function send(reply: FastifyReply, answer: WireAnswer): FastifyReply {
+  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+}
+
+/** What Fastify refuses before a handler runs, in the contract's codes. */
+function refusalOfParser(error: unknown): unknown {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (error instanceof Refused || errorAnswer(error).status !== 500) return error;
+  if (status === 413)
+    return new Refused('payload_too_large', 'The body is larger than this operation takes.');
+  if (status === 415) return new Refused('unsupported_media_type', 'The body must be application/json.');
+  if (status === 400) return new Refused('invalid_request', 'The request cannot be read.');
+  return error;
+}

@@ -1,0 +1,124 @@
+import { invalid, type Refused } from '@offizin/contracts/errors';
+import { fromCents, MAX_MONEY, toCents } from '@offizin/contracts/money';
+import type { OrderUpdateBody, UpsertItem } from '@offizin/contracts/orders';
+
+/** What a caller sets on an order, as the columns of the table; a column that is absent keeps its value. */
+export type OrderPatch = Partial<{
+  order_number: string | null;
+  order_datetime: string | null;
+  customer_name: string | null;
+  customer_email: string | null;
+  address_street: string | null;
+  address_city: string | null;
+  address_postal_code: string | null;
+  address_phone: string | null;
+  /** Null: the sum of the lines. */
+  total_amount: number | null;
+  /** Null: computed from now on, although one was given before. */
+  total_is_given: boolean | null;
+  /** Null: the default of a new order. */
+  payment_status: string | null;
+  payment_reference: string | null;
+  shipping_option: string | null;
+  shipped: boolean;
+  picked_up: boolean;
+  cash_on_pickup: boolean;
+  items: StoredItem[];
+  /** The claim that holds the stock of these lines, where the stock follows them; set by stock-claimed-orders.ts only. */
+  stock_claim_id: string | null;
+}>;
+
+/** A line as it is stored and as the order detail shows it. */
+export interface StoredItem {
+  p1_id: string | null;
+  name: string | null;
+  quantity: number;
+  price: number;
+}
+
+/**
+ * The body of an upsert or PUT as a patch; `items` left out on a new order means none, as null always does. One literal,
+ * although the fields stand in it twice: taking the rest of the body and spreading the groups costs 30 µs, this 1.
+ */
+export function patchOf(body: OrderUpdateBody): OrderPatch {
+  const items = body.items === null ? [] : body.items?.map(storedItem);
+  const { total_amount, total_is_given } = totalOf(body.total_amount, items);
+  return {
+    order_number: body.order_number,
+    order_datetime: body.order_datetime,
+    customer_name: body.customer_name,
+    customer_email: body.customer_email,
+    address_street: body.address_street,
+    address_city: body.address_city,
+    address_postal_code: body.address_postal_code,
+    address_phone: body.address_phone,
+    payment_status: body.payment_status,
+    payment_reference: body.payment_reference,
+    shipping_option: body.shipping_option,
+    shipped: cleared(body.shipped),
+    picked_up: cleared(body.picked_up),
+    cash_on_pickup: cleared(body.cash_on_pickup),
+    items,
+    total_amount,
+    total_is_given,
+  };
+}
+
+/**
+ * What a new order has beside its patch: the defaults of what that leaves out, and what null comes to where the column
+ * takes none. An order that is there already has all of it.
+ */
+export function restOf(patch: OrderPatch) {
+  const { items, total_amount: total, total_is_given: isGiven, payment_status: payment } = patch;
+  return {
+    status: 'pending',
+    items: items ? undefined : [],
+    total_amount: typeof total === 'number' ? undefined : total === null ? sumOfLines(items ?? []) : 0,
+    total_is_given: typeof isGiven === 'boolean' ? undefined : false,
+    payment_status: payment ? undefined : defaultPaymentStatus(patch.cash_on_pickup ?? false),
+    shipped: patch.shipped === undefined ? false : undefined,
+    picked_up: patch.picked_up === undefined ? false : undefined,
+    cash_on_pickup: patch.cash_on_pickup === undefined ? false : undefined,
+  };
+}
+
+/** Whether null stands in the patch where the column takes none. */
+export function isCleared(patch: OrderPatch): boolean {
+  return patch.payment_status === null || patch.total_is_given === null;
+}
+
+/** A flag that is cleared is down. */
+function cleared(flag: boolean | null | undefined): boolean | undefined {
+  return flag === null ? false : flag;
+}
+
+/**
+ * A given total is kept as it is (it may hold shipping); otherwise it is the sum of the lines and follows them. Null
+ * gives it back to the lines: those of the body, or else those that the order has, which only the statement knows.
+ */
+function totalOf(given: number | null | undefined, items: StoredItem[] | undefined): OrderPatch {
+  if (typeof given === 'number') return { total_amount: fromCents(toCents(given)), total_is_given: true };
+  if (!items) return given === null ? { total_amount: null, total_is_given: null } : {};
+  return { total_amount: sumOfLines(items), total_is_given: given === null ? null : false };
+}
+
+/** Sum of quantity × price in EUR, added in cents. Throws `Refused` when it is more than an amount may be. */
+export function sumOfLines(items: readonly StoredItem[], field = 'items'): number {
+  const total = fromCents(items.reduce((cents, item) => cents + item.quantity * toCents(item.price), 0));
+  if (total <= MAX_MONEY) return total;
+  throw sumTooLarge(field);
+}
+
+export function sumTooLarge(field: string): Refused {
+  return invalid([{ field, message: `the sum of quantity × price is more than ${MAX_MONEY} EUR` }]);
+}
+
+/** The one place where an upsert's `qty` becomes the stored `quantity`. */
+function storedItem(item: UpsertItem): StoredItem {
+  return { p1_id: item.p1_id ?? null, name: item.name ?? null, quantity: item.qty, price: item.price };
+}
+
+/** `cash_on_pickup` where the customer pays on pick-up, else `pending`. Source: decisions.md section 4. */
+export function defaultPaymentStatus(cashOnPickup: boolean): 'cash_on_pickup' | 'pending' {
+  return cashOnPickup ? 'cash_on_pickup' : 'pending';
+}

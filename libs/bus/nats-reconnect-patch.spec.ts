@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { NodeTransport } from 'nats/lib/src/node_transport';
+import { eventually } from '@offizin/testkit/eventually';
+import { closeAbandonedTransports } from './nats-reconnect-patch';
+
+/** A broker that stands still: it takes connections and says nothing. */
+let server: Server;
+let port: number;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  closeAbandonedTransports();
+  server = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+it('a dial that was given up is closed, and its end is not taken for the end of another connection', async () => {
+  const transport = new NodeTransport();
+  let isTold = false;
+  void transport.closed().then(() => (isTold = true));
+  void transport.connect({ hostname: '127.0.0.1', port, tlsName: '' }, {}).catch(() => undefined);
+  const socket = await eventually('the connection', () => sockets[0]);
+  // Resumed, or the end is never seen on this side.
+  socket.resume();
+
+  transport.discard();
+  await eventually('its end', () => socket.destroyed || socket.readableEnded);
+  socket.destroy();
+  expect(isTold).toBe(false);
+});

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { ErrorCode, type Msg, type NatsConnection, NatsError } from 'nats';
+import type { Caller } from '@offizin/contracts/caller';
+import type { ServiceName } from '@offizin/contracts/operation';
+import type { CallKeys } from '@offizin/runtime/call-keys';
+import { errorFields, log } from '@offizin/runtime/log';
+import { inboxPrefixAt } from './connection';
+import { type Frame, unpackFrames } from './wire-format';
+import { packSigned } from './signed-batch';
+import { TurnFrames } from './batcher';
+
+/** What a call says of itself beside its body. */
+export interface CallHead {
+  number: number;
+  params: Record<string, string>;
+  query: string;
+  headers: Record<string, string>;
+  traceparent: string | null;
+}
+
+/** The head as it is sent; the signature of the message covers it (signed-batch.ts). */
+type SentHead = CallHead & { caller: Caller };
+
+export interface AnswerHead {
+  /** Of the call. */
+  number: number;
+  status: number;
+  headers: Record<string, string>;
+}
+
+export interface ReceivedAnswer extends AnswerHead {
+  body: Buffer;
+}
+
+/** Why there is no answer: nobody handles it, none in time, connection lost, too long or not connected. */
+export class NotAnswered extends Error {
+  constructor(readonly why: 'nobody' | 'timeout' | 'lost' | 'too-long') {
+    super(`no answer: ${why}`);
+  }
+}
+
+const TOO_LONG: string = ErrorCode.MaxPayloadExceeded;
+
+export interface CallToSend {
+  caller: Caller;
+  head: Omit<CallHead, 'number'>;
+  body: Uint8Array;
+}
+
+interface Waiting {
+  subject: string;
+  /** Number of the message that the call left in. */
+  message: number;
+  timer: NodeJS.Timeout;
+  resolve: (answer: ReceivedAnswer) => void;
+  reject: (error: Error) => void;
+}
+
+type CallFrame = Frame & { number: number };
+
+/**
+ * Calls that wait for their answers, on one subscription. The client's own `request` makes two promises more, a race and
+ * an error with its stack for each call that was answered. This, with heads in the payload and with one message for the
+ * calls of a turn (batcher.ts), in turn with what was before, 16 callers who read orders: 186 -> 148 µs of a core in
+ * the gateway, 178 -> 164 in order-core, 58 -> 50 in the broker.
+ */
+export class Requests {
+  private readonly inbox: string;
+  /**
+   * By number. No Map: one that calls come to and go from gets a new table again and again, and V8 lets the old one point
+   * to the next. Once the first of them is old, what was in them stays, each with its answer and the 64 KiB that this was
+   * read in, until the whole heap is collected: 25 times instead of 10 in 17,000 lists.
+   */
+  private readonly waiting: Partial<Record<number, Waiting>> = {};
+  private calls = 0;
+  private messages = 0;
+  private readonly turn = new TurnFrames<CallFrame>((subject, frames) => this.publish(subject, frames));
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly service: ServiceName,
+    private readonly keys: CallKeys,
+  ) {
+    // The client's own names of inboxes count on from each other: who knows one could guess the next.
+    this.inbox = `${inboxPrefixAt(connection)}.${randomUUID()}`;
+    const callback = (error: Error | null, message: Msg): void => {
+      if (error) log.error(errorFields(error), 'subscription to answers failed');
+      else this.take(message);
+    };
+    connection.subscribe(`${this.inbox}.*`, { callback });
+    void connection.closed().then(() => this.endAll());
+  }
+
+  /** Rejects with `NotAnswered`. */
+  send(subject: string, call: CallToSend, timeoutMs: number): Promise<ReceivedAnswer> {
+    const number = ++this.calls;
+    const head = JSON.stringify({ number, caller: call.caller, ...call.head } satisfies SentHead);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.end(number, 'timeout'), timeoutMs);
+      this.waiting[number] = { subject, message: 0, timer, resolve, reject };
+      this.turn.add(subject, { number, head, body: call.body });
+    });
+  }
+
+  /** Of whoever waits: all, or those who called this subject. */
+  endAll(subject?: string): void {
+    if (subject === undefined) this.endThose(() => true, 'lost');
+    else this.endThose((waiting) => waiting.subject === subject, 'nobody');
+  }
+
+  private publish(subject: string, frames: CallFrame[]): void {
+    const message = ++this.messages;
+    for (const { number } of frames) {
+      const waiting = this.waiting[number];
+      if (waiting) waiting.message = message;
+    }
+    try {
+      const reply = `${this.inbox}.${message}`;
+      const bytes = packSigned(frames, this.service, { subject, reply }, this.keys);
+      this.connection.publish(subject, bytes, { reply });
+    } catch (error) {
+      const isTooLong = error instanceof NatsError && error.code === TOO_LONG;
+      for (const { number } of frames) this.end(number, isTooLong ? 'too-long' : 'nobody');
+    }
+  }
+
+  private take(message: Msg): void {
+    if (message.data.length === 0) {
+      this.endMessage(Number(message.subject.slice(this.inbox.length + 1)));
+      return;
+    }
+    try {
+      for (const { head, body } of unpackFrames(message.data)) {
+        const answer = JSON.parse(head) as AnswerHead;
+        this.settle(answer, body);
+      }
+    } catch (error) {
+      log.error(errorFields(error), 'answers not readable');
+    }
+  }
+
+  private settle(answer: AnswerHead, body: Buffer): void {
+    const waiting = this.settled(answer.number);
+    if (!waiting) return;
+    waiting.resolve({ ...answer, body });
+  }
+
+  /** An empty message is the broker's word that nobody listens to the subject. */
+  private endMessage(message: number): void {
+    this.endThose((waiting) => waiting.message === message, 'nobody');
+  }
+
+  private endThose(isMeant: (waiting: Waiting) => boolean, why: NotAnswered['why']): void {
+    for (const [number, waiting] of Object.entries(this.waiting))
+      if (waiting && isMeant(waiting)) this.end(Number(number), why);
+  }
+
+  private end(number: number, why: NotAnswered['why']): void {
+    this.settled(number)?.reject(new NotAnswered(why));
+  }
+
+  private settled(number: number): Waiting | undefined {
+    const waiting = this.waiting[number];
+    if (!waiting) return undefined;
+    clearTimeout(waiting.timer);
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- says why no Map, above
+    delete this.waiting[number];
+    return waiting;
+  }
+}

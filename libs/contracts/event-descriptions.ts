@@ -1,0 +1,197 @@
+import { EVENT_TYPES, type EventType, type WebhookEvent } from './events';
+import { ADJUST_REASONS } from './inventory';
+import { ORDER_REQUEST_STATUSES, REJECTION_REASONS } from './order-requests';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from './orders';
+import type { JsonSchema } from './schema';
+import type { WebhookEventType } from './event-feed';
+import { DISABLED_REASONS } from './webhooks';
+
+/**
+ * What each kind of event carries: the one source of the `webhooks` of the OpenAPI description, of
+ * `webhook-event-types`, of docs/events.md and of the check that holds every event of a test run against it. Receivers
+ * ignore what they do not know; kinds and fields are added over time.
+ */
+interface Kind {
+  title: string;
+  /** Names of METADATA that stand in every event of the kind; `sequence` does in all. */
+  metadata: readonly MetadataName[];
+  /** Where a name says something else in this kind. */
+  own?: Partial<Record<MetadataName, MetadataField>>;
+}
+
+interface MetadataField {
+  schema: JsonSchema;
+  example: unknown;
+}
+
+const uuid = (last: number): MetadataField => ({
+  schema: { type: 'string', format: 'uuid' },
+  example: `0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c${last}`,
+});
+const optionalUuid = (last: number, description: string): MetadataField => ({
+  schema: { type: ['string', 'null'], format: 'uuid', description },
+  example: uuid(last).example,
+});
+const oneOf = (values: readonly string[], example: string): MetadataField => ({
+  schema: { type: 'string', enum: [...values] },
+  example,
+});
+const integer = (example: number, minimum?: number): MetadataField => ({
+  schema: { type: 'integer', ...(minimum !== undefined && { minimum }) },
+  example,
+});
+const text = (example: string): MetadataField => ({ schema: { type: 'string' }, example });
+
+/** One name means one thing in all kinds. */
+const METADATA = {
+  order_id: uuid(11),
+  order_request_id: optionalUuid(12, 'null where the order was not made from an order request'),
+  webhook_id: uuid(13),
+  shop_id: optionalUuid(14, 'null where it concerns no single shop'),
+  prescription_id: uuid(15),
+  log_id: uuid(16),
+  stock_claim_id: optionalUuid(17, 'the claim by which stock follows the order; null where it does not'),
+  p1_id: text('P1-10001'),
+  source: text('telemedicine-platform'),
+  status: oneOf(ORDER_STATUSES, 'pending'),
+  old_status: oneOf(ORDER_STATUSES, 'pending'),
+  new_status: oneOf(ORDER_STATUSES, 'shipped'),
+  old_payment_status: oneOf(PAYMENT_STATUSES, 'pending'),
+  new_payment_status: oneOf(PAYMENT_STATUSES, 'paid'),
+  changed: {
+    schema: { type: 'array', items: { type: 'string' }, description: 'Names of the fields that changed' },
+    example: ['status', 'shipped'],
+  },
+  reason: text('other'),
+  delta: integer(-2),
+  stock_quantity: integer(8, 0),
+  low_stock_threshold: integer(10, 0),
+} satisfies Record<string, MetadataField>;
+type MetadataName = keyof typeof METADATA;
+
+const ORDER: MetadataName[] = ['order_id', 'shop_id', 'order_request_id'];
+const STOCKED: MetadataName[] = [...ORDER, 'stock_claim_id'];
+const REQUEST: MetadataName[] = ['order_request_id', 'shop_id', 'status'];
+const SHOP_PRODUCT: MetadataName[] = ['p1_id', 'shop_id'];
+const ofRequest = (status: string) => ({
+  order_request_id: uuid(12),
+  status: oneOf(ORDER_REQUEST_STATUSES, status),
+});
+
+const KINDS: Record<EventType, Kind> = {
+  order_status_updated: {
+    title: 'Order status updated',
+    metadata: [...STOCKED, 'old_status', 'new_status', 'changed'],
+  },
+  order_request_submitted: {
+    title: 'Order request submitted',
+    metadata: [...REQUEST, 'source'],
+    own: ofRequest('pending'),
+  },
+  order_created: { title: 'Order created', metadata: [...STOCKED, 'status'] },
+  order_updated: { title: 'Order changed', metadata: [...STOCKED, 'status'] },
+  order_payment_updated: {
+    title: 'Order payment updated',
+    metadata: [...ORDER, 'old_payment_status', 'new_payment_status', 'changed'],
+    own: { changed: { ...METADATA.changed, example: ['payment_status', 'payment_reference'] } },
+  },
+  order_request_approved: {
+    title: 'Order request approved',
+    metadata: [...REQUEST, 'order_id'],
+    own: ofRequest('approved'),
+  },
+  order_request_rejected: {
+    title: 'Order request rejected',
+    metadata: [...REQUEST, 'reason'],
+    own: { ...ofRequest('rejected'), reason: oneOf(REJECTION_REASONS, 'prescription_missing') },
+  },
+  order_request_clarification: {
+    title: 'Question about an order request',
+    metadata: REQUEST,
+    own: ofRequest('needs_clarification'),
+  },
+  prescription_received: { title: 'Prescription received', metadata: ['prescription_id', 'shop_id'] },
+  product_attached: { title: 'Product attached', metadata: SHOP_PRODUCT },
+  product_detached: { title: 'Product detached', metadata: SHOP_PRODUCT },
+  product_updated: {
+    title: 'Product updated',
+    metadata: [...SHOP_PRODUCT, 'changed'],
+    own: { changed: { ...METADATA.changed, example: ['overrides'] } },
+  },
+  inventory_adjusted: {
+    title: 'Stock adjusted',
+    metadata: ['p1_id', 'log_id', 'delta', 'stock_quantity', 'reason'],
+    own: { reason: oneOf(ADJUST_REASONS, 'correction') },
+  },
+  inventory_low: { title: 'Stock is low', metadata: ['p1_id', 'stock_quantity', 'low_stock_threshold'] },
+  webhook_subscription_disabled: {
+    title: 'Webhook switched off',
+    metadata: ['webhook_id', 'reason'],
+    own: { reason: oneOf(Object.keys(DISABLED_REASONS), 'only_failures') },
+  },
+  webhook_test: { title: 'Test', metadata: ['webhook_id'] },
+};
+
+/** Every kind with its schema and an example. */
+export function describedEventTypes(): WebhookEventType[] {
+  return eventTypes().map((eventType) => ({
+    event_type: eventType,
+    description: EVENT_TYPES[eventType],
+    schema: schemaOfEvent(eventType),
+    example: exampleOfEvent(eventType),
+  }));
+}
+
+export function exampleOfEvent(eventType: EventType): WebhookEvent {
+  const { title } = KINDS[eventType];
+  const metadata = Object.fromEntries(fieldsOf(eventType).map(([name, { example }]) => [name, example]));
+  return {
+    id: '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10',
+    org_id: '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00',
+    event_type: eventType,
+    title,
+    description: `${EVENT_TYPES[eventType]}.`,
+    metadata: { ...metadata, sequence: 1 },
+    created_at: '2026-01-31T12:00:00.000Z',
+  };
+}
+
+/** JSON Schema (2020-12) of the body of one kind, with nothing that leads out of it. */
+export function schemaOfEvent(eventType: EventType): JsonSchema {
+  const string = { type: 'string' };
+  return {
+    type: 'object',
+    required: ['id', 'org_id', 'event_type', 'title', 'description', 'metadata', 'created_at'],
+    properties: {
+      id: { type: 'string', format: 'uuid' },
+      org_id: string,
+      event_type: { const: eventType },
+      title: string,
+      description: string,
+      metadata: metadataSchemaOf(eventType),
+      created_at: { type: 'string', format: 'date-time' },
+    },
+  };
+}
+
+/** Of `metadata` alone. */
+export function metadataSchemaOf(eventType: EventType): JsonSchema {
+  const fields = fieldsOf(eventType);
+  return {
+    type: 'object',
+    required: [...fields.map(([name]) => name), 'sequence'],
+    properties: {
+      ...Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+      sequence: { type: 'integer', minimum: 1, description: 'Rises by one per object' },
+    },
+  };
+}
+
+function fieldsOf(eventType: EventType): [string, MetadataField][] {
+  const { metadata, own } = KINDS[eventType];
+  return metadata.map((name) => [name, own?.[name] ?? METADATA[name]]);
+}
+
+function eventTypes(): EventType[] {
+  return Object.keys(EVENT_TYPES).filter((name): name is EventType => Object.hasOwn(KINDS, name));
+}

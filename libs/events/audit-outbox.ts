@@ -1,0 +1,46 @@
+import type { AuditRecord } from '@offizin/contracts/audit-record';
+import { actorOf, type Caller } from '@offizin/contracts/caller';
+import { AUDIT_RECORD } from '@offizin/contracts/events';
+import type { Sql } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { appendToOutbox, type UntimedEvent, upToTime } from './outbox';
+
+/**
+ * The audit log is order-core's. Another service records a change by appending the record to its own outbox, in the
+ * transaction of the change; the relay carries it to order-core until order-core says that it has it.
+ */
+export interface AuditedChange {
+  orgId: string;
+  /** `<noun>.<verb>`, such as `product.update`. */
+  action: string;
+  /** An id with its noun: `product:<id>`. */
+  object: string;
+}
+
+/** Appends one record in the caller's transaction. Ring the relay after the commit. */
+export async function appendAuditRecord(
+  tx: Sql,
+  schema: string,
+  caller: Pick<Caller, 'kind' | 'actorId' | 'requestId'>,
+  change: AuditedChange,
+): Promise<void> {
+  await appendToOutbox(tx, schema, buildAuditRecord(caller, change));
+}
+
+export function buildAuditRecord(
+  caller: Pick<Caller, 'kind' | 'actorId' | 'requestId'>,
+  { orgId, action, object }: AuditedChange,
+): UntimedEvent {
+  const id = newId();
+  const record: Omit<AuditRecord, 'at'> = {
+    id,
+    org_id: orgId,
+    actor: actorOf(caller),
+    action,
+    object,
+    request_id: caller.requestId,
+  };
+  // One line per object: what was done to it is entered in the order in which it was done.
+  const about = { aggregateId: `audit:${object}`, sequence: 0, lane: 'audit' as const };
+  return { id, orgId, eventType: AUDIT_RECORD, ...about, bodyUpToTime: upToTime(record, 'at') };
+}

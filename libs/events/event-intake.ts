@@ -1,0 +1,104 @@
+import type { OutboxEvent } from '@offizin/contracts/events';
+import { errorFields, log } from '@offizin/runtime/log';
+import { deadLetters } from '@offizin/bus/bus-metrics';
+import { type DeadLetter, deadLetterOf, type MessagePart } from './event-message';
+import { handleTraced } from './event-traces';
+
+/** An event that its handler can never take, by its place in the batch. */
+export interface UnreadableEvent {
+  place: number;
+  reason: string;
+}
+
+export interface EventIntakeOptions {
+  /**
+   * Takes a batch, in stream order; every event may come again. Resolves with those that it can never take. Rejecting with
+   * refused data (see `isRefusedData`) has the batch divided; rejecting otherwise has all of it handed over again.
+   */
+  handle: (events: OutboxEvent[]) => Promise<readonly UnreadableEvent[]>;
+  /** True for an error of the data itself, which a repetition meets again. */
+  isRefusedData: (error: unknown) => boolean;
+  /** Stores what can never be taken; resolves with the number of those that were not stored before. */
+  setAside: (letters: readonly DeadLetter[]) => Promise<number>;
+}
+
+/**
+ * Takes the parts of some messages: the good ones are handled, the bad ones are set aside as bytes. A batch whose
+ * statement is refused is halved until the bad events are alone, so a bad event costs some statements and no other event.
+ * Order is kept: the first half is done before the second begins.
+ */
+export class EventIntake {
+  constructor(private readonly options: EventIntakeOptions) {}
+
+  /**
+   * Resolves with the number of events that were handled, when every part is handled or stored. Rejects when database or
+   * broker is away; the same parts may then be given again. `progress` is called between two statements.
+   */
+  async take(parts: readonly MessagePart[], progress: () => void): Promise<number> {
+    const letters: DeadLetter[] = [];
+    const events: ReadablePart[] = [];
+    for (const part of parts) {
+      if ('event' in part.read) events.push({ part, event: part.read.event });
+      else letters.push(deadLetterOf(part, part.read.reason));
+    }
+    await this.handle(events, letters, progress);
+    if (letters.length > 0) await this.setAside(letters);
+    return parts.length - letters.length;
+  }
+
+  private async handle(
+    members: readonly ReadablePart[],
+    letters: DeadLetter[],
+    progress: () => void,
+  ): Promise<void> {
+    if (members.length === 0) return;
+    try {
+      const events = members.map(({ event }) => event);
+      for (const { place, reason } of await handleTraced(events, this.options.handle))
+        letters.push(...lettersAt(members, place, reason));
+    } catch (error) {
+      if (!this.isRefused(error)) throw error;
+      progress();
+      const [first] = members;
+      if (members.length === 1 && first) {
+        letters.push(deadLetterOf(first.part, error instanceof Error ? error.message : String(error)));
+        log.error({ event_id: first.event.id, ...errorFields(error) }, 'event refused');
+        return;
+      }
+      const middle = Math.ceil(members.length / 2);
+      await this.handle(members.slice(0, middle), letters, progress);
+      await this.handle(members.slice(middle), letters, progress);
+    }
+  }
+
+  /** These errors of JavaScript come from code that met a value it did not expect. */
+  private isRefused(error: unknown): boolean {
+    const isOfCode =
+      error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+    return isOfCode || this.options.isRefusedData(error);
+  }
+
+  private async setAside(letters: readonly DeadLetter[]): Promise<void> {
+    const stored = await this.options.setAside(letters);
+    if (stored === 0) return;
+    deadLetters.inc(stored);
+    for (const { id, subject, eventId, content, reason } of letters.slice(0, MAX_LINES))
+      log.error(
+        { set_aside: id, subject, event_id: eventId, bytes: content.length, reason },
+        'message set aside',
+      );
+  }
+}
+
+/** More lines would say the same. */
+const MAX_LINES = 10;
+
+interface ReadablePart {
+  part: MessagePart;
+  event: OutboxEvent;
+}
+
+function lettersAt(members: readonly ReadablePart[], place: number, reason: string): DeadLetter[] {
+  const member = members[place];
+  return member ? [deadLetterOf(member.part, reason)] : [];
+}

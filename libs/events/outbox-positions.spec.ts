@@ -1,0 +1,29 @@
+import { OutboxGaps } from './outbox-positions';
+
+it('keeps the positions that were skipped until they are seen', () => {
+  const gaps = new OutboxGaps(10);
+  expect(gaps.see([12, 15])).toBe(true);
+  expect({ newest: gaps.newest, open: gaps.positions() }).toEqual({ newest: 15, open: [11, 13, 14] });
+  gaps.see([13, 16]);
+  expect({ newest: gaps.newest, open: gaps.positions() }).toEqual({ newest: 16, open: [11, 14] });
+});
+
+it('closes the gaps of writers that have ended, but only after one look more', () => {
+  const gaps = new OutboxGaps(0);
+  gaps.see([3]);
+  gaps.watch(['7/1']);
+  expect(gaps.watchedWriters).toEqual(['7/1']);
+  gaps.see([5]);
+  expect(gaps.positions()).toEqual([1, 2, 4]);
+  gaps.closeAfterNextLook();
+  expect(gaps.positions()).toEqual([1, 2, 4]);
+  // 1 was committed, 2 was rolled back; 4 came later and may belong to somebody else.
+  gaps.see([1]);
+  expect({ open: gaps.positions(), isWatched: gaps.isWatched }).toEqual({ open: [4], isWatched: false });
+});
+
+it('says when there are more gaps than are worth following', () => {
+  expect(new OutboxGaps(0).see([1_000_000])).toBe(false);
+  const many = new OutboxGaps(0);
+  expect([1_500, 3_000, 4_500].map((position) => many.see([position]))).toEqual([true, false, false]);
+});

@@ -1,0 +1,162 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { EventLane, EventType, OutboxEvent } from '@offizin/contracts/events';
+import { storedTraceparent } from '@offizin/runtime/tracing';
+import { type Sql, statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { timeJson } from '@offizin/pg/json-text';
+
+/**
+ * The outbox: events are appended in the transaction that caused them, and published by the relay (outbox-relay.ts). Each
+ * service has one in its own schema, made by `createOutboxSql` and described by this entity.
+ */
+@Entity('outbox')
+@Index('outbox_unpublished', ['position'], { where: 'published_at IS NULL' })
+export class OutboxRow {
+  @PrimaryColumn('uuid') id!: string;
+  /** Order of appending. Committing may come in another order: select on "not published", never on a cursor over it. */
+  @Column('bigint', { generated: 'increment' }) position!: string;
+  @Column('uuid') org_id!: string;
+  @Column('text') event_type!: OutboxEvent['eventType'];
+  @Column('text') aggregate_id!: string;
+  @Column('integer') sequence!: number;
+  @Column('text') lane!: EventLane;
+  /** JSON text; these bytes are signed and sent. */
+  @Column('text') body!: string;
+  @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+  @Column('timestamptz', { nullable: true }) published_at!: Date | null;
+  /** Of the step that appended it, where that is traced: the trace goes on with whoever takes the event. */
+  @Column('text', { nullable: true }) traceparent!: string | null;
+}
+
+export function createOutboxSql(schema: string): string[] {
+  return [
+    `CREATE TABLE ${schema}.outbox (
+      id uuid NOT NULL,
+      position BIGSERIAL NOT NULL,
+      org_id uuid NOT NULL,
+      event_type text NOT NULL,
+      aggregate_id text NOT NULL,
+      sequence integer NOT NULL,
+      lane text NOT NULL,
+      body text NOT NULL,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      published_at timestamptz,
+      PRIMARY KEY (id)
+    )`,
+    `CREATE INDEX outbox_unpublished ON ${schema}.outbox (position) WHERE published_at IS NULL`,
+    `CREATE INDEX outbox_created ON ${schema}.outbox (created_at)`,
+  ];
+}
+
+/** The column that came later. */
+export function traceOutboxSql(schema: string): string {
+  return `ALTER TABLE ${schema}.outbox ADD COLUMN traceparent text`;
+}
+
+/** The index that no query used; each row paid for an entry, and another one when it was marked. */
+export function dropOutboxTimesSql(schema: string): string {
+  return `DROP INDEX CONCURRENTLY IF EXISTS ${schema}.outbox_created`;
+}
+
+/** What a feature says of an event; id and time are added here, and the sequence stands in the metadata. */
+export interface NewEvent {
+  orgId: string;
+  eventType: EventType;
+  aggregateId: string;
+  sequence: number;
+  lane: EventLane;
+  title: string;
+  description: string;
+  /** Ids and states only, no customer data. */
+  metadata: Record<string, unknown>;
+}
+
+/** What is appended. PostgreSQL adds its time, so no clock of another process stands in an event. */
+export interface UntimedEvent extends Omit<OutboxEvent, 'body'> {
+  /** JSON text of the body up to the value of its last field: the time. */
+  bodyUpToTime: string;
+}
+
+/** The event as it will be published, but for its time, with the WebhookEvent as JSON text. */
+export function buildEvent(event: NewEvent): UntimedEvent {
+  const id = newId();
+  const { orgId, eventType, aggregateId, sequence, lane, title, description } = event;
+  const content = {
+    id,
+    org_id: orgId,
+    event_type: eventType,
+    title,
+    description,
+    metadata: { ...event.metadata, sequence },
+  };
+  const bodyUpToTime = upToTime(content, 'created_at');
+  return { id, orgId, eventType, aggregateId, sequence, lane, bodyUpToTime };
+}
+
+/** The event as the outbox stores it, with this time instead of the database's. For specs. */
+export function timedEvent({ bodyUpToTime, ...event }: UntimedEvent, at: Date): OutboxEvent {
+  return { ...event, body: `${bodyUpToTime}${JSON.stringify(at)}}` };
+}
+
+/** JSON text of an object that has fields, which goes on with the value of its field `time`. */
+export function upToTime(content: object, time: string): string {
+  return `${JSON.stringify(content).slice(0, -1)},"${time}":`;
+}
+
+/** By the clock and not by the start of the transaction, which may have waited for a lock: an event never precedes its cause. */
+function bodyOf(upToTimeSql: string): string {
+  return `${upToTimeSql} || ${timeJson('clock_timestamp()')} || '}'`;
+}
+
+const appendBySchema = new Map<string, ReturnType<typeof appendStatement>>();
+
+function appendStatement(schema: string) {
+  return statement<never, [string, string, string, string, number, string, string, string | null]>(
+    'outbox_append',
+    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
+     VALUES ($1, $2, $3, $4, $5, $6, ${bodyOf('$7::text')}, $8)`,
+  );
+}
+
+/** Appends one event to the outbox of `schema`, in the caller's transaction. */
+export async function appendEvent(tx: Sql, schema: string, event: NewEvent): Promise<void> {
+  await appendToOutbox(tx, schema, buildEvent(event));
+}
+
+function appendManyStatement(schema: string) {
+  return statement<
+    never,
+    [string[], string[], string[], string[], number[], string[], string[], string | null]
+  >(
+    'outbox_append_many',
+    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
+     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, e.lane, ${bodyOf('e.body')}, $8
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[])
+          WITH ORDINALITY AS e(id, org_id, event_type, aggregate_id, sequence, lane, body, place)
+     ORDER BY e.place`,
+  );
+}
+
+/** Several events of one change, in this order, by one statement: each statement is a wait for the database. */
+export async function appendEvents(tx: Sql, schema: string, events: readonly NewEvent[]): Promise<void> {
+  const built = events.map(buildEvent);
+  await tx.rows(
+    appendManyStatement(schema),
+    built.map(({ id }) => id),
+    built.map(({ orgId }) => orgId),
+    built.map(({ eventType }) => eventType),
+    built.map(({ aggregateId }) => aggregateId),
+    built.map(({ sequence }) => sequence),
+    built.map(({ lane }) => lane),
+    built.map(({ bodyUpToTime }) => bodyUpToTime),
+    storedTraceparent(),
+  );
+}
+
+/** Appends one that was built already. */
+export async function appendToOutbox(tx: Sql, schema: string, event: UntimedEvent): Promise<void> {
+  const insert = appendBySchema.get(schema) ?? appendStatement(schema);
+  appendBySchema.set(schema, insert);
+  const { id, orgId, eventType, aggregateId, sequence, lane, bodyUpToTime } = event;
+  await tx.rows(insert, id, orgId, eventType, aggregateId, sequence, lane, bodyUpToTime, storedTraceparent());
+}

@@ -1,0 +1,120 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { sampleGauges } from '@offizin/runtime/sampled-gauges';
+import { type Sql, statement } from '@offizin/pg/database';
+
+/**
+ * What a service could not take or send: messages of the stream EVENTS and rows of its outbox. Each schema has one table,
+ * made by `createSetAsideSql` and described by this entity. `npm run offizin -- set-aside` lists and gives back.
+ *
+ * Storing cannot fail for the content: it is bytea, and the texts beside it are cleaned (decision 0032).
+ */
+@Entity('set_aside')
+@Index('set_aside_event', ['event_id'], { where: 'event_id IS NOT NULL' })
+export class SetAsideRow {
+  /** The same for the same content, so that a message that comes again makes no second row. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'set_aside_pkey' }) id!: string;
+  @Column('text') kind!: SetAsideKind;
+  /** Subject of the message, or `lane` of the outbox row. */
+  @Column('text') subject!: string;
+  /** Null where the message names no event, or not by a UUID. */
+  @Column('uuid', { nullable: true }) event_id!: string | null;
+  @Column('text') reason!: string;
+  /** The bytes of the message, or the outbox row as JSON. */
+  @Column('bytea') content!: Buffer;
+  @Column('timestamptz', { default: () => 'now()' }) set_aside_at!: Date;
+}
+
+export const SET_ASIDE_KINDS = ['message', 'outbox'] as const;
+export type SetAsideKind = (typeof SET_ASIDE_KINDS)[number];
+
+export function createSetAsideSql(schema: string): string[] {
+  return [
+    `CREATE TABLE ${schema}.set_aside (
+      id text CONSTRAINT set_aside_pkey PRIMARY KEY,
+      kind text NOT NULL,
+      subject text NOT NULL,
+      event_id uuid,
+      reason text NOT NULL,
+      content bytea NOT NULL,
+      set_aside_at timestamptz NOT NULL DEFAULT now()
+    )`,
+    `CREATE INDEX set_aside_event ON ${schema}.set_aside (event_id) WHERE event_id IS NOT NULL`,
+  ];
+}
+
+/** A message of the stream, or a part of one, that can never be taken. */
+export interface UnreadableMessage {
+  id: string;
+  subject: string;
+  eventId: string | null;
+  content: Uint8Array;
+  reason: string;
+}
+
+const MAX_REASON_CHARACTERS = 500;
+
+/** Stores messages; resolves with the number of those that were not stored before. */
+export async function setMessagesAside(
+  sql: Sql,
+  schema: string,
+  messages: readonly UnreadableMessage[],
+): Promise<number> {
+  const insert = statement<{ id: string }, [string[], string[], (string | null)[], string[], Buffer[]]>(
+    'set_aside_messages',
+    `INSERT INTO ${schema}.set_aside (id, kind, subject, event_id, reason, content)
+     SELECT message.id, 'message', message.subject, message.event_id, message.reason, message.content
+     FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::bytea[])
+       AS message (id, subject, event_id, reason, content)
+     ORDER BY message.id
+     ON CONFLICT (id) DO NOTHING RETURNING id`,
+  );
+  const stored = await sql.rows(
+    insert,
+    messages.map(({ id }) => id),
+    messages.map(({ subject }) => storableReason(subject)),
+    messages.map(({ eventId }) => eventId),
+    messages.map(({ reason }) => storableReason(reason)),
+    messages.map(({ content }) => Buffer.from(content)),
+  );
+  return stored.length;
+}
+
+/** PostgreSQL stores every text but one with a NUL. */
+export function storableReason(text: string): string {
+  return text.slice(0, MAX_REASON_CHARACTERS).replaceAll('\0', '\ufffd');
+}
+
+export type SetAsideCounts = Record<SetAsideKind, number>;
+
+export async function countSetAside(sql: Sql, schema: string): Promise<SetAsideCounts> {
+  const count = statement<{ kind: SetAsideKind; count: number }, []>(
+    'set_aside_count',
+    `SELECT kind, count(*)::int AS count FROM ${schema}.set_aside GROUP BY kind`,
+  );
+  const counts: SetAsideCounts = { message: 0, outbox: 0 };
+  for (const row of await sql.rows(count)) counts[row.kind] = row.count;
+  return counts;
+}
+
+/** For readiness: what waits for the operator, or null. */
+export async function setAsideNotice(sql: Sql, schema: string): Promise<string | null> {
+  const counts = await countSetAside(sql, schema);
+  const found = SET_ASIDE_KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${kind}: ${counts[kind]}`);
+  return found.length === 0 ? null : `${found.join(', ')}; see "offizin set-aside"`;
+}
+
+/** Among the metrics; the same figures in every replica. */
+export function observeSetAside(sql: Sql, schema: string): void {
+  sampleGauges('set_aside', () => countSetAside(sql, schema), [
+    {
+      name: 'offizin_set_aside_messages',
+      help: 'Messages of the stream that were set aside and not given back',
+      value: ({ message }) => message,
+    },
+    {
+      name: 'offizin_set_aside_outbox_rows',
+      help: 'Outbox rows that were set aside and not given back',
+      value: ({ outbox }) => outbox,
+    },
+  ]);
+}

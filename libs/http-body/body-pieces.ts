@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import { Refused } from '@offizin/contracts/errors';
+import { pieceOfBody } from './body-buffers';
+import { tooSlow, watchPace } from './body-pace';
+
+/** A body of at most this size is collected before anything is done with it. */
+export const SMALL_BYTES = 64 * 1024;
+
+/** A body, and its place among those that the process holds: to be released when its call is answered. */
+export interface ReceivedBody {
+  bytes: Buffer;
+  release: () => void;
+}
+
+/** One buffer, without a copy where there is one piece only. */
+export function joined(pieces: readonly Buffer[]): Buffer {
+  const [first] = pieces;
+  return pieces.length === 1 && first ? first : Buffer.concat(pieces);
+}
+
+export function bufferOver({ buffer, byteLength }: Uint8Array<ArrayBuffer>): Buffer {
+  return Buffer.from(buffer, 0, byteLength);
+}
+
+/**
+ * Resolves with true at the end of the body, and with false once `add` returns 'enough': the request is then paused.
+ * Rejects when the body ends early or comes too slowly, or with the error that `add` throws.
+ */
+export function piecesOf(
+  request: IncomingMessage,
+  add: (piece: Buffer) => 'enough' | undefined,
+): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+      stopWatching();
+    };
+    const refuse = (error: unknown): void => {
+      end();
+      reject(error instanceof Error ? error : new Error(String(error)));
+    };
+    const take = (piece: Buffer): void => {
+      pieceOfBody(piece);
+      if (isOver) return;
+      try {
+        if (add(piece) === 'enough') leave();
+      } catch (error) {
+        refuse(error);
+      }
+    };
+    const leave = (): void => {
+      end();
+      request.pause();
+      request.off('data', take).off('end', ended).off('error', endedEarly).off('close', endedEarly);
+      resolve(false);
+    };
+    const ended = (): void => {
+      end();
+      resolve(true);
+    };
+    // The caller has left; that is no defect of this process.
+    const endedEarly = (): void => {
+      if (!request.readableEnded) refuse(new Refused('invalid_request', 'The body ended early.'));
+    };
+    const stopWatching = watchPace(request, () => refuse(tooSlow()));
+    request.on('data', take).once('end', ended);
+    request.once('error', endedEarly).once('close', endedEarly);
+    // The caller left before the listeners were there.
+    if (request.destroyed) endedEarly();
+  });
+}
+
+export function tooLarge(maxBytes: number): Refused {
+  return new Refused('payload_too_large', `The body may have at most ${maxBytes} bytes.`);
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import { freeableBytes } from './body-buffers';
+import { type BodyMemory, tooMuch } from './body-budget';
+import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge } from './body-pieces';
+
+/** How often a body that is in the lane for long looks whether somebody waits for it. */
+const LOOK_MS = 250;
+
+/**
+ * A body that does not tell its length. When it turns out to be large it is collected in the lane (body-budget.ts),
+ * alone there, and copied to memory of its own size at the end: whoever sends more than he may costs no memory that was
+ * not there.
+ */
+export class UnannouncedBody {
+  private pieces: Buffer[] = [];
+  private size = 0;
+  private place: 'outside' | 'waiting' | 'lane' | 'left' = 'outside';
+  private looking: NodeJS.Timeout | undefined;
+  private refuse: (error: unknown) => void = () => undefined;
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly maxBytes: number,
+    private readonly owner: string,
+    private readonly memory: BodyMemory,
+  ) {}
+
+  /** Throws as `readBody` does. */
+  async read(): Promise<ReceivedBody> {
+    const refused = new Promise<never>((_, reject) => (this.refuse = reject));
+    const { small, large } = this.memory;
+    const releaseSmall =
+      small.placeNow(SMALL_BYTES, this.owner) ?? (await small.placeFor(SMALL_BYTES, this.owner));
+    let isSmall = false;
+    try {
+      await Promise.race([piecesOf(this.request, (piece) => this.add(piece)), refused]);
+      if (this.place !== 'lane') {
+        isSmall = true;
+        return { bytes: joined(this.pieces), release: releaseSmall };
+      }
+      const release = await large.placeFor(this.size, this.owner);
+      const whole = freeableBytes(this.size);
+      whole.set(this.memory.laneFor(this.size).subarray(0, this.size));
+      return { bytes: bufferOver(whole), release };
+    } finally {
+      if (!isSmall) releaseSmall();
+      this.leave();
+    }
+  }
+
+  private add(piece: Buffer): undefined {
+    if (this.place === 'left') return;
+    this.size += piece.length;
+    if (this.size > this.maxBytes) throw tooLarge(this.maxBytes);
+    if (this.place === 'lane') {
+      this.memory.laneFor(this.size).set(piece, this.size - piece.length);
+      return;
+    }
+    this.pieces.push(piece);
+    if (this.size > SMALL_BYTES && this.place === 'outside') this.wait();
+  }
+
+  private wait(): void {
+    this.place = 'waiting';
+    this.request.pause();
+    this.memory.lane.take(1).then(
+      () => this.enter(),
+      (error: unknown) => this.refuse(error),
+    );
+  }
+
+  private enter(): void {
+    if (this.place === 'left') {
+      this.memory.leaveLane();
+      return;
+    }
+    this.place = 'lane';
+    const bytes = this.memory.laneFor(this.size);
+    let at = 0;
+    for (const piece of this.pieces.splice(0)) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    const enteredAt = performance.now();
+    const { laneHoldMs } = this.memory.limits;
+    this.looking = setInterval(() => {
+      if (this.memory.lane.isWanted && performance.now() - enteredAt > laneHoldMs) this.refuse(tooMuch());
+    }, LOOK_MS);
+    this.request.resume();
+  }
+
+  private leave(): void {
+    clearInterval(this.looking);
+    this.pieces = [];
+    if (this.place === 'lane') this.memory.leaveLane();
+    this.place = 'left';
+  }
+}

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from 'node:http';
+import { Refused } from '@offizin/contracts/errors';
+import { freeableBytes, freeNow } from './body-buffers';
+import { BodyMemory } from './body-budget';
+import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge } from './body-pieces';
+import { UnannouncedBody } from './chunked-body';
+
+/** Refuses what is no JSON body, before a byte is read: 415 for another media type or a compressed body, 413 by size. */
+export function checkBodyHeaders(request: IncomingMessage, maxBytes: number): void {
+  const { headers } = request;
+  checkNotCompressed(request);
+  if (hasBody(request) && mediaType(headers['content-type']) !== 'application/json') {
+    throw new Refused('unsupported_media_type', 'The body must be application/json in UTF-8.');
+  }
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+export function checkNotCompressed({ headers }: Pick<IncomingMessage, 'headers'>): void {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return;
+  throw new Refused('unsupported_media_type', 'Send the body without compression.');
+}
+
+const memoryOfProcess = new BodyMemory();
+
+/**
+ * A body of at most `maxBytes`; throws `Refused` (payload_too_large) as soon as there are more, and `Unreachable` when
+ * the process, or its `owner` there, holds so many that there is no room for it (body-budget.ts). What still comes of a refused body is thrown
+ * away. The bytes of a large one are the only ones on their memory.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  owner: string,
+  memory = memoryOfProcess,
+): Promise<ReceivedBody> {
+  const announced = Number(request.headers['content-length'] ?? NaN);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  try {
+    if (announced <= SMALL_BYTES) return await readSmall(request, owner, memory);
+    if (announced > SMALL_BYTES) return await readAnnounced(request, announced, owner, memory);
+    return await new UnannouncedBody(request, maxBytes, owner, memory).read();
+  } catch (error) {
+    request.resume();
+    throw error;
+  }
+}
+
+async function readSmall(request: IncomingMessage, owner: string, memory: BodyMemory): Promise<ReceivedBody> {
+  const { pieces, release } = await readBeginning(request, owner, memory);
+  return { bytes: joined(pieces), release };
+}
+
+/** All of a small body; of a larger one the first bytes, more than `SMALL_BYTES`, with the request paused. */
+export interface BodyBeginning {
+  pieces: Buffer[];
+  isWhole: boolean;
+  /** For memory, before anything was read. */
+  waitedMs: number;
+  /** To be called when the call is answered. */
+  release: () => void;
+}
+
+/** Throws `Refused` for a body that comes too slowly or ends early, and `Unreachable` when there is no room for it. */
+export async function readBeginning(
+  request: IncomingMessage,
+  owner: string,
+  memory = memoryOfProcess,
+): Promise<BodyBeginning> {
+  if (!hasBody(request)) return { pieces: [], isWhole: true, waitedMs: 0, release: () => undefined };
+  const bytes = Math.min(Number(request.headers['content-length'] ?? SMALL_BYTES), SMALL_BYTES);
+  const startedAtMs = performance.now();
+  const release = memory.small.placeNow(bytes, owner) ?? (await memory.small.placeFor(bytes, owner));
+  const waitedMs = performance.now() - startedAtMs;
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    const isWhole = await piecesOf(request, (piece) => {
+      pieces.push(piece);
+      size += piece.length;
+      return size > SMALL_BYTES ? 'enough' : undefined;
+    });
+    return { pieces, isWhole, waitedMs, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function readAnnounced(
+  request: IncomingMessage,
+  size: number,
+  owner: string,
+  memory: BodyMemory,
+): Promise<ReceivedBody> {
+  // Nothing is read before there is room: the caller's bytes wait in the socket.
+  const release = await memory.large.placeFor(size, owner);
+  const whole = freeableBytes(size);
+  let at = 0;
+  try {
+    // All of it: Node's parser ends a body that falls short of its length with an error.
+    await piecesOf(request, (piece) => {
+      whole.set(piece, at);
+      at += piece.length;
+      return undefined;
+    });
+  } catch (error) {
+    freeNow(whole.buffer);
+    release();
+    throw error;
+  }
+  return { bytes: bufferOver(whole), release };
+}
+
+export function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
+}
+
+/** Media type in lower case without parameters; a charset other than UTF-8 makes it unknown. */
+export function mediaType(contentType: string | undefined): string | null {
+  if (contentType === 'application/json') return contentType;
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  const charset = parameters
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith('charset='));
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) return null;
+  return type.trim();
+}

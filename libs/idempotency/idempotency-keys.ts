@@ -1,0 +1,295 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { KeyRun } from '@offizin/contracts/operation';
+import { type Sql, type Statement, statement } from '@offizin/pg/database';
+
+/**
+ * The table behind Idempotency-Key. Each service has one in its own schema, made by `createIdempotencySql` and
+ * described by this entity; its rules are in idempotency.ts.
+ */
+@Entity('idempotency_keys')
+@Index('idempotency_keys_created', ['created_at'])
+@Index('idempotency_keys_object', ['object_id'], { where: 'object_id IS NOT NULL' })
+export class IdempotencyKeyRow {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'idempotency_keys_pkey' }) org_id!: string;
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'idempotency_keys_pkey' }) key!: string;
+  /** SHA-256 over actor, method, path, query and body. */
+  @Column('bytea') request_hash!: Buffer;
+  @Column('text') status!: 'running' | 'done';
+  /** Of the run that holds the key: one that was overtaken must change nothing any more. */
+  @Column('uuid') lease_token!: string;
+  /** Renewed while the run's process lives. */
+  @Column('timestamptz') lease_until!: Date;
+  @Column('integer', { nullable: true }) answer_status!: number | null;
+  @Column('jsonb', { nullable: true }) answer_headers!: Record<string, string> | null;
+  /** Encrypted: an answer holds personal data. Secrets that are shown once are null in it. */
+  @Column('bytea', { nullable: true }) answer_ciphertext!: Buffer | null;
+  @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+  /** The object whose personal data the answer shows; its erasure empties the answer. */
+  @Column('uuid', { nullable: true }) object_id!: string | null;
+}
+
+export function createIdempotencySql(schema: string): string[] {
+  return [
+    `CREATE TABLE ${schema}.idempotency_keys (
+      org_id uuid NOT NULL,
+      key text NOT NULL,
+      request_hash bytea NOT NULL,
+      status text NOT NULL,
+      lease_token uuid NOT NULL,
+      lease_until timestamptz NOT NULL,
+      answer_status integer,
+      answer_headers jsonb,
+      answer_ciphertext bytea,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      CONSTRAINT idempotency_keys_pkey PRIMARY KEY (org_id, key)
+    )`,
+    `CREATE INDEX idempotency_keys_created ON ${schema}.idempotency_keys (created_at)`,
+  ];
+}
+
+/** Lets an erasure find the stored answers about an object. */
+export function addAnswerObjectSql(schema: string): string[] {
+  return [
+    `ALTER TABLE ${schema}.idempotency_keys ADD COLUMN object_id uuid`,
+    `CREATE INDEX idempotency_keys_object ON ${schema}.idempotency_keys (object_id) WHERE object_id IS NOT NULL`,
+  ];
+}
+
+/** How long a key is kept. Source: decisions.md section 1. */
+const KEPT = `interval '24 hours'`;
+/** A run whose process died, and so renews no more, can be taken over after it. */
+const LEASE = `interval '5 seconds'`;
+
+export interface KeptAnswer {
+  status: number;
+  headers: Record<string, string>;
+  ciphertext: Buffer;
+}
+
+/** What is known of a key that another request holds. */
+export interface KnownKey {
+  requestHash: Buffer;
+  /** Null while the first request is running. */
+  answer: KeptAnswer | null;
+  /** The answer showed personal data that was erased since; the hash of its request is gone, too. */
+  isErased: boolean;
+}
+
+type KeyColumns = Pick<
+  IdempotencyKeyRow,
+  'request_hash' | 'status' | 'answer_status' | 'answer_headers' | 'answer_ciphertext'
+>;
+
+export interface KeyClaim {
+  run: KeyRun;
+  requestHash: Buffer;
+}
+
+/** A run, and what it was answered. */
+export interface AnsweredRun {
+  run: KeyRun;
+  answer: KeptAnswer;
+  /** See IdempotencyKeyRow.object_id. */
+  objectId: string | null;
+}
+
+interface KeyStatements {
+  claim: Statement<{ lease_token: string }, [string[], string[], Buffer[], string[]]>;
+  takeOver: Statement<KeyColumns & { is_taken_over: boolean }, [string, string, Buffer, string]>;
+  find: Statement<KeyColumns, [string, string]>;
+  renew: Statement<never, [string[], string[], string[]]>;
+  keepWithChange: Statement<
+    { lease_token: string },
+    [string[], string[], string[], number[], string[], Buffer[], (string | null)[]]
+  >;
+  keepAfterwards: Statement<
+    never,
+    [string, string, string, number, Record<string, string>, Buffer, string | null]
+  >;
+  erase: Statement<never, [string, readonly string[]]>;
+  free: Statement<never, [string, string, string]>;
+  forget: Statement<{ count: number }, [number]>;
+}
+
+/** The statements on the table of one schema. */
+export class IdempotencyKeyStore {
+  private readonly statements: KeyStatements;
+
+  constructor(schema: string) {
+    this.statements = statementsOf(`${schema}.idempotency_keys`);
+  }
+
+  /** For each, in their order: true when nobody has the key; for exactly one of racers. No key may stand twice. */
+  async claim(sql: Sql, claims: readonly KeyClaim[]): Promise<boolean[]> {
+    const rows = await sql.rows(
+      this.statements.claim,
+      claims.map(({ run }) => run.orgId),
+      claims.map(({ run }) => run.key),
+      claims.map(({ requestHash }) => requestHash),
+      claims.map(({ run }) => run.leaseToken),
+    );
+    const claimed = new Set(rows.map(({ lease_token }) => lease_token));
+    return claims.map(({ run }) => claimed.has(run.leaseToken));
+  }
+
+  /**
+   * Takes a key over that is too old, or whose equal request was never settled and is alive no more; else tells who has
+   * it. Null when the key was freed meanwhile.
+   */
+  async takeOverOrFind(sql: Sql, { run, requestHash }: KeyClaim): Promise<KnownKey | 'taken-over' | null> {
+    const { orgId, key, leaseToken } = run;
+    const [row] = await sql.rows(this.statements.takeOver, orgId, key, requestHash, leaseToken);
+    return row?.is_taken_over ? 'taken-over' : knownKey(row);
+  }
+
+  async find(sql: Sql, { orgId, key }: KeyRun): Promise<KnownKey | null> {
+    const [row] = await sql.rows(this.statements.find, orgId, key);
+    return knownKey(row);
+  }
+
+  async renew(sql: Sql, runs: readonly KeyRun[]): Promise<void> {
+    const [orgIds, keys] = [runs.map(({ orgId }) => orgId), runs.map(({ key }) => key)];
+    const tokens = runs.map(({ leaseToken }) => leaseToken);
+    await sql.rows(this.statements.renew, orgIds, keys, tokens);
+  }
+
+  /** In the transaction of the changes. Resolves with the lease tokens of those runs that still hold their keys. */
+  async keepWithChange(tx: Sql, answered: readonly AnsweredRun[]): Promise<Set<string>> {
+    const kept = await tx.rows(
+      this.statements.keepWithChange,
+      answered.map(({ run }) => run.orgId),
+      answered.map(({ run }) => run.key),
+      answered.map(({ run }) => run.leaseToken),
+      answered.map(({ answer }) => answer.status),
+      answered.map(({ answer }) => JSON.stringify(answer.headers)),
+      answered.map(({ answer }) => answer.ciphertext),
+      answered.map(({ objectId }) => objectId),
+    );
+    return new Set(kept.map(({ lease_token }) => lease_token));
+  }
+
+  /** What a run was answered in the end, unless another run has taken the key over. */
+  async keepAfterwards(sql: Sql, { run, answer, objectId }: AnsweredRun): Promise<void> {
+    const { orgId, key, leaseToken } = run;
+    const { status, headers, ciphertext } = answer;
+    const kept = [status, headers, ciphertext, objectId] as const;
+    await sql.rows(this.statements.keepAfterwards, orgId, key, leaseToken, ...kept);
+  }
+
+  /** Empties the stored answers about these objects. The keys stay used; a run that is settling stores nothing more. */
+  async eraseAnswers(tx: Sql, orgId: string, objectIds: readonly string[]): Promise<void> {
+    if (objectIds.length > 0) await tx.rows(this.statements.erase, orgId, objectIds);
+  }
+
+  /** Gives back the key of a run that kept no answer. */
+  async free(sql: Sql, { orgId, key, leaseToken }: KeyRun): Promise<void> {
+    await sql.rows(this.statements.free, orgId, key, leaseToken);
+  }
+
+  /** Deletes at most `limit` keys that are past their time; resolves with their number. */
+  async forget(sql: Sql, limit: number): Promise<number> {
+    const [row] = await sql.rows(this.statements.forget, limit);
+    return row?.count ?? 0;
+  }
+}
+
+function knownKey(row: KeyColumns | undefined): KnownKey | null {
+  if (!row) return null;
+  const { request_hash: requestHash, answer_status, answer_headers, answer_ciphertext } = row;
+  if (row.status === 'running' || answer_status === null || !answer_ciphertext) {
+    return { requestHash, answer: null, isErased: false };
+  }
+  const answer = { status: answer_status, headers: answer_headers ?? {}, ciphertext: answer_ciphertext };
+  return { requestHash, answer, isErased: answer_ciphertext.length === 0 };
+}
+
+function statementsOf(table: string): KeyStatements {
+  const columns = 'request_hash, status, answer_status, answer_headers, answer_ciphertext';
+  return {
+    ...settlingStatements(table),
+    // ON CONFLICT alone would wait for a run that is keeping its answer: it has changed the row and not committed yet. In
+    // the order of the keys, so that statements which run at once do not wait for each other in a circle.
+    claim: statement(
+      'idempotency_claim',
+      `INSERT INTO ${table} (org_id, key, request_hash, status, lease_token, lease_until)
+       SELECT m.org_id, m.key, m.request_hash, 'running', m.lease_token, now() + ${LEASE}
+       FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[]) AS m (org_id, key, request_hash, lease_token)
+       WHERE (SELECT true FROM ${table} k WHERE k.org_id = m.org_id AND k.key = m.key) IS NULL
+       ORDER BY m.org_id, m.key
+       ON CONFLICT (org_id, key) DO NOTHING RETURNING lease_token`,
+    ),
+    // Who keeps an answer at this moment has the row locked: that run lives, and nobody has to wait for it.
+    takeOver: statement(
+      'idempotency_take_over',
+      `WITH ended AS MATERIALIZED (
+         SELECT org_id, key FROM ${table} WHERE org_id = $1 AND key = $2
+           AND (created_at < now() - ${KEPT} OR (status = 'running' AND lease_until < now() AND request_hash = $3))
+         FOR UPDATE SKIP LOCKED
+       ), taken_over AS (
+         UPDATE ${table} k
+         SET request_hash = $3, status = 'running', lease_token = $4, lease_until = now() + ${LEASE},
+             created_at = now(), answer_status = NULL, answer_headers = NULL, answer_ciphertext = NULL,
+             object_id = NULL
+         FROM ended WHERE k.org_id = ended.org_id AND k.key = ended.key RETURNING k.key
+       )
+       SELECT EXISTS (SELECT FROM taken_over) AS is_taken_over, ${columns} FROM ${table}
+       WHERE org_id = $1 AND key = $2`,
+    ),
+    find: statement('idempotency_find', `SELECT ${columns} FROM ${table} WHERE org_id = $1 AND key = $2`),
+    forget: statement(
+      'idempotency_forget',
+      `WITH old AS MATERIALIZED (
+         SELECT org_id, key FROM ${table} WHERE created_at < now() - ${KEPT}
+         ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+       ), deleted AS (
+         DELETE FROM ${table} k USING old WHERE k.org_id = old.org_id AND k.key = old.key RETURNING k.key
+       )
+       SELECT count(*)::int AS count FROM deleted`,
+    ),
+  };
+}
+
+/** Of a run that holds its key. */
+function settlingStatements(
+  table: string,
+): Pick<KeyStatements, 'renew' | 'keepWithChange' | 'keepAfterwards' | 'erase' | 'free'> {
+  return {
+    renew: statement(
+      'idempotency_renew',
+      `WITH alive AS MATERIALIZED (
+         SELECT k.org_id, k.key FROM ${table} k
+         JOIN unnest($1::uuid[], $2::text[], $3::uuid[]) AS r (org_id, key, lease_token)
+           ON k.org_id = r.org_id AND k.key = r.key AND k.lease_token = r.lease_token
+         WHERE k.status = 'running' FOR UPDATE OF k SKIP LOCKED
+       )
+       UPDATE ${table} k SET lease_until = now() + ${LEASE}
+       FROM alive WHERE k.org_id = alive.org_id AND k.key = alive.key`,
+    ),
+    keepWithChange: statement(
+      'idempotency_keep',
+      `UPDATE ${table} k
+       SET status = 'done', answer_status = m.status, answer_headers = m.headers::jsonb, answer_ciphertext = m.ciphertext,
+           object_id = m.object_id
+       FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::bytea[], $7::uuid[])
+         AS m (org_id, key, lease_token, status, headers, ciphertext, object_id)
+       WHERE k.org_id = m.org_id AND k.key = m.key AND k.lease_token = m.lease_token AND k.status = 'running'
+       RETURNING k.lease_token`,
+    ),
+    keepAfterwards: statement(
+      'idempotency_keep_afterwards',
+      `UPDATE ${table} SET status = 'done', answer_status = $4, answer_headers = $5, answer_ciphertext = $6,
+              object_id = coalesce($7::uuid, object_id)
+       WHERE org_id = $1 AND key = $2 AND lease_token = $3`,
+    ),
+    erase: statement(
+      'idempotency_erase',
+      `UPDATE ${table} SET answer_ciphertext = '', answer_headers = '{}', request_hash = '', object_id = NULL,
+              lease_token = gen_random_uuid()
+       WHERE org_id = $1 AND object_id = ANY($2::uuid[])`,
+    ),
+    free: statement(
+      'idempotency_free',
+      `DELETE FROM ${table} WHERE org_id = $1 AND key = $2 AND lease_token = $3 AND status = 'running'`,
+    ),
+  };
+}

@@ -1,0 +1,189 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { actorOf } from '@offizin/contracts/caller';
+import { Refused } from '@offizin/contracts/errors';
+import {
+  IDEMPOTENCY_KEY_HEADER,
+  REPLAYED_HEADER,
+  shownOnceFields,
+  takesIdempotencyKey,
+} from '@offizin/contracts/idempotency';
+import type { KeyRun, Operation } from '@offizin/contracts/operation';
+import { errorFields, log } from '@offizin/runtime/log';
+import { PeriodicWork } from '@offizin/runtime/periodic-work';
+import type { AroundCall, ReceivedCall, WireAnswer } from '@offizin/operations/serve-operation';
+import { AnswerBox } from './answer-encryption';
+import type { Database } from '@offizin/pg/database';
+import { IdempotencyKeyStore, type KeyClaim, type KnownKey } from './idempotency-keys';
+import { answerErased, contextOf, inProgress, RunUnderKey } from './stored-answer';
+import { MicroBatches } from '@offizin/pg/micro-batches';
+
+/**
+ * Idempotency-Key: a POST of the organization API takes effect once, however often it is sent. Cast: `around` (wraps
+ * each call of the service), `kept` (stored-answer.ts: the handlers keep their answers by it), the store of keys
+ * (idempotency-keys.ts), the periodic work that renews leases and forgets old keys.
+ *
+ * Guarantees:
+ * - Of racing equal requests one runs; the others get a 409 or its answer again.
+ * - A change and its stored answer are committed together, so a process that dies at any moment leaves both or neither.
+ *   A repeat gets the answer, or runs as if it were the first.
+ * - A run holds its key by a lease that its process renews; 5 s after the process died an equal request may take the key
+ *   over. Whoever keeps an answer must still hold the key, so even of two runs that live (one was stopped and goes on)
+ *   one changes something.
+ * - No transaction is open for the sake of a key: one separate statement claims all keys of the moment.
+ * - An answer that may be another one next time (401, 403, 429, 5xx) frees the key, unless its change was committed.
+ * - An answer is repeated only to the actor that got it first, because the actor is part of the request's hash. The same
+ *   key from another actor of the organization is a 422.
+ * - Secrets (API keys, webhook secrets) are never stored: a stored answer holds null in their place.
+ * - Answers are stored encrypted, because they hold personal data.
+ */
+const FORGET_PAUSE_MS = 60_000;
+const FORGET_BATCH_ROWS = 500;
+/** A few times within the lease. Most runs have ended by then and cost no renewal. */
+const RENEW_PAUSE_MS = 1_000;
+/** The key may be freed between the claim that failed and the look at who holds it. */
+const MAX_CLAIMS = 3;
+
+export class Idempotency {
+  private readonly store: IdempotencyKeyStore;
+  private readonly answers: AnswerBox;
+  private readonly background: readonly PeriodicWork[];
+  private readonly running = new Set<RunUnderKey>();
+  private readonly claims: MicroBatches<KeyClaim, boolean>;
+
+  constructor(
+    private readonly database: Database,
+    schema: string,
+    /** All replicas share it; what it encrypts lives for 24 hours. */
+    secret: string,
+  ) {
+    this.store = new IdempotencyKeyStore(schema);
+    this.answers = new AnswerBox(secret);
+    this.claims = new MicroBatches({
+      run: (claims) => this.store.claim(database, claims),
+      keyOf: ({ run }) => contextOf(run),
+    });
+    this.background = [
+      new PeriodicWork('forget idempotency keys', FORGET_PAUSE_MS, () => this.forgetOld()),
+      new PeriodicWork('renew idempotency keys', RENEW_PAUSE_MS, () => this.renew()),
+    ];
+  }
+
+  start(): void {
+    for (const work of this.background) work.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.background.map((work) => work.stop()));
+  }
+
+  readonly around: AroundCall = async (op, received, run) => {
+    const key = received.headers[IDEMPOTENCY_KEY_HEADER];
+    const { orgId } = received.caller;
+    if (key === undefined || orgId === '' || !takesIdempotencyKey(op)) return run();
+    const mine = new RunUnderKey(
+      { orgId, key, leaseToken: randomUUID() },
+      this.store,
+      this.answers,
+      shownOnceFields(op),
+    );
+    const requestHash = hashOf(op, received);
+    const known = await this.claim(mine, requestHash);
+    if (known) return this.answerOfFirst(mine, known, requestHash);
+    const answer = await this.runAndSettle(mine, run);
+    return mine.isOvertaken ? this.answerOfSuccessor(mine, requestHash) : answer;
+  };
+
+  /** Deletes all keys that are past their time, in small batches; resolves with their number. */
+  async forgetOld(): Promise<number> {
+    let total = 0;
+    let forgotten: number;
+    do {
+      forgotten = await this.store.forget(this.database, FORGET_BATCH_ROWS);
+      total += forgotten;
+    } while (forgotten === FORGET_BATCH_ROWS);
+    return total;
+  }
+
+  /** Shows that the runs under way are alive. */
+  async renew(): Promise<void> {
+    const startedBeforeMs = performance.now() - RENEW_PAUSE_MS;
+    const old = [...this.running].filter(({ startedAtMs }) => startedAtMs < startedBeforeMs);
+    if (old.length > 0) await this.store.renew(this.database, old);
+  }
+
+  /** Null when the key is ours now, else who holds it. */
+  private async claim(mine: KeyRun, requestHash: Buffer): Promise<KnownKey | null> {
+    for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
+      if (await this.claims.submit({ run: mine, requestHash })) return null;
+      const known = await this.store.takeOverOrFind(this.database, { run: mine, requestHash });
+      if (known === 'taken-over') return null;
+      if (known) return known;
+    }
+    throw inProgress();
+  }
+
+  private answerOfFirst(mine: KeyRun, known: KnownKey, requestHash: Buffer): WireAnswer {
+    if (known.isErased) throw answerErased();
+    if (!known.requestHash.equals(requestHash)) {
+      throw new Refused(
+        'idempotency_key_reused',
+        'This Idempotency-Key was sent before with another request or by another API key: use a new one.',
+      );
+    }
+    if (!known.answer) throw inProgress();
+    const { status, headers, ciphertext } = known.answer;
+    const body = this.answers.open(ciphertext, contextOf(mine));
+    return { status, headers: { ...headers, [REPLAYED_HEADER]: 'true' }, body };
+  }
+
+  private async answerOfSuccessor(mine: KeyRun, requestHash: Buffer): Promise<WireAnswer> {
+    const known = await this.store.find(this.database, mine);
+    if (!known) throw inProgress();
+    return this.answerOfFirst(mine, known, requestHash);
+  }
+
+  private async runAndSettle(
+    mine: RunUnderKey,
+    run: (keyRun: KeyRun) => Promise<WireAnswer>,
+  ): Promise<WireAnswer> {
+    this.running.add(mine);
+    const answer = await run(mine).finally(() => this.running.delete(mine));
+    if (mine.isOvertaken) return answer;
+    const settled = this.settle(mine, answer);
+    // What failed because the database does not answer would fail once more here, and the caller has waited already.
+    if (answer.status >= 500) await Promise.race([settled, briefly()]);
+    else await settled;
+    return answer;
+  }
+
+  private async settle(mine: RunUnderKey, answer: WireAnswer): Promise<void> {
+    try {
+      if (isFinal(answer.status)) await mine.keepAfterwards(this.database, answer);
+      else await mine.free(this.database);
+    } catch (error) {
+      // The caller gets the answer; only somebody who repeats the request has to wait for the lease.
+      log.error({ org_id: mine.orgId, ...errorFields(error) }, 'idempotency key not settled');
+    }
+  }
+}
+
+/** A refusal that depends on the caller's rights or pace, and a failure of ours, may go away by itself. */
+function isFinal(status: number): boolean {
+  return status < 500 && status !== 401 && status !== 403 && status !== 429;
+}
+
+/** How long a caller whose request failed waits for its key to be free again. */
+const FREE_WAIT_MS = 250;
+
+function briefly(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, FREE_WAIT_MS));
+}
+
+/** SHA-256 over actor and request. JSON separates the parts, whatever characters they hold. */
+function hashOf(op: Operation, { caller, params, queryString, body, opened, sha256 }: ReceivedCall): Buffer {
+  const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  return createHash('sha256')
+    .update(`${JSON.stringify([actorOf(caller), op.method, path, queryString])}\n`)
+    .update(opened?.sha256 ?? sha256 ?? body)
+    .digest();
+}

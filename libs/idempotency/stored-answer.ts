@@ -1,0 +1,120 @@
+import { Refused } from '@offizin/contracts/errors';
+import type { Answer, KeyRun } from '@offizin/contracts/operation';
+import { toWire, type WireAnswer } from '@offizin/operations/serve-operation';
+import type { AnswerBox } from './answer-encryption';
+import type { Sql } from '@offizin/pg/database';
+import type { IdempotencyKeyStore, KeptAnswer } from './idempotency-keys';
+
+/**
+ * Keeps the answer of a call under an Idempotency-Key in the transaction of its change, so that both are there or
+ * neither; the last statement of that transaction. Without a key nothing is done. Throws, and so nothing is changed,
+ * when another run of the request has taken the key over.
+ */
+export async function kept<Reply>(
+  tx: Sql,
+  run: KeyRun | undefined,
+  answer: Answer<Reply>,
+): Promise<Answer<Reply>> {
+  if (run !== undefined) await keptAll(tx, [{ run, answer }]);
+  return answer;
+}
+
+/** The answers of several calls whose changes are one transaction. When one was overtaken, nothing of any is changed. */
+export async function keptAll(
+  tx: Sql,
+  calls: readonly { run: KeyRun; answer: Answer<unknown> }[],
+): Promise<void> {
+  const answered = calls.map(({ run, answer }) => ({ run: runUnderKey(run), answer: toWire(answer) }));
+  const [first] = answered;
+  if (!first) return;
+  const sealed = answered.map(({ run, answer }) => ({
+    run,
+    answer: run.sealed(answer),
+    objectId: run.objectId,
+  }));
+  const holding = await first.run.store.keepWithChange(tx, sealed);
+  for (const { run } of answered) run.isOvertaken = !holding.has(run.leaseToken);
+  if (holding.size < answered.length) throw inProgress();
+  for (const { run, answer } of answered) run.keptAnswer = answer;
+}
+
+/** Names the object whose personal data this run's answer shows: an erasure of the object empties the stored answer. */
+export function answersAbout(run: KeyRun | undefined, objectId: string): void {
+  if (run !== undefined) runUnderKey(run).objectId = objectId;
+}
+
+function runUnderKey(run: KeyRun): RunUnderKey {
+  if (run instanceof RunUnderKey) return run;
+  throw new Error('a run under a key is begun by Idempotency alone');
+}
+
+/** A run that holds a key, and what it has kept under it. */
+export class RunUnderKey implements KeyRun {
+  /** By performance.now(): a jump of the clock must not stop the renewal. */
+  readonly startedAtMs = performance.now();
+  /** Another run has taken the key over, and this one has changed nothing. */
+  isOvertaken = false;
+  keptAnswer: WireAnswer | null = null;
+  /** See answersAbout. */
+  objectId: string | null = null;
+
+  readonly orgId: string;
+  readonly key: string;
+  readonly leaseToken: string;
+
+  constructor(
+    { orgId, key, leaseToken }: KeyRun,
+    readonly store: IdempotencyKeyStore,
+    private readonly answers: AnswerBox,
+    /** Fields of the reply that are shown once: they are stored as null. */
+    private readonly shownOnce: readonly string[],
+  ) {
+    this.orgId = orgId;
+    this.key = key;
+    this.leaseToken = leaseToken;
+  }
+
+  /** The answer that the caller gets, unless it was kept as it is: a refusal, or one that went on after its change. */
+  async keepAfterwards(sql: Sql, answer: WireAnswer): Promise<void> {
+    if (this.keptAnswer && textOf(this.keptAnswer) === textOf(answer)) return;
+    const { objectId } = this;
+    await this.store.keepAfterwards(sql, { run: this, answer: this.sealed(answer), objectId });
+  }
+
+  /** Gives the key back, so that the caller may repeat; a change that was committed keeps it. */
+  async free(sql: Sql): Promise<void> {
+    await this.store.free(sql, this);
+  }
+
+  sealed({ status, headers, body }: WireAnswer): KeptAnswer {
+    const stored = status < 300 && this.shownOnce.length > 0 ? withoutSecrets(body, this.shownOnce) : body;
+    return { status, headers, ciphertext: this.answers.seal(Buffer.from(stored), contextOf(this)) };
+  }
+}
+
+/** The JSON reply with null in place of each secret. */
+function withoutSecrets(body: WireAnswer['body'], secretFields: readonly string[]): string {
+  const reply = JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>;
+  for (const name of secretFields) reply[name] = null;
+  return JSON.stringify(reply);
+}
+
+export function contextOf({ orgId, key }: Pick<KeyRun, 'orgId' | 'key'>): string {
+  return `${orgId}:${key}`;
+}
+
+export function inProgress(): Refused {
+  const message = 'The first request with this Idempotency-Key is still running: wait, then repeat it.';
+  return new Refused('idempotency_in_progress', message, undefined, { 'retry-after': '1' });
+}
+
+export function answerErased(): Refused {
+  const message =
+    'The first request with this Idempotency-Key took effect; its answer showed personal data that was erased since. ' +
+    'Read the object instead.';
+  return new Refused('conflict', message);
+}
+
+function textOf({ status, headers, body }: WireAnswer): string {
+  return JSON.stringify([status, headers, Buffer.from(body).toString('base64')]);
+}

@@ -1,0 +1,99 @@
+import { operationObject, parameters, tagOf } from './operations';
+import { ResponseCollection, responseHeaders } from './responses';
+import { type JsonObject, SchemaCollection } from './schemas';
+import { securitySchemes } from './security';
+import { deliveryParameters, webhooks } from './webhooks';
+import type { Operation } from '@offizin/contracts/operation';
+import { connectorOperations, gatewayOperations } from '@offizin/contracts/operations';
+
+/**
+ * The published description of the whole interface, OpenAPI 3.1.1, derived from the operations and their DTO classes.
+ *
+ * Cast: `openapi-operations` (one operation), `openapi-schemas` (DTO classes as components), `openapi-responses` and
+ * `openapi-refusals` (answers and error codes), `openapi-security` (tokens, keys, scopes), `openapi-webhooks` (what
+ * subscribers get), `openapi-yaml` (the text).
+ *
+ * Guarantees: the same operations give the same bytes; every operation that is not internal is in it, no internal one
+ * is; every reference resolves and no component is unused. tools/openapi/openapi.spec.ts holds it to that, and to the
+ * committed copy.
+ */
+export function openApiDocument({ baseUrl }: { baseUrl?: string } = {}): JsonObject {
+  const schemas = new SchemaCollection();
+  const responses = new ResponseCollection(schemas);
+  const published = [...gatewayOperations, ...connectorOperations];
+  const paths = pathsOf(published, (op) => operationObject(op, schemas, responses));
+  const deliveries = webhooks(schemas);
+  return {
+    openapi: '3.1.1',
+    info: INFO,
+    servers: [baseUrl === undefined ? ANY_INSTALLATION : { url: baseUrl }],
+    tags: TAGS.filter(({ name }) => published.some((op) => tagOf(op) === name)),
+    paths,
+    webhooks: deliveries,
+    components: {
+      securitySchemes,
+      parameters: { ...parameters, ...deliveryParameters },
+      headers: responseHeaders,
+      responses: responses.all(),
+      schemas: schemas.all(),
+    },
+  };
+}
+
+const INFO = {
+  title: 'Offizin',
+  version: '2.0.0',
+  summary: 'Pharmacy orders: organization API, order-request connector and webhooks',
+  description: [
+    'Amounts are EUR, times are ISO 8601, in UTC on the way out. A request is refused with 400 when it holds a field or',
+    'query parameter that is not described here; an answer may get further fields without notice. Lists never clamp:',
+    'what is out of range is a 400.',
+  ].join(' '),
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+};
+
+const ANY_INSTALLATION = {
+  url: '{base_url}',
+  description: 'Organization API',
+  variables: { base_url: { default: 'https://api.offizin.test', description: 'Where the gateway answers' } },
+};
+
+const SHOP_DOMAIN = {
+  url: 'https://{shop_domain}',
+  description: 'The domain of a shop, which decides the shop and its organization',
+  variables: { shop_domain: { default: 'shop.offizin.test', description: 'Handed out with the key' } },
+};
+
+const TAGS: { name: string; description: string }[] = [
+  { name: 'tokens', description: 'API keys for access tokens' },
+  {
+    name: 'orders',
+    description: 'Orders of the organization; upsert items say qty, order detail says quantity',
+  },
+  { name: 'order-requests', description: 'Order requests and their review' },
+  { name: 'external-order', description: 'The connector: order requests on the domain of a shop' },
+  { name: 'prescriptions', description: 'Prescriptions and their receipts' },
+  { name: 'customers', description: 'Erasure of personal data' },
+  { name: 'shops', description: 'Shops of the organization' },
+  { name: 'products', description: 'Products of the organization and of its shops' },
+  { name: 'catalog', description: 'The catalog of the platform' },
+  { name: 'inventory', description: 'Stock and its log' },
+  { name: 'reports', description: 'Figures of a period of German calendar days, as JSON or CSV' },
+  { name: 'webhooks', description: 'Webhook subscriptions' },
+  { name: 'webhook-deliveries', description: 'Deliveries and their attempts' },
+  { name: 'events', description: 'Events, as a feed and as webhooks' },
+  { name: 'api-keys', description: 'API keys of the organization' },
+  { name: 'settings', description: 'Workflow of the orders, and whether stock follows them' },
+  { name: 'audit-log', description: 'Who did what, when' },
+];
+
+/** The paths in the order of the operations; those of the connector with a server of their own. */
+function pathsOf(published: readonly Operation[], describe: (op: Operation) => JsonObject): JsonObject {
+  const paths = new Map<string, JsonObject>();
+  for (const op of published) {
+    const item = paths.get(op.path) ?? (op.access === 'connector' ? { servers: [SHOP_DOMAIN] } : {});
+    item[op.method.toLowerCase()] = describe(op);
+    paths.set(op.path, item);
+  }
+  return Object.fromEntries(paths);
+}

@@ -1,0 +1,45 @@
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { describedEventTypes } from '@offizin/contracts/event-descriptions';
+import { ALL_EVENT_TYPES } from '@offizin/contracts/events';
+import { openApiDocument } from './document';
+
+const ajv = addFormats(new Ajv2020({ strict: true, strictTypes: false, allErrors: true }));
+const described = describedEventTypes();
+
+it('describes every kind of event, once each and in the order of the list', () => {
+  expect(described.map(({ event_type }) => event_type)).toEqual(ALL_EVENT_TYPES);
+});
+
+it.each(described)('shows an example of $event_type that is such an event', ({ schema, example }) => {
+  const validate = ajv.compile(schema);
+  validate(example);
+  expect(validate.errors ?? []).toEqual([]);
+  expect(schema).toMatchObject({
+    properties: {
+      event_type: { const: example.event_type },
+      metadata: { required: Object.keys(example.metadata) },
+    },
+  });
+});
+
+it.each(described)('asks for all metadata of $event_type', ({ schema, example }) => {
+  for (const name of Object.keys(example.metadata)) {
+    const metadata = Object.fromEntries(Object.entries(example.metadata).filter(([other]) => other !== name));
+    expect([name, ajv.validate(schema, { ...example, metadata })]).toEqual([name, false]);
+  }
+});
+
+it.each(described)(
+  'is what the OpenAPI description says of $event_type',
+  ({ event_type, schema, example }) => {
+    const { webhooks } = openApiDocument() as { webhooks: Record<string, unknown> };
+    const { metadata } = schema['properties'] as Record<string, unknown>;
+    const body = {
+      allOf: [expect.anything(), { properties: { event_type: { const: event_type }, metadata } }],
+    };
+    expect(webhooks[event_type]).toMatchObject({
+      post: { requestBody: { content: { 'application/json': { schema: body, example } } } },
+    });
+  },
+);

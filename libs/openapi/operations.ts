@@ -1,0 +1,139 @@
+import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
+import { honoursIfMatch } from './refusals';
+import type { ResponseCollection } from './responses';
+import { defaultOf, defaultsOf, type JsonObject, type SchemaCollection } from './schemas';
+import { securityOf } from './security';
+import type { DtoClass, Operation } from '@offizin/contracts/operation';
+import { fieldsOf, rulesOf } from '@offizin/contracts/schema';
+import { isScope } from '@offizin/contracts/scopes';
+import { ClientCredentialsForm, TokenRequest } from '@offizin/contracts/tokens';
+
+/** One operation as OpenAPI says it: everything comes from its definition and from the refusals table. */
+
+export const parameters: JsonObject = {
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Carried through every hop, log line and answer; one of another form is replaced',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. ' +
+      'A repeat gets the first answer again, or runs where nothing had happened yet. ' +
+      'While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. ' +
+      'The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. ' +
+      'Use a new key, such as a UUID, for each new request.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'ETag of the object as it was read, a list of such, or `*`. The object is changed only when it is of one of these versions. ' +
+      'An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      'ETag of the object as it was read, a list of such, or `*`: 304 when it is still of one of these versions',
+    schema: { type: 'string', minLength: 1 },
+  },
+};
+
+/** What the parameters of the paths name. */
+export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  orgId: 'The organization of the token',
+  orderId: 'An order of the organization',
+  requestId: 'An order request, by the id that its receipt gave',
+  p1Id: 'Catalog product id',
+  shopId: 'A shop of the organization',
+  webhookId: 'A webhook subscription of the organization',
+  deliveryId: 'A webhook delivery, by its X-Service-Delivery-Id',
+  keyId: 'Public id of an API key of the organization',
+  prescriptionId: 'A prescription of the organization',
+};
+/** The edges' router takes no longer ones. */
+const MAX_PATH_PARAMETER_LENGTH = 255;
+
+export function operationObject(
+  op: Operation,
+  schemas: SchemaCollection,
+  responses: ResponseCollection,
+): JsonObject {
+  const body = requestBody(op, schemas);
+  return {
+    operationId: op.name,
+    summary: op.summary,
+    ...(isScope(op.access) && { description: `Scope: \`${op.access}\`.` }),
+    tags: [tagOf(op)],
+    security: securityOf(op),
+    parameters: [...pathParameters(op), ...queryParameters(op, schemas), ...headerParameters(op)],
+    ...(body && { requestBody: body }),
+    responses: responses.responsesOf(op),
+  };
+}
+
+/** The noun; what partners see on the shop domains stands by itself. */
+export function tagOf(op: Operation): string {
+  return op.access === 'connector' ? 'external-order' : (op.name.split('.')[0] ?? '');
+}
+
+function pathParameters(op: Operation): JsonObject[] {
+  return [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: PATH_PARAMETERS[name],
+    schema: { type: 'string', minLength: 1, maxLength: MAX_PATH_PARAMETER_LENGTH },
+  }));
+}
+
+function queryParameters(op: Operation, schemas: SchemaCollection): JsonObject[] {
+  if (!op.query) return [];
+  const defaults = defaultsOf(op.query);
+  return [...fieldsOf(op.query)].map(([name, field]) => {
+    const { description, ...schema } = schemas.resolve(field.schema, 'request');
+    return {
+      name,
+      in: 'query',
+      ...(field.required && { required: true }),
+      ...(typeof description === 'string' && { description }),
+      schema: { ...schema, ...defaultOf(defaults, name) },
+    };
+  });
+}
+
+function headerParameters(op: Operation): JsonObject[] {
+  const names = ['RequestId'];
+  if (honoursIfMatch(op)) names.unshift('IfMatch');
+  if (op.hasEntityTag && op.method === 'GET') names.unshift('IfNoneMatch');
+  if (takesIdempotencyKey(op)) names.unshift('IdempotencyKey');
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function requestBody(op: Operation, schemas: SchemaCollection): JsonObject | null {
+  if (!op.body) return null;
+  const usage = op.keepsUnknownKeys ? 'open' : 'request';
+  const mediaType = (dto: DtoClass<object>): JsonObject => ({ schema: schemas.reference(dto, usage) });
+  const content: JsonObject = { 'application/json': mediaType(op.body) };
+  if (op.body === TokenRequest) {
+    content['application/x-www-form-urlencoded'] = mediaType(ClientCredentialsForm);
+  }
+  return {
+    description: `At most ${op.maxBodyBytes / 1024 / 1024} MiB, not compressed.`,
+    ...(needsFields(op.body) && { required: true }),
+    content,
+  };
+}
+
+/** No body at all reads as `{}`. */
+function needsFields(dto: DtoClass<object>): boolean {
+  return (
+    rulesOf(dto)['minProperties'] !== undefined || [...fieldsOf(dto).values()].some((field) => field.required)
+  );
+}

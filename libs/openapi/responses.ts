@@ -1,0 +1,146 @@
+import { type ErrorCode, ERRORS } from '@offizin/contracts/error-table';
+import { ErrorBody } from '@offizin/contracts/errors';
+import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
+import { refusalsOf } from './refusals';
+import type { JsonObject, SchemaCollection } from './schemas';
+import type { Operation } from '@offizin/contracts/operation';
+
+/** Answers: those of success from `statuses` and `reply`, those of refusal from the error table. */
+
+export const responseHeaders: JsonObject = {
+  RequestId: {
+    description: 'Names the request in our logs: your X-Request-Id, or one we made',
+    schema: { type: 'string', maxLength: 128 },
+  },
+  ETag: {
+    description: 'Version of the object, for If-Match and If-None-Match',
+    schema: { type: 'string' },
+  },
+  RetryAfter: {
+    description: 'Seconds after which to try again',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  RateLimitLimit: {
+    description: 'Requests that the caller may make at once',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  RateLimitRemaining: {
+    description: 'How many of them are left now',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  RateLimitReset: {
+    description: 'Seconds until all are there again',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  IdempotentReplayed: {
+    description: '`true` on the first answer again, by Idempotency-Key',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  WwwAuthenticate: {
+    description: '`Bearer`; not on shop domains',
+    schema: { type: 'string' },
+  },
+};
+
+const headerReference = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
+/** Of the caller whom the edge has identified. */
+const rateLimitHeaders = (): JsonObject => ({
+  'RateLimit-Limit': headerReference('RateLimitLimit'),
+  'RateLimit-Remaining': headerReference('RateLimitRemaining'),
+  'RateLimit-Reset': headerReference('RateLimitReset'),
+});
+
+const SUCCESS: Readonly<Record<number, string>> = {
+  200: 'Done',
+  201: 'Created',
+  204: 'Done; there is no body',
+};
+
+/** Gathers the error answers of all operations: one component for each set of codes that a status can carry. */
+export class ResponseCollection {
+  private readonly errors = new Map<string, JsonObject>();
+
+  constructor(private readonly schemas: SchemaCollection) {}
+
+  responsesOf(op: Operation): JsonObject {
+    const success = op.statuses.map((status) => [String(status), this.success(op, status)]);
+    const codesByStatus = new Map<number, ErrorCode[]>();
+    for (const code of refusalsOf(op)) {
+      const status = ERRORS[code].status;
+      codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
+    }
+    const refused = [...codesByStatus].map(([status, codes]) => [
+      String(status),
+      this.refused(status, codes),
+    ]);
+    const unchanged = op.hasEntityTag && op.method === 'GET' ? [['304', this.unchanged()]] : [];
+    return Object.fromEntries([...success, ...unchanged, ...refused]) as JsonObject;
+  }
+
+  /** components/responses, by name. */
+  all(): JsonObject {
+    return Object.fromEntries([...this.errors].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  private success(op: Operation, status: number): JsonObject {
+    const headers: JsonObject = { 'X-Request-Id': headerReference('RequestId') };
+    Object.assign(headers, rateLimitHeaders());
+    if (takesIdempotencyKey(op)) headers['Idempotent-Replayed'] = headerReference('IdempotentReplayed');
+    if (op.hasEntityTag) headers['ETag'] = headerReference('ETag');
+    const description = op.statuses.length > 1 && status === 200 ? 'It was there already' : SUCCESS[status];
+    const response: JsonObject = { description, headers };
+    if (typeof op.reply === 'string') {
+      response['content'] = { [op.reply]: { schema: { type: 'string', format: 'binary' } } };
+    } else if (op.reply) {
+      response['content'] = {
+        'application/json': { schema: this.schemas.reference(op.reply, 'reply') },
+        ...(op.alsoCsv && { 'text/csv': { schema: { type: 'string' } } }),
+      };
+    }
+    return response;
+  }
+
+  private unchanged(): JsonObject {
+    const headers = { ETag: headerReference('ETag'), 'X-Request-Id': headerReference('RequestId') };
+    return {
+      description: 'The object is of a version that If-None-Match names; there is no body',
+      headers: { ...headers, ...rateLimitHeaders() },
+    };
+  }
+
+  private refused(status: number, codes: ErrorCode[]): JsonObject {
+    const name = codes.map(pascalCase).join('Or');
+    if (!this.errors.has(name)) this.errors.set(name, this.errorResponse(status, codes));
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  private errorResponse(status: number, codes: ErrorCode[]): JsonObject {
+    const headers: JsonObject = { 'X-Request-Id': headerReference('RequestId') };
+    if (status === 401) headers['WWW-Authenticate'] = headerReference('WwwAuthenticate');
+    if (status === 429 || status === 502 || status === 503)
+      headers['Retry-After'] = headerReference('RetryAfter');
+    if (status === 429) Object.assign(headers, rateLimitHeaders());
+    const examples = codes.map((code) => [code, { value: exampleOf(code) }]);
+    return {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}.`).join('\n\n'),
+      headers,
+      content: {
+        'application/json': {
+          schema: this.schemas.reference(ErrorBody, 'reply'),
+          examples: Object.fromEntries(examples) as JsonObject,
+        },
+      },
+    };
+  }
+}
+
+function exampleOf(code: ErrorCode): ErrorBody {
+  const body: ErrorBody = { error: code, message: `${ERRORS[code].meaning}.` };
+  if (code !== 'invalid_request') return body;
+  const [field, message] = ['items[0].qty', 'must be an integer'];
+  return { error: code, message: `${field}: ${message}`, details: [{ field, message }] };
+}
+
+function pascalCase(code: ErrorCode): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,83 @@
+import type { DtoClass } from '@offizin/contracts/operation';
+import { fieldsOf, type JsonSchema, rulesOf } from '@offizin/contracts/schema';
+
+/** A piece of the description: plain data, ready for JSON and YAML. */
+export type JsonObject = Record<string, unknown>;
+
+/**
+ * Where a class is used: `request` refuses keys it does not know, `open` (inside the payload of an order request)
+ * keeps them, `reply` may get further keys without notice.
+ */
+export type Usage = 'request' | 'open' | 'reply';
+
+/**
+ * Gathers every DTO class that the description refers to, under its class name, as it is referred to. So no reference
+ * dangles and no schema is orphaned.
+ */
+export class SchemaCollection {
+  private readonly usages = new Map<DtoClass<object>, Set<Usage>>();
+  private readonly classes = new Map<string, DtoClass<object>>();
+
+  /** A reference to the class, which from now on stands under components/schemas with all that it refers to. */
+  reference(dto: DtoClass<object>, usage: Usage): { $ref: string } {
+    const known = this.classes.get(dto.name);
+    if (known && known !== dto) throw new Error(`Two DTO classes are named ${dto.name}.`);
+    this.classes.set(dto.name, dto);
+    const usages = this.usages.get(dto) ?? new Set();
+    this.usages.set(dto, usages);
+    if (!usages.has(usage)) {
+      usages.add(usage);
+      for (const { schema } of fieldsOf(dto).values()) this.resolve(schema, usage);
+    }
+    return { $ref: `#/components/schemas/${dto.name}` };
+  }
+
+  /** The schema with its classes replaced by references to them. */
+  resolve(schema: JsonSchema, usage: Usage): JsonObject {
+    const { $ref, $openRef, items, anyOf, ...keywords } = schema;
+    if ($ref) return { ...this.reference($ref(), usage), ...keywords };
+    if ($openRef) return { ...this.reference($openRef(), usage === 'reply' ? usage : 'open'), ...keywords };
+    const resolved: JsonObject = keywords;
+    if (items) resolved['items'] = this.resolve(items, usage);
+    if (anyOf) resolved['anyOf'] = anyOf.map((one) => this.resolve(one, usage));
+    return resolved;
+  }
+
+  /** components/schemas, by name. */
+  all(): JsonObject {
+    const names = [...this.classes.keys()].sort();
+    return Object.fromEntries(names.map((name) => [name, this.schemaOf(name)]));
+  }
+
+  private schemaOf(name: string): JsonObject {
+    const dto = this.classes.get(name);
+    if (!dto) throw new Error(`There is no DTO class ${name}.`);
+    const usages = this.usages.get(dto) ?? new Set();
+    const defaults = defaultsOf(dto);
+    const [usage = 'reply'] = usages;
+    const fields = [...fieldsOf(dto)];
+    const properties = fields.map(([field, { schema }]) => [
+      field,
+      { ...this.resolve(schema, usage), ...defaultOf(defaults, field) },
+    ]);
+    const required = fields.filter(([, field]) => field.required).map(([field]) => field);
+    return {
+      type: 'object',
+      ...(required.length > 0 && { required }),
+      properties: Object.fromEntries(properties) as JsonObject,
+      ...(usages.has('open') && { additionalProperties: true }),
+      ...(usages.size === 1 && usages.has('request') && { additionalProperties: false }),
+      ...rulesOf(dto),
+    };
+  }
+}
+
+/** Initial values of the fields: the defaults that apply when a field is left out. */
+export function defaultsOf(dto: DtoClass<object>): JsonObject {
+  return { ...new dto() };
+}
+
+export function defaultOf(defaults: JsonObject, field: string): { default?: unknown } {
+  const value = defaults[field];
+  return value === undefined ? {} : { default: value };
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from './schemas';
+import type { Operation } from '@offizin/contracts/operation';
+import { SCOPES } from '@offizin/contracts/scopes';
+
+/** How callers show who they are. Source: decisions.md section 3. */
+
+const scopeRows = Object.entries(SCOPES).map(([scope, meaning]) => `| \`${scope}\` | ${meaning} |`);
+
+export const securitySchemes: JsonObject = {
+  AccessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: [
+      'A token from `POST /auth/token`: a JWT (ES256) for one organization. Public keys: `/.well-known/jwks.json`.',
+      '',
+      '| Scope | Allows |',
+      '|---|---|',
+      ...scopeRows,
+    ].join('\n'),
+  },
+  ApiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'apikey',
+    description:
+      'On a shop domain an integration key (`ofz_int_…`), for a token an organization key (`ofz_org_…`)',
+  },
+  XApiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'As the header `apikey`',
+  },
+  ApiKeyQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'apikey',
+    description: 'An integration key; prefer a header, because addresses end up in logs',
+  },
+  ClientCredentials: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'OAuth 2.0 client credentials: public id of the API key, and the key',
+  },
+};
+
+/** One of the alternatives suffices; an empty one is a key that stands in the body. */
+export function securityOf(op: Operation): JsonObject[] {
+  switch (op.access) {
+    case 'connector':
+      return [{ ApiKeyHeader: [] }, { XApiKeyHeader: [] }, { ApiKeyQuery: [] }];
+    case 'anyone':
+      return [{}, { XApiKeyHeader: [] }, { ApiKeyHeader: [] }, { ClientCredentials: [] }];
+    case 'internal':
+      throw new Error(`${op.name} is internal: it does not belong into the description.`);
+    default:
+      return [{ AccessToken: [op.access] }];
+  }
+}

@@ -1,0 +1,75 @@
+import { describedEventTypes, metadataSchemaOf } from '@offizin/contracts/event-descriptions';
+import { type EventType, WebhookEvent } from '@offizin/contracts/events';
+import type { JsonObject, SchemaCollection } from './schemas';
+import type { WebhookEventType } from '@offizin/contracts/event-feed';
+
+/** What subscribers get: one POST per event, the same body with other metadata for each kind. */
+
+const HEADERS: Readonly<Record<string, { description: string; schema: JsonObject }>> = {
+  'X-Service-Event': { description: 'Kind of the event', schema: { type: 'string' } },
+  'X-Service-Delivery-Id': {
+    description:
+      'The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'X-Service-Signature': {
+    description:
+      '`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text',
+    schema: { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
+  },
+  'webhook-id': {
+    description: 'Standard Webhooks: equal to X-Service-Delivery-Id',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'webhook-timestamp': {
+    description: 'Standard Webhooks: seconds since 1970 at which this attempt was signed',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+  'webhook-signature': {
+    description:
+      'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two ' +
+      'with a space between while a rotation overlaps',
+    schema: { type: 'string' },
+  },
+};
+
+export const deliveryParameters: JsonObject = Object.fromEntries(
+  Object.entries(HEADERS).map(([name, header]) => [
+    componentName(name),
+    { name, in: 'header', required: true, ...header },
+  ]),
+);
+
+export function webhooks(schemas: SchemaCollection): JsonObject {
+  return Object.fromEntries(
+    describedEventTypes().map((kind) => [kind.event_type, { post: delivery(kind, schemas) }]),
+  );
+}
+
+function delivery(kind: WebhookEventType, schemas: SchemaCollection): JsonObject {
+  return {
+    operationId: `receive.${kind.event_type}`,
+    summary: kind.description,
+    tags: ['events'],
+    security: [],
+    parameters: Object.keys(deliveryParameters).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: bodyOf(kind.event_type, schemas), example: kind.example } },
+    },
+    responses: {
+      '2XX': { description: 'Taken; answer within 15 s' },
+      '410': { description: 'Ends the subscription' },
+      default: { description: 'Tried again for about three days; Retry-After on 429 and 503 is honoured' },
+    },
+  };
+}
+
+function bodyOf(type: EventType, schemas: SchemaCollection): JsonObject {
+  const own = { event_type: { const: type }, metadata: metadataSchemaOf(type) };
+  return { allOf: [schemas.reference(WebhookEvent, 'reply'), { type: 'object', properties: own }] };
+}
+
+function componentName(header: string): string {
+  return header.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

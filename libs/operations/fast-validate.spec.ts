@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { plainToInstance } from 'class-transformer';
+import { IsString, Max, validateSync } from 'class-validator';
+import { Flag, Int, Nested, OneOf, QueryInteger, Text, UseInstead } from '@offizin/contracts/fields';
+import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { OrderStatusPatchBody, OrderUpsertBody } from '@offizin/contracts/orders';
+import { operations } from '@offizin/contracts/operations';
+import { fieldsOf, type JsonSchema } from '@offizin/contracts/schema';
+import { sureAcceptance } from './fast-validate';
+
+type DtoClass = new () => object;
+
+/** Every class that the contract checks, those within others, too. */
+const CLASSES = [
+  ...classesOf([
+    OrderRequestPayload,
+    ...operations.flatMap(({ body, query }) => [body ?? [], query ?? []].flat()),
+  ]),
+];
+
+const STRANGE: unknown[] = [
+  ...['', ' ', 'a', 'ä'.repeat(300), '💊'.repeat(200), '2026-02-30', '2026-01-31T12:00:00Z', 'a@b.de', '5'],
+  ...[-1, 0, 1, 1.005, 4.95, 1e9, 2 ** 53, 1e308, true, false, null, undefined],
+  ...[[], [[]], [null], ['a'], [{}], {}, { a: 1 }, { constructor: 1 }, new Date(0), Buffer.from('a')],
+  { a: { b: [1, { c: null }, [[]]] } },
+];
+
+/** The complete way: null when it refuses, or fails (over a key `constructor`, which no parser here lets through). */
+function complete(dto: DtoClass, plain: object, keepUnknown = false): object | null {
+  try {
+    return completeOrThrow(dto, plain, keepUnknown);
+  } catch {
+    return null;
+  }
+}
+
+function completeOrThrow(dto: DtoClass, plain: object, keepUnknown: boolean): object | null {
+  const instance = plainToInstance(dto, plain);
+  const errors = validateSync(instance, {
+    whitelist: !keepUnknown,
+    forbidNonWhitelisted: !keepUnknown,
+    stopAtFirstError: true,
+  });
+  return errors.length === 0 ? instance : null;
+}
+
+it.each(CLASSES.map((dto) => [dto.name, dto] as const))(
+  'accepts of %s nothing that the complete way refuses, and builds the same',
+  (_, dto) => {
+    fc.assert(
+      fc.property(objectOf(dto, 0), fc.boolean(), (plain, keepUnknown) => {
+        const accepted = sureAcceptance(dto)(plain, keepUnknown);
+        if (accepted === null) return;
+        const expected = complete(dto, plain, keepUnknown);
+        expect(accepted).toStrictEqual(expected);
+        expect(Object.keys(accepted)).toEqual(Object.keys(expected ?? {}));
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+it('is sure of every right body of the operations that callers send most', () => {
+  for (const dto of [OrderUpsertBody, OrderStatusPatchBody] as DtoClass[]) {
+    fc.assert(
+      fc.property(objectOf(dto, 0), (plain) => {
+        if (complete(dto, plain) !== null) expect(sureAcceptance(dto)(plain)).not.toBeNull();
+      }),
+      { numRuns: 500 },
+    );
+  }
+});
+
+it('is sure of a right order request that says more than we know', () => {
+  const payload = {
+    customer_name: 'Erika',
+    items: [{ name: 'a', quantity: 1, price: 3.5, unit: 'g' }],
+    note: { a: [1] },
+  };
+  const accepted = sureAcceptance(OrderRequestPayload)(payload, true);
+  expect(accepted).toStrictEqual(complete(OrderRequestPayload, payload, true));
+  expect(accepted).not.toBeNull();
+  expect(sureAcceptance(OrderRequestPayload)(payload)).toBeNull();
+  const envelope = sureAcceptance(OrderRequestEnvelope)({ source: 'a', payload });
+  expect(envelope).toStrictEqual(complete(OrderRequestEnvelope, { source: 'a', payload }));
+  expect(envelope?.payload).not.toBe(payload);
+});
+
+it.each<unknown>([
+  { a: new Date(0) },
+  { a: [new Map()] },
+  { a: { toString: 1 } },
+  { constructor: 1 },
+  new Date(0),
+])('is not sure of a free object that no JSON of ours is: %p', (payload) => {
+  expect(sureAcceptance(OrderRequestEnvelope)({ payload })).toBeNull();
+  expect(sureAcceptance(OrderRequestPayload)({ customer_name: 'Erika', note: payload }, true)).toBeNull();
+});
+
+class Line {
+  @Int({ minimum: 1 }) qty!: number;
+  @Text({ optional: true, nullable: true, maxLength: 3 }) name?: string | null;
+  @UseInstead('qty') quantity?: never;
+}
+
+class Body {
+  @Nested(() => Line, { list: { minItems: 1, maxItems: 2 } }) lines!: Line[];
+  @Nested(() => Line, { optional: true }) line?: Line;
+  @OneOf(['a', 'b'], { many: true, optional: true }) kinds?: string[];
+  @Flag({ optional: true }) urgent = true;
+}
+
+const RIGHT = { lines: [{ qty: 1, name: 'abc' }] };
+
+it('builds objects of the classes, with their defaults', () => {
+  const body = sureAcceptance(Body)({ ...RIGHT, line: { qty: 2 }, kinds: ['b'] });
+  expect(body).toBeInstanceOf(Body);
+  expect(body?.lines[0]).toBeInstanceOf(Line);
+  expect(body?.line).toBeInstanceOf(Line);
+  expect({ ...body }).toEqual({ ...RIGHT, line: { qty: 2 }, kinds: ['b'], urgent: true });
+});
+
+it.each([
+  ['a field too many', { ...RIGHT, further: 1 }],
+  ['a field too many within', { lines: [{ qty: 1, further: 1 }] }],
+  ['a missing field', {}],
+  ['a text that is too long', { lines: [{ qty: 1, name: 'abcd' }] }],
+  ['a number that is too small', { lines: [{ qty: 0 }] }],
+  ['a field of another context', { lines: [{ qty: 1, quantity: 1 }] }],
+  ['too few', { lines: [] }],
+  ['too many', { lines: [RIGHT, RIGHT, RIGHT].flatMap(({ lines }) => lines) }],
+  ['null in a list', { lines: [null] }],
+  ['a list in a list', { lines: [[{ qty: 1 }]] }],
+  ['an object where a list belongs', { lines: { qty: 1 } }],
+  ['a list where an object belongs', { ...RIGHT, line: [{ qty: 1 }] }],
+  ['one wrong value of several', { ...RIGHT, kinds: ['a', 'c'] }],
+  ['__proto__', JSON.parse('{"lines":[{"qty":1}],"__proto__":{}}') as object],
+])('is not sure of %s', (_, plain) => {
+  expect(sureAcceptance(Body)(plain)).toBeNull();
+});
+
+class Query {
+  @QueryInteger({ minimum: 1, maximum: 5 }) limit = 3;
+}
+
+class Grouped {
+  @Max(3, { groups: ['some'] }) value!: number;
+}
+
+class Asked {
+  @IsString({ validateIf: () => false }) value!: string;
+}
+
+class WithGetter {
+  @Text({ optional: true }) get name(): string {
+    return '';
+  }
+}
+
+it.each([Query, Grouped, Asked, WithGetter])(
+  'is never sure of %p, whose rules it does not imitate',
+  (dto) => {
+    expect(sureAcceptance<object>(dto)({})).toBeNull();
+  },
+);
+
+function classesOf(classes: readonly DtoClass[]): Set<DtoClass> {
+  const all = new Set<DtoClass>();
+  const gather = (dto: DtoClass): void => {
+    if (all.has(dto)) return;
+    all.add(dto);
+    for (const { schema } of fieldsOf(dto).values()) for (const nested of referredTo(schema)) gather(nested);
+  };
+  for (const dto of classes) gather(dto);
+  return all;
+}
+
+function referredTo({ $ref, $openRef, items, anyOf = [] }: JsonSchema): DtoClass[] {
+  const own = [$ref, $openRef].flatMap((thunk) => (thunk ? [thunk()] : []));
+  return [...own, ...[...(items ? [items] : []), ...anyOf].flatMap(referredTo)];
+}
+
+/** Mostly as described; one in twenty values is strange, one object in twenty has a key too many. */
+function objectOf(dto: DtoClass, depth: number): fc.Arbitrary<object> {
+  const fields = [...fieldsOf(dto)];
+  const model = Object.fromEntries(fields.map(([name, { schema }]) => [name, valueOf(schema, depth + 1)]));
+  const requiredKeys = fields.flatMap(([name, { required }]) => (required ? [name] : []));
+  const right = fc.record(model, { requiredKeys, noNullPrototype: true });
+  const further = fc.record(
+    { ...model, further: fc.constantFrom<unknown>(1, ...STRANGE) },
+    { requiredKeys: [], noNullPrototype: true },
+  );
+  return fc.oneof({ weight: 19, arbitrary: right }, { weight: 1, arbitrary: further });
+}
+
+function valueOf(schema: JsonSchema, depth: number): fc.Arbitrary<unknown> {
+  const strange = { weight: 1, arbitrary: fc.constantFrom(...STRANGE) };
+  return fc.oneof({ weight: 19, arbitrary: describedValue(schema, depth) }, strange);
+}
+
+function describedValue(schema: JsonSchema, depth: number): fc.Arbitrary<unknown> {
+  const { $ref, $openRef, anyOf } = schema;
+  const dto = ($ref ?? $openRef)?.();
+  if (dto) return depth > 4 ? fc.constant(null) : objectOf(dto, depth);
+  if (anyOf) return fc.oneof(...anyOf.map((one) => describedValue(one, depth)));
+  if (schema.enum) return fc.constantFrom<unknown>(...schema.enum);
+  const types: string[] = [schema.type ?? 'object'].flat();
+  return fc.oneof(...types.map((type) => ofType(type, schema, depth)));
+}
+
+function ofType(type: string, schema: JsonSchema, depth: number): fc.Arbitrary<unknown> {
+  const { items, format } = schema;
+  if (type === 'null') return fc.constant(null);
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'array') return fc.array(valueOf(items ?? {}, depth + 1), { maxLength: 3 });
+  if (type === 'integer') return fc.integer({ min: Number(schema['minimum'] ?? 0), max: 2 ** 20 });
+  if (type === 'number') return fc.integer({ min: 0, max: 100_000 }).map((cents) => cents / 100);
+  if (type === 'object') return fc.constantFrom({}, { note: 'x' });
+  if (format === 'date-time') return fc.constantFrom('2026-01-31T12:00:00Z', '2026-01-31T12:00:00.5+01:00');
+  if (format === 'date') return fc.constantFrom('2026-01-31', '2024-02-29');
+  if (format === 'email') return fc.constantFrom('erika@example.org', 'a.b@c.de');
+  return fc.string({ minLength: Number(schema['minLength'] ?? 0), maxLength: 20 });
+}

@@ -1,0 +1,127 @@
+import type { Caller } from '@offizin/contracts/caller';
+import { Refused, TooSlow } from '@offizin/contracts/errors';
+import { Text } from '@offizin/contracts/fields';
+import { internalOperation, type Operation, operation, ok } from '@offizin/contracts/operation';
+import { ANSWER_WITHIN_MS } from './deadline';
+import { type OperationHandler, type ReceivedCall, serveOperation, type WireAnswer } from './serve-operation';
+
+class Body {
+  @Text({ optional: true }) text?: string;
+}
+
+const common = { name: 'spec.do', summary: 'For this spec', service: 'order-core', body: Body } as const;
+const outside = operation({ ...common, access: 'orders.write', method: 'POST', path: '/spec', reply: Body });
+const connector = operation({ ...common, access: 'connector', method: 'POST', path: '/spec', reply: Body });
+const internal = internalOperation({ ...common, reply: Body });
+const caller: Caller = {
+  ...{ kind: 'key', orgId: 'o', shopId: null, actorId: 'k', scopes: ['orders.write'], requestId: 'r' },
+};
+
+const never: OperationHandler = () => new Promise(() => undefined);
+
+function received(fields: Partial<ReceivedCall> = {}): ReceivedCall {
+  return { caller, params: {}, queryString: '', headers: {}, body: Buffer.from('{"text":"a"}'), ...fields };
+}
+
+function read({ status, body }: WireAnswer): { status: number; error?: string; text?: string } {
+  return { status, ...(JSON.parse(Buffer.from(body).toString()) as object) };
+}
+
+describe('a handler that does not end', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['performance'] }));
+  afterEach(() => jest.useRealTimers());
+
+  async function answered(op: Operation, as: Caller): Promise<WireAnswer | null> {
+    let answer: WireAnswer | null = null;
+    void serveOperation(op, never, received({ caller: as })).then((given) => (answer = given));
+    await jest.advanceTimersByTimeAsync(ANSWER_WITHIN_MS);
+    return answer;
+  }
+
+  it('is answered for: 503, and 502 to a shop’s partner', async () => {
+    const api = await answered(outside, caller);
+    expect(api && read(api)).toMatchObject({ status: 503, error: 'service_unavailable' });
+    expect(api?.headers['retry-after']).toBe('1');
+    const partner = await answered(connector, { ...caller, kind: 'integration', shopId: 's', scopes: [] });
+    expect(partner && read(partner)).toMatchObject({ status: 502, error: 'core_unreachable' });
+  });
+
+  it('is waited for by our own processes as long as they say', async () => {
+    expect(await answered(internal, { ...caller, kind: 'service', scopes: [] })).toBeNull();
+  });
+
+  it('holds what is around the call until it ends: its Idempotency-Key is not free meanwhile', async () => {
+    let end: () => void = () => undefined;
+    const handler = () =>
+      new Promise<ReturnType<typeof ok>>((resolve) => (end = () => resolve(ok({ text: 'done' }))));
+    const kept: WireAnswer[] = [];
+    const answering = serveOperation(outside, handler, received(), async (_op, _call, run) => {
+      const answer = await run();
+      kept.push(answer);
+      return answer;
+    });
+    await jest.advanceTimersByTimeAsync(ANSWER_WITHIN_MS);
+    expect((await answering).status).toBe(503);
+    expect(kept).toEqual([]);
+    end();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(kept.map(read)).toEqual([{ status: 200, text: 'done' }]);
+  });
+});
+
+describe('a body that is opened elsewhere', () => {
+  const echo: OperationHandler = ({ body, document }) => Promise.resolve(ok({ ...body, document }));
+  const opened = { plain: { text: 'b' }, document: null, sha256: Buffer.from('hash') };
+
+  it('takes the place of the bytes, for the handler and for what is around the call', async () => {
+    let seen: ReceivedCall | null = null;
+    const call = received({ body: Buffer.alloc(0), open: () => Promise.resolve(opened) });
+    const answer = await serveOperation(outside, echo, call, (_op, given, run) => {
+      seen = given;
+      return run();
+    });
+    expect(read(answer)).toEqual({ status: 200, text: 'b', document: null });
+    expect(seen).toMatchObject({ opened });
+  });
+
+  it('is refused as a body that is read here', async () => {
+    const open = () => Promise.reject(new Refused('invalid_request', 'The body is not valid JSON.'));
+    expect(read(await serveOperation(outside, echo, received({ open })))).toMatchObject({ status: 400 });
+  });
+
+  it('is not opened for whoever may not call', async () => {
+    let opens = 0;
+    const open = () => {
+      opens += 1;
+      return Promise.resolve(opened);
+    };
+    const stranger = received({ open, caller: { ...caller, scopes: [] } });
+    expect(read(await serveOperation(outside, echo, stranger))).toMatchObject({ status: 403 });
+    expect(opens).toBe(0);
+  });
+});
+
+it('says of a request that took the database too long what to narrow', async () => {
+  const tooSlow: OperationHandler = () => Promise.reject(new TooSlow());
+  const narrow = 'Ask for a shorter period.';
+  const known = await serveOperation({ ...outside, narrow }, tooSlow, received());
+  expect(JSON.parse(String(known.body))).toEqual({
+    error: 'service_unavailable',
+    message: 'The database did not finish this request in time. Ask for a shorter period.',
+  });
+  expect([known.status, known.headers['retry-after']]).toEqual([503, '1']);
+  const other = await serveOperation(outside, tooSlow, received());
+  expect(String(other.body)).toContain('did not finish this request in time. Try again in a moment.');
+  const partner = { ...caller, kind: 'integration', shopId: 's', scopes: [] } as const;
+  const answer = await serveOperation(connector, tooSlow, received({ caller: partner }));
+  expect(read(answer)).toMatchObject({ status: 502, error: 'core_unreachable' });
+});
+
+it('refuses a body of more values than the operation takes', async () => {
+  const handler: OperationHandler = () => Promise.resolve(ok({}));
+  const few = { ...outside, maxBodyValues: 2 };
+  expect((await serveOperation(few, handler, received())).status).toBe(200);
+  const body = Buffer.from('{"text":"a","other":"b","third":"c"}');
+  const answer = await serveOperation(few, handler, received({ body }));
+  expect(read(answer)).toMatchObject({ status: 400, message: 'The body holds more than 2 values.' });
+});

@@ -1,0 +1,274 @@
+import type { Caller } from '@offizin/contracts/caller';
+import { errorAnswer, invalid, Refused, TooSlow, Unreachable } from '@offizin/contracts/errors';
+import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
+import {
+  type Answer,
+  type Call,
+  CALL_HEADERS,
+  type CallHeader,
+  type HandedInDocument,
+  type KeyRun,
+  type Operation,
+} from '@offizin/contracts/operation';
+import { ANSWER_WITHIN_MS, answerInTime } from './deadline';
+import { MALFORMED_TAGS, matchesWeakly, readEntityTags } from './entity-tags';
+import { errorFields, log } from '@offizin/runtime/log';
+import { operationDuration } from '@offizin/runtime/metrics';
+import { shortName } from '@offizin/runtime/truncate';
+import { MAX_JSON_VALUES, parseStrictJson } from './strict-json';
+import { traced } from '@offizin/runtime/tracing';
+import { MAX_PROBLEMS, parseQuery, validate } from './validate';
+
+/**
+ * What the owning service does with one call, whichever way it came (bus or HTTP): parse once, validate once, run the
+ * handler, serialise once, write one log line. A handler's refusal becomes the contract's error body here.
+ */
+export interface ReceivedCall {
+  caller: Caller;
+  params: Record<string, string>;
+  queryString: string;
+  headers: Readonly<Partial<Record<CallHeader, string>>>;
+  body: Uint8Array;
+  /** SHA-256 of `body`, where it is known already. */
+  sha256?: Uint8Array;
+  /** Instead of `body`, for one that is too large to be read on the event loop. Throws `Refused` as reading does. */
+  open?: () => Promise<OpenedBody>;
+  opened?: OpenedBody;
+  /** Of the caller's step, where the caller is traced. */
+  traceparent?: string | null;
+}
+
+/** A body that was read elsewhere: its JSON without the document, and the document. */
+export interface OpenedBody {
+  plain: unknown;
+  document: HandedInDocument | null;
+  /** Of the bytes as they came. */
+  sha256: Uint8Array;
+}
+
+/** The answer as it goes over the wire. */
+export interface WireAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array | string;
+}
+
+export type OperationHandler = (call: Call<Operation>) => Promise<Answer<unknown>>;
+
+/** Wraps each call that its caller may make; `run` answers refusals and failures, too, and does not throw. */
+export type AroundCall = (
+  op: Operation,
+  received: ReceivedCall,
+  run: (keyRun?: KeyRun) => Promise<WireAnswer>,
+) => Promise<WireAnswer>;
+
+export async function serveOperation(
+  op: Operation,
+  handler: OperationHandler,
+  received: ReceivedCall,
+  around?: AroundCall,
+): Promise<WireAnswer> {
+  const { traceparent: parent = null, caller } = received;
+  // Our own background questions begin no trace.
+  if (parent === null && op.access === 'internal') return serveUntraced(op, handler, received, around);
+  const attributes = { 'rpc.method': op.name, 'offizin.request_id': caller.requestId };
+  return traced({ name: op.name, kind: 'server', attributes, parent }, async (span) => {
+    const answer = await serveUntraced(op, handler, received, around);
+    span?.set({ 'http.response.status_code': answer.status });
+    if (answer.status >= 500) span?.fail(String(answer.status));
+    return answer;
+  });
+}
+
+async function serveUntraced(
+  op: Operation,
+  handler: OperationHandler,
+  received: ReceivedCall,
+  around: AroundCall = (_op, _received, run) => run(),
+): Promise<WireAnswer> {
+  const startedAt = performance.now();
+  let failure: unknown;
+  const answering = async (work: () => Promise<WireAnswer>): Promise<WireAnswer> => {
+    try {
+      return await work();
+    } catch (error) {
+      failure = error;
+      return refusalOf(op, error);
+    }
+  };
+  const work = answering(async () => {
+    checkAccess(op, received.caller);
+    const call = received.open ? { ...received, opened: await received.open() } : received;
+    const run = (keyRun?: KeyRun) =>
+      answering(async () => toWire(unlessKnown(op, call, await handler(buildCall(op, call, keyRun)))));
+    return around(op, call, run);
+  });
+  const answer = await inTime(op, work, received, (late) => (failure = late));
+  const durationMs = performance.now() - startedAt;
+  operationDuration.observe({ operation: op.name, status: answer.status }, durationMs / 1000);
+  const line = {
+    operation: op.name,
+    status: answer.status,
+    duration_ms: Math.round(durationMs * 100) / 100,
+    request_id: received.caller.requestId,
+    org_id: received.caller.orgId,
+    actor_id: received.caller.actorId,
+    ...(REPLAYED_HEADER in answer.headers && { replayed: true }),
+  };
+  if (answer.status >= 500) log.error({ ...line, ...errorFields(failure) }, 'operation failed');
+  else log.info(failure instanceof Refused ? { ...line, refused: failure.code } : line, 'operation');
+  return answer;
+}
+
+/**
+ * Whoever calls from outside is answered in time, by a 503 when the work is not done: it may still happen, and a key for
+ * repeats (`around`) is held until it has ended. Our own processes wait as long as they say.
+ */
+async function inTime(
+  op: Operation,
+  work: Promise<WireAnswer>,
+  { caller }: ReceivedCall,
+  onLate: (failure: unknown) => void,
+): Promise<WireAnswer> {
+  if (op.access === 'internal') return work;
+  const late = (): WireAnswer => {
+    const failure = new Unreachable(
+      'service_unavailable',
+      'The service did not finish in time. It may still do so: send the request again in a moment.',
+    );
+    onLate(failure);
+    return refusalOf(op, failure);
+  };
+  return answerInTime(work, late, ({ status }) => {
+    const line = { operation: op.name, status, request_id: caller.requestId, answer_ms: ANSWER_WITHIN_MS };
+    log.warn(line, 'operation ended after its answer');
+  });
+}
+
+/** What whoever called the operation is told. */
+export function refusalOf(op: Operation, error: unknown): WireAnswer {
+  const shown = error instanceof TooSlow && op.narrow !== null ? new TooSlow(error.cause, op.narrow) : error;
+  return refusalToWire(op.access === 'connector' ? asConnectorError(shown) : shown);
+}
+
+/** The connector's contract knows one word for whatever is not there: 502. */
+function asConnectorError(error: unknown): unknown {
+  return error instanceof Unreachable ? new Unreachable('core_unreachable', error.message, error) : error;
+}
+
+/** The edges check scopes; the owner checks again, so that a mistake at an edge opens nothing. */
+function checkAccess(op: Operation, caller: Caller): void {
+  if (op.access === 'anyone') return;
+  if (op.access === 'internal') {
+    if (caller.kind === 'service' || caller.kind === 'platform') return;
+  } else if (op.access === 'connector') {
+    if (caller.kind === 'integration') return;
+  } else if (caller.kind === 'platform' || (caller.kind === 'key' && caller.scopes.includes(op.access))) {
+    return;
+  }
+  throw new Refused('insufficient_scope', `This operation needs the scope ${op.access}.`);
+}
+
+function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call<Operation> {
+  const { caller, params, headers, opened } = received;
+  const query = checkedQuery(op, received.queryString);
+  if (!op.body) {
+    checkEmpty(received.body);
+    return { caller, params, query, headers, keyRun, body: {} };
+  }
+  // No body at all reads as {}: where fields are required, the answer then names them.
+  const plain = opened
+    ? opened.plain
+    : received.body.length === 0
+      ? {}
+      : parseStrictJson(received.body, op.maxBodyValues ?? MAX_JSON_VALUES);
+  return {
+    caller,
+    params,
+    query,
+    headers,
+    keyRun,
+    body: validate(op.body, plain, { keepUnknown: op.keepsUnknownKeys }),
+    document: opened?.document,
+  };
+}
+
+/** An operation without fields takes no body or `{}`: anything else is a mistake of the caller. */
+function checkEmpty(body: Uint8Array): void {
+  if (body.length === 0) return;
+  const plain: unknown = parseStrictJson(body);
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain))
+    throw invalid([{ field: 'body', message: 'must be left out or {}' }]);
+  const message = 'is not a known field: this operation takes none';
+  const unknown = Object.keys(plain).map((field) => ({ field: shortName(field), message }));
+  if (unknown.length > 0) throw invalid(unknown.slice(0, MAX_PROBLEMS));
+}
+
+/** Query strings of one operation that are kept; then it begins anew. */
+const MAX_KNOWN_QUERIES = 200;
+/** Longer ones hold what is looked for, and do not come again. */
+const MAX_KNOWN_LENGTH = 200;
+const knownQueries = new WeakMap<Operation, Map<string, object>>();
+
+/**
+ * The checked query of a query string. Lists are asked with the same few strings again and again: parsing, building and
+ * checking one was 12 % of order-core's time, so what came out is kept, frozen.
+ */
+function checkedQuery(op: Operation, queryString: string): object {
+  let known = knownQueries.get(op);
+  if (!known) knownQueries.set(op, (known = new Map<string, object>()));
+  const present = known.get(queryString);
+  if (present) return present;
+  const query = Object.freeze(readQuery(op, queryString));
+  if (queryString.length > MAX_KNOWN_LENGTH) return query;
+  if (known.size >= MAX_KNOWN_QUERIES) known.clear();
+  known.set(queryString, query);
+  return query;
+}
+
+/** An operation that declares no query takes none: an unknown parameter is a mistake of the caller. */
+function readQuery(op: Operation, queryString: string): object {
+  const query = parseQuery(queryString);
+  if (op.query) return validate(op.query, query);
+  const unknown = Object.keys(query).map((field) => ({ field, message: 'is not a known query parameter' }));
+  if (unknown.length > 0) throw invalid(unknown);
+  return {};
+}
+
+/** A GET whose caller has this version already (If-None-Match) is a 304 without a body. */
+function unlessKnown(op: Operation, { headers }: ReceivedCall, answer: Answer<unknown>): Answer<unknown> {
+  const { etag } = answer.headers;
+  const sent = headers['if-none-match'];
+  if (op.method !== 'GET' || sent === undefined || etag === undefined) return answer;
+  const known = readEntityTags(sent);
+  if (!known) throw invalid([{ field: 'If-None-Match', message: MALFORMED_TAGS }]);
+  return matchesWeakly(known, etag) ? { status: 304, content: null, headers: answer.headers } : answer;
+}
+
+export function toWire(answer: Answer<unknown>): WireAnswer {
+  const { status, content } = answer;
+  const headers = { ...answer.headers };
+  if (!content) return { status, headers, body: '' };
+  if (content.kind === 'bytes') return { status, headers, body: content.bytes };
+  headers['content-type'] = 'application/json; charset=utf-8';
+  return { status, headers, body: content.kind === 'json' ? content.text : JSON.stringify(content.value) };
+}
+
+export function refusalToWire(error: unknown): WireAnswer {
+  const { status, body, headers } = errorAnswer(error);
+  return {
+    status,
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(body),
+  };
+}
+
+/** The request headers that take part in the contract, out of all that came. */
+export function callHeaders(read: (name: string) => string | undefined): ReceivedCall['headers'] {
+  const headers: Partial<Record<CallHeader, string>> = {};
+  for (const name of CALL_HEADERS) {
+    const value = read(name);
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+}

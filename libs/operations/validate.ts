@@ -1,0 +1,90 @@
+import { isUtf8 } from 'node:buffer';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { invalid, type Problem } from '@offizin/contracts/errors';
+import type { DtoClass } from '@offizin/contracts/operation';
+import { shortName } from '@offizin/runtime/truncate';
+import { sureAcceptance } from './fast-validate';
+import { keepValidationRules } from './validation-rules';
+
+keepValidationRules();
+
+/** Names every problem of a request, but not more than a person can read. */
+export const MAX_PROBLEMS = 100;
+
+/**
+ * Builds and checks one DTO, once, in the owning service. Unknown fields are refused unless `keepUnknown`.
+ * Throws `Refused` (invalid_request) with every problem by field path, prefixed by `prefix`.
+ */
+export function validate<T extends object>(
+  dto: DtoClass<T>,
+  plain: unknown,
+  options: { keepUnknown?: boolean; prefix?: string } = {},
+): T {
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
+    throw invalid([{ field: options.prefix ?? 'body', message: 'must be a JSON object' }]);
+  }
+  const sure = sureAcceptance(dto)(plain, options.keepUnknown);
+  if (sure) return sure;
+  const instance = plainToInstance(dto, plain);
+  const errors = validateSync(instance, {
+    whitelist: !options.keepUnknown,
+    forbidNonWhitelisted: !options.keepUnknown,
+    stopAtFirstError: true,
+    forbidUnknownValues: true,
+  });
+  if (errors.length > 0) throw invalid(problemsOf(errors, options.prefix ?? '').slice(0, MAX_PROBLEMS));
+  return instance;
+}
+
+/** A query string as an object of strings; a parameter that stands twice, or that every object has, is refused. */
+export function parseQuery(queryString: string): Record<string, string> {
+  const query = Object.create(null) as Record<string, string>;
+  if (NOT_PLAIN.test(queryString)) checkUtf8(queryString);
+  for (const [name, value] of new URLSearchParams(queryString)) {
+    const field = shortName(name);
+    if (name in Object.prototype) throw invalid([{ field, message: 'is not a known query parameter' }]);
+    if (name in query) throw invalid([{ field, message: 'stands twice in the query' }]);
+    if (value.includes('\0')) throw invalid([{ field, message: 'must not hold a NUL character' }]);
+    query[name] = value;
+  }
+  return { ...query };
+}
+
+/** A query string without these characters is ASCII and holds no encoded bytes. */
+const NOT_PLAIN = /[^\x20-\x24\x26-\x7e]/;
+
+/** URLSearchParams reads bytes that are no UTF-8 as replacement characters, and a search for those finds nothing. */
+function checkUtf8(queryString: string): void {
+  for (const parameter of queryString.split('&')) {
+    const bytes = parameter.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(parseInt(hex, 16)),
+    );
+    // Node.js reads an address as Latin-1, so each character is one byte.
+    if (isUtf8(Buffer.from(bytes, 'latin1'))) continue;
+    const [field = ''] = new URLSearchParams(parameter).keys();
+    throw invalid([{ field: shortName(field), message: 'is not valid UTF-8, percent-encoded' }]);
+  }
+}
+
+function problemsOf(errors: ValidationError[], prefix: string): Problem[] {
+  return errors.flatMap((error) => {
+    const field = pathOf(prefix, shortName(error.property));
+    const nested = error.children?.length ? problemsOf(error.children, field) : [];
+    const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+      field,
+      message: messageOf(rule, message, error.value),
+    }));
+    return [...own, ...nested];
+  });
+}
+
+function messageOf(rule: string, message: string, value: unknown): string {
+  if (rule === 'whitelistValidation') return 'is not a known field';
+  return value === undefined ? 'is required' : message;
+}
+
+function pathOf(prefix: string, property: string): string {
+  if (/^\d+$/.test(property) && prefix !== '') return `${prefix}[${property}]`;
+  return prefix === '' ? property : `${prefix}.${property}`;
+}

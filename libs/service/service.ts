@@ -1,0 +1,157 @@
+import type { DynamicModule } from '@nestjs/common';
+import { Bus } from '@offizin/bus/bus';
+import { connectBus, pingBroker } from '@offizin/bus/connection';
+import type { BusConnection } from '@offizin/bus/key-value';
+import type { OperationServer } from '@offizin/bus/operation-server';
+import { startOperationService } from '@offizin/bus/operation-service';
+import type { ServiceName } from '@offizin/contracts/operation';
+import { operationsOf } from '@offizin/contracts/operations';
+import type { EventIntakeOptions } from '@offizin/events/event-intake';
+import { EventPublisher } from '@offizin/events/event-publisher';
+import { EventConsumer } from '@offizin/events/event-stream';
+import type { AskUnknown } from '@offizin/events/outbox-confirmations';
+import { observeOutbox, outboxNotice } from '@offizin/events/outbox-metrics';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { observeSetAside, setAsideNotice, setMessagesAside } from '@offizin/events/set-aside';
+import { eventsUnknownTo, relayQuestions } from '@offizin/events/unknown-events';
+import { Idempotency } from '@offizin/idempotency/idempotency';
+import type { CallShares } from '@offizin/operations/call-shares';
+import { Database, type DatabaseOptions } from '@offizin/pg/database';
+import { migrate } from '@offizin/pg/migrate';
+import { isRefusedData } from '@offizin/pg/refused-data';
+import { ownCallKeys } from '@offizin/runtime/call-keys';
+import type { ServiceConfig } from '@offizin/runtime/config';
+import type { Management } from '@offizin/runtime/management';
+import { type RunningApp, runProcess } from '@offizin/runtime/process';
+
+/** A process that owns data: a database schema with an outbox, operations on the bus and a consumer of events. */
+export interface ServiceDefinition<Config extends ServiceConfig> {
+  name: ServiceName;
+  config: new () => Config;
+  database: Pick<DatabaseOptions, 'schema' | 'entities' | 'migrations'>;
+  /** Adds settings of the session to the URL of the database. */
+  sessionUrl?: (databaseUrl: string) => string;
+  /** Filter of the subjects that the service consumes. */
+  eventSubjects: string;
+  /** One service creates the streams and buckets of the broker; the others wait for it. */
+  createsStreams?: boolean;
+  /** Asks the consumers which events they do not know. By default all consumers of the topic, over the bus. */
+  askUnknown?: (context: Pick<ServiceContext<Config>, 'bus' | 'database'>) => AskUnknown;
+  prepare: (context: ServiceContext<Config>) => ServiceParts | Promise<ServiceParts>;
+}
+
+export interface ServiceContext<Config extends ServiceConfig> {
+  config: Config;
+  management: Management;
+  database: Database;
+  connection: BusConnection;
+  bus: Bus;
+  relay: OutboxRelay;
+}
+
+export interface BackgroundWork {
+  start: () => void;
+  /** Resolves when the work in progress has finished. */
+  stop: () => Promise<void>;
+}
+
+export interface ServiceParts {
+  module: DynamicModule;
+  takeEvents: EventIntakeOptions['handle'];
+  /** Limits of each organization; without them every call starts at once. */
+  shares?: CallShares;
+  background: readonly BackgroundWork[];
+  /** Opens a second port for the operations of this server. */
+  listen?: (server: OperationServer) => Promise<Listener>;
+  /** Called after the operations, the background work and the relay have stopped. */
+  close?: () => void | Promise<void>;
+}
+
+interface Listener {
+  drain: () => void;
+  close: () => Promise<void>;
+}
+
+/** Runs a service until SIGTERM. `node main.js migrate` migrates its schema and exits instead. */
+export async function runService<Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+): Promise<void> {
+  const { name, sessionUrl = (url: string) => url } = definition;
+  await runProcess(name, definition.config, async (config, management) => {
+    const { databaseUrl, databasePool: poolSize } = config;
+    const database = await Database.connect({
+      ...{ ...definition.database, poolSize, applicationName: name },
+      databaseUrl: sessionUrl(databaseUrl),
+    });
+    const isMigration = process.argv[2] === 'migrate';
+    if (isMigration || config.migrateOnStart) await migrate(database.dataSource, databaseUrl);
+    if (isMigration) return { stop: () => database.close(), done: true };
+    return serve(definition, config, management, database);
+  });
+}
+
+async function serve<Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+  config: Config,
+  management: Management,
+  database: Database,
+): Promise<RunningApp> {
+  const { name, createsStreams = false } = definition;
+  const { schema } = definition.database;
+  observe(management, database, schema);
+  const connection = await connectBus({ ...config, name, makesStreams: createsStreams });
+  const keys = ownCallKeys(name, config.callKeys);
+  const bus = new Bus(connection, keys);
+  const relay = outboxRelay(definition, config, { bus, database, connection });
+  const parts = await definition.prepare({ config, management, database, connection, bus, relay });
+  const consumer = new EventConsumer(connection, {
+    durable: name,
+    filterSubject: definition.eventSubjects,
+    handle: parts.takeEvents,
+    isRefusedData,
+    setAside: (messages) => setMessagesAside(database, schema, messages),
+  });
+  const idempotency = new Idempotency(database, schema, config.idempotencySecret);
+  const around = parts.shares?.around(idempotency.around) ?? idempotency.around;
+  const service = await startOperationService({
+    ...{ service: name, module: parts.module, operations: operationsOf(name) },
+    ...{ connection, keys, around },
+  });
+  const listener = await parts.listen?.(service.server);
+  management.addCheck('database', () => database.ping()).addCheck('bus', () => pingBroker(connection));
+  management.addNotice('events', () => consumer.notice());
+  consumer.observe();
+  const background = [consumer, idempotency, ...parts.background];
+  for (const work of [relay, ...background]) work.start();
+  return {
+    drain: listener?.drain,
+    stop: async () => {
+      await Promise.all([service.stop(), listener?.close()]);
+      await Promise.all(background.map((work) => work.stop()));
+      await relay.stop();
+      await parts.close?.();
+      await connection.drain();
+      await database.close();
+    },
+  };
+}
+
+function outboxRelay<Config extends ServiceConfig>(
+  { name, database: { schema }, askUnknown }: ServiceDefinition<Config>,
+  { databaseUrl }: Config,
+  context: { bus: Bus; database: Database; connection: BusConnection },
+): OutboxRelay {
+  const { bus, connection } = context;
+  const unknown: AskUnknown =
+    askUnknown?.(context) ?? ((topic, ids) => eventsUnknownTo(bus, name, topic, ids));
+  const publish = new EventPublisher(connection, name).publish;
+  return new OutboxRelay({ databaseUrl, schema, publish, ...relayQuestions(connection, unknown) });
+}
+
+function observe(management: Management, database: Database, schema: string): void {
+  management.addNotice('outbox', () => outboxNotice(database, schema));
+  management.addNotice('set_aside', () => setAsideNotice(database, schema));
+  database.observe();
+  observeOutbox(database, schema);
+  observeSetAside(database, schema);
+}

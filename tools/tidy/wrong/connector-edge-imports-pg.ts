@@ -1,0 +1,3 @@
+// as: apps/connector-edge/wrong-example.ts
+// bites: @nx/enforce-module-boundaries
+import '@offizin/pg/any-file';

@@ -1,0 +1,97 @@
+import { connectBus } from '@offizin/bus/connection';
+import { EVENTS_STREAM } from '@offizin/events/event-stream';
+import type { BusConnection } from '@offizin/bus/key-value';
+import type { Trial } from '../trial';
+import type { Malformed } from './malformed';
+
+const EVENT_SUBJECTS = ['events.plain.order-core', 'events.stock.order-core', 'audit.catalog'];
+const CALL_SUBJECTS = [
+  'rpc.order-core.orders.list',
+  'rpc.order-core.orders.upsert',
+  'rpc.order-core.events.unknown',
+  'rpc.catalog.products.list',
+  'rpc.catalog.events.unknown',
+  'rpc.webhook-worker.webhooks.list',
+  'rpc.webhook-worker.events.unknown',
+];
+const PRESENCE_SUBJECTS = ['presence.gateway', 'presence.connector-edge'];
+
+/** The broker takes 2 MB. */
+const LARGER_THAN_A_MESSAGE = 3_000_000;
+const SCHEMAS = ['core', 'catalog', 'webhooks'] as const;
+
+/** Puts malformed things where only our own processes write: with the operator's login of broker and database. */
+export class Poisoner {
+  private constructor(
+    private readonly trial: Trial,
+    private readonly connection: BusConnection,
+  ) {}
+
+  static async connect(trial: Trial): Promise<Poisoner> {
+    return new Poisoner(trial, await connectBus({ ...trial.platform.access, name: 'operator' }));
+  }
+
+  /** On every subject of the stream. */
+  async events(messages: readonly Malformed[]): Promise<number> {
+    for (const subject of EVENT_SUBJECTS)
+      for (const { bytes } of messages) await this.connection.jetstream().publish(subject, bytes);
+    return EVENT_SUBJECTS.length * messages.length;
+  }
+
+  /** On subjects of calls of each service and on those of presence, with and without a subject for the answer. */
+  async calls(messages: readonly Malformed[]): Promise<number> {
+    const subjects = [...CALL_SUBJECTS, ...PRESENCE_SUBJECTS];
+    for (const subject of subjects)
+      for (const { bytes } of messages) {
+        this.connection.publish(subject, bytes);
+        this.connection.publish(subject, bytes, { reply: `_INBOX.operator.${subject}.1` });
+      }
+    await this.connection.flush();
+    return 2 * subjects.length * messages.length;
+  }
+
+  /** Records of the directory: in the place of each given key, and under keys of no record. */
+  async records(messages: readonly Malformed[], keys: readonly string[]): Promise<number> {
+    const strange = ['other', 'key.ä', 'shop.a$b', 'complete'];
+    for (const key of [...keys, ...strange])
+      for (const { bytes } of messages)
+        await this.connection.jetstream().publish(`$KV.directory.${key}`, bytes);
+    return (keys.length + strange.length) * messages.length;
+  }
+
+  /** Rows that cannot be published, and rows whose event cannot be taken, in the outbox of each service. */
+  async outboxRows(orgId: string): Promise<number> {
+    const rows: [lane: string, body: string][] = [
+      ['plain', '{}\n{}'],
+      ['a lane', '{}'],
+      ['plain', JSON.stringify({ text: 'x'.repeat(LARGER_THAN_A_MESSAGE) })],
+      ['stock', '{"created_at": 7}'],
+      ['audit', '{}'],
+    ];
+    for (const schema of SCHEMAS)
+      for (const [lane, body] of rows)
+        await this.trial.sql(
+          `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body)
+           VALUES (gen_random_uuid(), $1, 'order_updated', 'poison', 1, $2, $3)`,
+          orgId,
+          lane,
+          body,
+        );
+    return SCHEMAS.length * rows.length;
+  }
+
+  /** Messages before a consumer, or in its hands. */
+  async notTaken(): Promise<number> {
+    const manager = await this.connection.jetstreamManager();
+    let waiting = 0;
+    for (const durable of ['order-core', 'catalog', 'webhook-worker']) {
+      const { num_pending, num_ack_pending } = await manager.consumers.info(EVENTS_STREAM, durable);
+      waiting += num_pending + num_ack_pending;
+    }
+    return waiting;
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+}
