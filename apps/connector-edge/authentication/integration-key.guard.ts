@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport';
@@ -10,7 +10,7 @@ import { queryStringOf } from '@offizin/operations/query-string';
 import type { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
 import type { ShopRequest } from './shop.guard';
 
-/** Whose key it was. */
+/** The identity behind an integration key. */
 export interface KeyIdentity {
   actorId: string;
   orgId: string;
@@ -47,8 +47,8 @@ export class IntegrationKeyStrategy
     else this.success(identity);
   }
 
-  /** Whose key the request carries, if it is one for this shop. */
-  known(request: Pick<ShopRequest, 'headers' | 'url' | 'shop'>): KeyIdentity | 'two keys' | null {
+  /** The identity of the request's key; null if the key does not fit this shop. */
+  private known(request: Pick<ShopRequest, 'headers' | 'url' | 'shop'>): KeyIdentity | 'two keys' | null {
     const [text = '', ...others] = keysOf(request);
     if (others.length > 0) return 'two keys';
     const key = apiKeyKind(text) === 'int' ? this.directory.keyByText(text) : null;
@@ -82,19 +82,6 @@ function keysOf({ headers, url }: Pick<ShopRequest, 'headers' | 'url'>): string[
 
 @Injectable()
 export class IntegrationKeyGuard extends AuthGuard('integration-key') {
-  constructor(private readonly keys: IntegrationKeyStrategy) {
-    super();
-  }
-
-  /** A right key goes past Passport, as a known token does at the gateway; Passport refuses the others. */
-  override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
-    const request = context.switchToHttp().getRequest<ShopRequest & { user?: KeyIdentity }>();
-    const identity = this.keys.known(request);
-    if (identity === null || identity === 'two keys') return super.canActivate(context);
-    request.user = identity;
-    return true;
-  }
-
   override handleRequest<Identity>(error: unknown, identity: Identity | false): Identity {
     if (error instanceof Refused) throw error;
     if (error || !identity)
