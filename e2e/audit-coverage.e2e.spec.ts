@@ -2,12 +2,7 @@ import type { AuditLogResponse } from '@offizin/contracts/audit';
 import type { Operation } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
 import { isScope } from '@offizin/contracts/scopes';
-import {
-  auditedChanges,
-  auditedReads,
-  type AuditStories,
-  type AuditStory,
-} from '@offizin/testkit/audit-cases';
+import { auditedChanges, auditedReads, type AuditCases, type AuditCase } from '@offizin/testkit/audit-cases';
 import { attached, type AuditWorld, made, stocked, submitted, webhook } from '@offizin/testkit/audit-world';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
@@ -67,7 +62,7 @@ async function everythingEntered(): Promise<void> {
   await own.api('DELETE', `/webhooks/${id}`);
 }
 
-async function expectOneEntry(op: Operation, story: AuditStory): Promise<void> {
+async function expectOneEntry(op: Operation, story: AuditCase): Promise<void> {
   const headers = { 'x-request-id': `audit-${uniqueTag()}` };
   const { action, object, answer } = await story(world, headers);
   expect(op.statuses).toContain(answer.status);
@@ -92,7 +87,7 @@ async function expectOneEntry(op: Operation, story: AuditStory): Promise<void> {
 }
 const requestsWithOneEntry: string[] = [];
 
-function storyOf(stories: AuditStories, op: Operation): AuditStory {
+function storyOf(stories: AuditCases, op: Operation): AuditCase {
   const story = stories[op.name];
   if (!story) throw new Error(`${op.name}: say in this table what it leaves in the audit log`);
   return story;

@@ -3,7 +3,7 @@ import type { ErrorBody } from '@offizin/contracts/errors';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { forge, readToken } from '@offizin/testkit/forged-token';
-import { forgeries, type ForgersGoods } from '@offizin/testkit/forged-tokens';
+import { forgedTokens, type ForgerInputs } from '@offizin/testkit/forged-tokens';
 import { http, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
@@ -11,7 +11,7 @@ import { TestPlatform } from '@offizin/testkit/platform';
 /** Only our own, unexpired tokens of live keys open anything (guarantee G15). */
 let platform: TestPlatform;
 let organization: Organization;
-let goods: ForgersGoods;
+let goods: ForgerInputs;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();
@@ -52,14 +52,14 @@ async function answerTo(token: string): Promise<{ outcome: string; challenge: un
 }
 
 describe('a token with', () => {
-  it.each(Object.entries(forgeries))('%s opens nothing', async (_, make) => {
+  it.each(Object.entries(forgedTokens))('%s opens nothing', async (_, make) => {
     const { outcome, challenge } = await answerTo(make(goods));
     expect(outcome).toBe('401 unauthorized');
     expect(challenge).toMatch(/^Bearer/);
   });
 
   it('one of at least 40 forgeries, no two the same', () => {
-    const tokens = Object.values(forgeries).map((make) => make(goods));
+    const tokens = Object.values(forgedTokens).map((make) => make(goods));
     expect(new Set(tokens).size).toBe(tokens.length);
     expect(tokens.length).toBeGreaterThanOrEqual(40);
   });

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
 import type { Operation } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
-import { auditedChanges, type AuditStory } from '@offizin/testkit/audit-cases';
+import { auditedChanges, type AuditCase } from '@offizin/testkit/audit-cases';
 import type { AuditWorld } from '@offizin/testkit/audit-world';
 import { CutOffCalls, untilAnswered } from '@offizin/testkit/cut-off-calls';
 import { eventually } from '@offizin/testkit/eventually';
@@ -96,7 +96,7 @@ async function everythingEntered(): Promise<void> {
 }
 
 /** With the setting `stock_follows_orders`: reserve, commit, confirm over two services. */
-const stockedUpsert: AuditStory = async (world, headers) => {
+const stockedUpsert: AuditCase = async (world, headers) => {
   await world.own.api('PUT', '/settings/stock', { stock_follows_orders: true });
   const [p1_id = ''] = await world.platform.catalogProducts(1);
   await world.own.stock(p1_id, 5);
@@ -106,7 +106,7 @@ const stockedUpsert: AuditStory = async (world, headers) => {
   return { action: 'order.create', object: /./, answer };
 };
 
-type Case = [name: string, op: Operation, story: AuditStory];
+type Case = [name: string, op: Operation, story: AuditCase];
 
 function casesOf(service: Service): Case[] {
   const mine = operations.filter((op) => op.service === service && takesIdempotencyKey(op));

@@ -10,7 +10,7 @@ import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { http } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { foundBelow, foundIn, type Needle } from '@offizin/testkit/plain-search';
-import { plantEverywhere, Planted, plantRefusals } from '@offizin/testkit/canaries';
+import { placeCanaries, Canaries, plantRefusals } from '@offizin/testkit/canaries';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { tablesWith } from '@offizin/testkit/table-search';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
@@ -28,7 +28,7 @@ let documents: DocumentServer;
 let database: Client;
 /** In the order of opening; a start that fails midway leaves nothing running. */
 const closing: (() => Promise<unknown>)[] = [];
-const planted = new Planted();
+const planted = new Canaries();
 const dataDir = mkdtempSync(join(tmpdir(), 'offizin-secrecy-'));
 const REQUEST_ID = `suche-${uniqueTag()}`;
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
     () => documents.close(),
   );
   noteSecretsOfTheInstallation();
-  await plantEverywhere({ platform, own, receiver, documents, planted });
+  await placeCanaries({ platform, own, receiver, documents, planted });
   await plantDuringAnOutage();
   database = new Client({ connectionString: stack.adminDatabaseUrl });
   await database.connect();

@@ -34,7 +34,7 @@ async function prepare(context: ServiceContext<CatalogConfig>): Promise<ServiceP
   directory.start();
   management.addCheck('directory', () => directory.checkSynchronized());
   management.addNotice('directory', () => directory.notice());
-  const orderEvents = new OrderEvents(database, () => relay.ring());
+  const orderEvents = new OrderEvents(database, () => relay.wake());
   const oldHolds = new OldHolds(database, askOrderCore(bus));
   // Without the directory this replica would refuse calls that another one can serve.
   await directory.untilSynchronized();

@@ -42,7 +42,7 @@ export class CatalogFixture {
       unknown: () => Promise.resolve([]),
     });
     const shops = new ShopDirectory(recordsOf(this.orgId, [this.shopId, this.otherShopId]));
-    this.orderEvents = new OrderEvents(database, () => relay.ring());
+    this.orderEvents = new OrderEvents(database, () => relay.wake());
     this.handlers = handlersOf(database, relay, shops);
   }
 

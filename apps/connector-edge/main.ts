@@ -1,6 +1,6 @@
 import { Unreachable } from '@offizin/contracts/errors';
 import { connectorOperations } from '@offizin/contracts/operations';
-import { EdgeParts } from '@offizin/http-edge/edge-runtime';
+import { EdgeRuntime } from '@offizin/http-edge/edge-runtime';
 import { createEdge } from '@offizin/http-edge/edge-server';
 import { RateLimiter } from '@offizin/http-edge/rate-limiter';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
@@ -12,7 +12,7 @@ const NAME = 'connector-edge';
 
 void runProcess(NAME, ConnectorEdgeConfig, async (config, management) => {
   const trusted = new TrustedProxies(config.trustedProxies);
-  const parts = await EdgeParts.connect(NAME, config, unreachable);
+  const parts = await EdgeRuntime.connect(NAME, config, unreachable);
   const { proxy, directory, keyUses } = parts;
   const rate = { perSecond: config.ratePerSecond, burst: config.rateBurst };
   const limiter = new RateLimiter(rate, parts.presence.replicas);

@@ -1,6 +1,6 @@
 import { Unreachable } from '@offizin/contracts/errors';
 import { gatewayOperations } from '@offizin/contracts/operations';
-import { EdgeParts } from '@offizin/http-edge/edge-runtime';
+import { EdgeRuntime } from '@offizin/http-edge/edge-runtime';
 import { createEdge } from '@offizin/http-edge/edge-server';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { runProcess } from '@offizin/runtime/process';
@@ -23,7 +23,7 @@ const TOO_MANY_REQUESTS = 'Too many requests with documents are in progress. Try
 void runProcess(NAME, GatewayConfig, async (config, management) => {
   const keys = readSigningKeys(config.tokenSigningKeys);
   const trusted = new TrustedProxies(config.trustedProxies);
-  const parts = await EdgeParts.connect(NAME, config, unreachable);
+  const parts = await EdgeRuntime.connect(NAME, config, unreachable);
   const { bus, proxy, directory, keyUses } = parts;
   const { replicas } = parts.presence;
   const module = GatewayModule.with({ config, keys, bus, proxy, directory, keyUses, replicas, trusted });

@@ -19,7 +19,7 @@ import { orderCoreSchema } from './db/schema';
 import { DirectoryProjection } from './directory/projection';
 import { DocumentFetcher } from './documents/document-fetcher';
 import { DocumentThreads } from './documents/document-threads';
-import { listenForDocuments } from './internal-http/internal-http';
+import { startInternalHttp } from './internal-http/internal-http';
 import { OrderCoreModule } from './order-core.module';
 import { requestExpiry } from './order-requests/expiry';
 import { orderCountFolding } from './orders/order-count-folding';
@@ -69,7 +69,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       ...[requestExpiry(database, config.requestExpiryDays), orderCountFolding(database), dataKeys],
     ],
     listen: async (server) => {
-      const documents = await listenForDocuments(server, keys, threads, address);
+      const documents = await startInternalHttp(server, keys, threads, address);
       return {
         drain: () => endConnectionsAfterAnswers(documents.server),
         close: () => documents.close(),

@@ -16,7 +16,7 @@ import { ClarificationHandlers } from './order-requests/clarification.handlers';
 import { ReviewHandlers } from './order-requests/review.handlers';
 import { SubmissionHandlers } from './order-requests/submission.handlers';
 import { OrdersHandlers } from './orders/orders.handlers';
-import { StockedOrders } from './orders/stock-claimed-orders';
+import { StockClaimedOrders } from './orders/stock-claimed-orders';
 import { ReportsHandlers } from './reports/reports.handlers';
 import { ServiceFee } from './reports/service-fee';
 import { PrescriptionsHandlers } from './prescriptions/prescriptions.handlers';
@@ -60,7 +60,7 @@ export class OrderCoreModule {
         { provide: Database, useValue: parts.database },
         { provide: Bus, useValue: parts.bus },
         { provide: StockHolds, useValue: parts.holds },
-        { provide: StockedOrders, useValue: new StockedOrders(parts.database, parts.holds) },
+        { provide: StockClaimedOrders, useValue: new StockClaimedOrders(parts.database, parts.holds) },
         { provide: OutboxRelay, useValue: parts.relay },
         { provide: DirectoryProjection, useValue: parts.projection },
         { provide: DataKeys, useValue: parts.dataKeys },

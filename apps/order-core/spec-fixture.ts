@@ -12,7 +12,7 @@ import type { OrderPatch } from './orders/order-patch';
 import { SUMMARY_JSON } from './orders/order-list.store';
 import type { UpsertOrder } from './orders/order-upsert.store';
 import { OrdersHandlers } from './orders/orders.handlers';
-import { type Holds, StockedOrders } from './orders/stock-claimed-orders';
+import { type Holds, StockClaimedOrders } from './orders/stock-claimed-orders';
 
 export type HandlerTable = readonly (readonly [Operation, OperationHandler])[];
 
@@ -165,7 +165,7 @@ const noCatalog = (): Promise<void> => Promise.reject(new Error('there is no cat
 const NO_CATALOG: Holds = { hold: noCatalog, giveBack: noCatalog };
 
 function orderHandlers(database: Database, holds: Holds): HandlerTable {
-  const order = new OrdersHandlers(database, silentRelay(), new StockedOrders(database, holds));
+  const order = new OrdersHandlers(database, silentRelay(), new StockClaimedOrders(database, holds));
   return [
     [orders.listOrders, (call) => order.list(call)],
     [orders.getOrder, (call) => order.get(call)],

@@ -44,10 +44,10 @@ function prepare({ config, management, database, relay }: ServiceContext<Webhook
     targets: new Targets(database, secrets),
     requestsPerEndpoint: config.requestsPerEndpoint,
     requestsInFlight: config.requestsInFlight,
-    onSwitchedOff: () => relay.ring(),
+    onSwitchedOff: () => relay.wake(),
   });
   management.addNotice('deliveries', () => engine.notice());
-  const inbox = new Inbox(database, (subscriptionIds) => engine.ring(subscriptionIds));
+  const inbox = new Inbox(database, (subscriptionIds) => engine.wake(subscriptionIds));
   return {
     module: WebhookWorkerModule.with({ config, database, relay, engine, secrets }),
     takeEvents: inbox.handle,

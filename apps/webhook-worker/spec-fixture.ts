@@ -70,8 +70,8 @@ export class WorkerFixture {
     readonly database: Database,
     limits: Record<string, string> = { EGRESS_ALLOW_LOOPBACK: 'true', EGRESS_ALLOW_HTTP: 'true' },
   ) {
-    const ring = (ids: Iterable<string>): void => this.engines.forEach((engine) => engine.ring(ids));
-    this.inbox = new Inbox(database, ring);
+    const wake = (ids: Iterable<string>): void => this.engines.forEach((engine) => engine.wake(ids));
+    this.inbox = new Inbox(database, wake);
     this.handlers = handlersOf(database, this.secrets, limits, this.newEngine({}));
   }
 
@@ -98,7 +98,7 @@ export class WorkerFixture {
       'SELECT id FROM webhooks.subscriptions WHERE org_id = $1',
       this.orgId,
     );
-    for (const engine of this.engines) engine.ring(found.map(({ id }) => id));
+    for (const engine of this.engines) engine.wake(found.map(({ id }) => id));
   }
 
   /** Lets an engine be, as one whose process is gone: it is not stopped in the end. */

@@ -1,4 +1,4 @@
-import { endOfTurn } from '@offizin/runtime/tick-batch';
+import { endOfTick } from '@offizin/runtime/tick-batch';
 import type { Frame } from './wire-format';
 
 /** Frames of a message at most: a message goes to one replica, and the others are to have some, too. */
@@ -13,7 +13,7 @@ const FULL_BYTES = 64 * 1024;
  * What goes to one address in one turn of the event loop leaves in one message: the broker and both ends then handle
  * one message, not one for each call. Nobody waits for others to come: a call alone leaves at the end of its turn.
  */
-export class TurnFrames<F extends Frame> {
+export class FrameBatcher<F extends Frame> {
   private collected = new Map<string, { frames: F[]; bytes: number }>();
 
   constructor(private readonly send: (to: string, frames: F[]) => void) {}
@@ -27,7 +27,7 @@ export class TurnFrames<F extends Frame> {
       return;
     }
     if (present) this.send(to, present.frames);
-    if (this.collected.size === 0) void endOfTurn().then(() => this.flush());
+    if (this.collected.size === 0) void endOfTick().then(() => this.flush());
     this.collected.set(to, { frames: [frame], bytes });
   }
 

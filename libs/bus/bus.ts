@@ -13,7 +13,7 @@ import type { CallKeys } from '@offizin/runtime/call-keys';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import type { ReceivedCall, WireAnswer } from '@offizin/operations/serve-operation';
 import { currentTraceparent, type SpanStart, tracedPart } from '@offizin/runtime/tracing';
-import { NotAnswered, Requests } from './request-mux';
+import { NotAnswered, RequestMux } from './request-mux';
 
 /** Source of the figure: decisions.md section 2 (504 after 10 s). */
 export const REQUEST_TIMEOUT_MS = 10_000;
@@ -24,7 +24,7 @@ const RECONNECT_GRACE_MS = 1_000;
 /** Kept for each operation: a subject put together for each call would be hashed for each. */
 interface Way {
   subject: string;
-  requests: Requests;
+  requests: RequestMux;
   step: Omit<SpanStart, 'parent'>;
 }
 
@@ -40,7 +40,7 @@ export class Bus {
   /** The broker is known to be gone: a request would only wait for its deadline. */
   private away = false;
   /** By service: an inbox that only one service knows is one that no other can answer to. */
-  private readonly requests = new Map<ServiceName, Requests>();
+  private readonly requests = new Map<ServiceName, RequestMux>();
   private readonly ways = new Map<Operation, Way>();
 
   constructor(
@@ -92,10 +92,10 @@ export class Bus {
     return way;
   }
 
-  private requestsTo(service: ServiceName): Requests {
+  private requestsTo(service: ServiceName): RequestMux {
     const known = this.requests.get(service);
     if (known) return known;
-    const requests = new Requests(this.connection, service, this.keys);
+    const requests = new RequestMux(this.connection, service, this.keys);
     this.requests.set(service, requests);
     return requests;
   }

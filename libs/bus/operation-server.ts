@@ -15,14 +15,14 @@ import {
   serveOperation,
   type WireAnswer,
 } from '@offizin/operations/serve-operation';
-import { shortName } from '@offizin/runtime/truncate';
+import { truncateName } from '@offizin/runtime/truncate';
 import { traceparentOf } from '@offizin/runtime/tracing';
 import { repliesTooLarge, untrustedCalls } from './bus-metrics';
 import { type Frame, packFrames } from './wire-format';
 import { operationBySubject } from './handles';
 import type { AnswerHead, CallHead } from './request-mux';
 import { type CallInMessage, callsOf, ownerOfInbox } from './signed-batch';
-import { TurnFrames } from './batcher';
+import { FrameBatcher } from './batcher';
 
 /**
  * Calls under way at once in one process. What comes beyond is told to come again at once, instead of waiting in a queue
@@ -42,7 +42,7 @@ const HEAD_BYTES = 64 * 1024;
 export class OperationServer extends ServerNats implements CustomTransportStrategy {
   private readonly receiving: Subscription[] = [];
   private readonly underWay = new Set<Promise<void>>();
-  private readonly answers = new TurnFrames<AnswerFrame>((_inbox, frames) => this.publish(frames));
+  private readonly answers = new FrameBatcher<AnswerFrame>((_inbox, frames) => this.publish(frames));
 
   constructor(
     private readonly connection: NatsConnection,
@@ -82,7 +82,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     if (sender === null) {
       // An answer to another subject would be written with the rights of this service, for example into the directory.
       untrustedCalls.inc({ why: 'no inbox' });
-      log.warn({ subject, reply: shortName(reply) }, 'call without an inbox of a known process');
+      log.warn({ subject, reply: truncateName(reply) }, 'call without an inbox of a known process');
       return Promise.resolve();
     }
     for (const call of callsOf(message.data, sender, { subject, reply }, this.keys)) {

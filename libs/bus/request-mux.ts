@@ -7,7 +7,7 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { inboxPrefixAt } from './connection';
 import { type Frame, unpackFrames } from './wire-format';
 import { packSigned } from './signed-batch';
-import { TurnFrames } from './batcher';
+import { FrameBatcher } from './batcher';
 
 /** What a call says of itself beside its body. */
 export interface CallHead {
@@ -64,7 +64,7 @@ type CallFrame = Frame & { number: number };
  * calls of a turn (batcher.ts), in turn with what was before, 16 callers who read orders: 186 -> 148 µs of a core in
  * the gateway, 178 -> 164 in order-core, 58 -> 50 in the broker.
  */
-export class Requests {
+export class RequestMux {
   private readonly inbox: string;
   /**
    * By number. No Map: one that calls come to and go from gets a new table again and again, and V8 lets the old one point
@@ -74,7 +74,7 @@ export class Requests {
   private readonly waiting: Partial<Record<number, Waiting>> = {};
   private calls = 0;
   private messages = 0;
-  private readonly turn = new TurnFrames<CallFrame>((subject, frames) => this.publish(subject, frames));
+  private readonly turn = new FrameBatcher<CallFrame>((subject, frames) => this.publish(subject, frames));
 
   constructor(
     private readonly connection: NatsConnection,

@@ -3,7 +3,7 @@ import { ErrorCode, type NatsConnection, NatsError } from 'nats';
 import { Refused } from '@offizin/contracts/errors';
 import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
 import type { ServiceName } from '@offizin/contracts/operation';
-import { endOfTurn } from '@offizin/runtime/tick-batch';
+import { endOfTick } from '@offizin/runtime/tick-batch';
 import { messageOf, unpublishableReason } from './event-message';
 import { ensureEventStream, EVENTS_STREAM, isWithoutRoom } from './event-stream';
 import { publishTraced } from './event-traces';
@@ -32,7 +32,7 @@ export class EventPublisher {
       const reason = unpublishableReason(event);
       if (reason !== null) return reject(new Refused('invalid_request', `The event is refused: ${reason}.`));
       this.waiting.push({ event, resolve, reject });
-      if (this.waiting.length === 1) void endOfTurn().then(() => this.sendWaiting());
+      if (this.waiting.length === 1) void endOfTick().then(() => this.sendWaiting());
     });
 
   private sendWaiting(): void {

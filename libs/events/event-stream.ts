@@ -11,7 +11,7 @@ import {
   RetentionPolicy,
   StorageType,
 } from 'nats';
-import { Doorbell } from '@offizin/runtime/wake-signal';
+import { WakeSignal } from '@offizin/runtime/wake-signal';
 import { errorFields, log } from '@offizin/runtime/log';
 import {
   eventBatchesFailed,
@@ -118,7 +118,7 @@ export class EventConsumer {
   private readonly intake: EventIntake;
   /** After a failure, nothing is handled before this time. */
   private retryAtMs = 0;
-  private readonly doorbell = new Doorbell();
+  private readonly wakeSignal = new WakeSignal();
 
   constructor(
     private readonly connection: NatsConnection,
@@ -151,7 +151,7 @@ export class EventConsumer {
   /** Takes no more, and finishes what has arrived; what its handler still refuses is delivered to another replica. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.doorbell.ring();
+    this.wakeSignal.wake();
     await this.running;
   }
 
@@ -164,7 +164,7 @@ export class EventConsumer {
       } catch (error) {
         log.warn({ consumer: this.options.durable, ...errorFields(error) }, 'event consumer starts over');
       }
-      if (!this.stopped) await this.doorbell.pause(RETRY_PAUSE_MS);
+      if (!this.stopped) await this.wakeSignal.pause(RETRY_PAUSE_MS);
     }
   }
 
@@ -181,18 +181,18 @@ export class EventConsumer {
         if (message.redelivered) eventsRedelivered.inc();
         if (this.arrived.length === 0) this.headSinceMs = performance.now();
         this.arrived.push(message);
-        this.doorbell.ring();
+        this.wakeSignal.wake();
       },
     });
     void this.watchPull(messages, (reason) => {
       lost = reason;
-      this.doorbell.ring();
+      this.wakeSignal.wake();
     });
     try {
       while (!this.stopped) {
         if (lost !== null) throw new Error(lost);
         const waitMs = this.arrived.length === 0 ? HEARTBEAT_MS : this.retryAtMs - performance.now();
-        if (waitMs > 0) await this.doorbell.pause(waitMs);
+        if (waitMs > 0) await this.wakeSignal.pause(waitMs);
         else await this.handleBatch();
       }
     } finally {

@@ -1,4 +1,4 @@
-import { hasStoodStill } from '@offizin/runtime/pause-detector';
+import { wasPaused } from '@offizin/runtime/pause-detector';
 import { eventually } from '@offizin/testkit/eventually';
 import { stageOutbox } from '@offizin/testkit/outbox-stage';
 import { appendAuditRecord } from './audit-outbox';
@@ -15,7 +15,7 @@ it.each([HOUR_MS, -HOUR_MS])(
     const doNotFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'] as const;
     const further = ['clearImmediate', 'nextTick', 'queueMicrotask', 'performance', 'hrtime'] as const;
     jest.useFakeTimers({ now: Date.now() + shiftMs, doNotFake: [...doNotFake, ...further] });
-    await eventually('the beat after the jump', () => !hasStoodStill());
+    await eventually('the beat after the jump', () => !wasPaused());
     await stage.append(stage.newEvent('many', 1), stage.newEvent('many', 2));
     await stage.database.transaction(async (tx) => {
       await appendEvent(tx, 'core', stage.newEvent('one', 1));

@@ -1,7 +1,7 @@
-import { OutboxGaps } from './outbox-positions';
+import { OutboxPositions } from './outbox-positions';
 
 it('keeps the positions that were skipped until they are seen', () => {
-  const gaps = new OutboxGaps(10);
+  const gaps = new OutboxPositions(10);
   expect(gaps.see([12, 15])).toBe(true);
   expect({ newest: gaps.newest, open: gaps.positions() }).toEqual({ newest: 15, open: [11, 13, 14] });
   gaps.see([13, 16]);
@@ -9,7 +9,7 @@ it('keeps the positions that were skipped until they are seen', () => {
 });
 
 it('closes the gaps of writers that have ended, but only after one look more', () => {
-  const gaps = new OutboxGaps(0);
+  const gaps = new OutboxPositions(0);
   gaps.see([3]);
   gaps.watch(['7/1']);
   expect(gaps.watchedWriters).toEqual(['7/1']);
@@ -23,7 +23,7 @@ it('closes the gaps of writers that have ended, but only after one look more', (
 });
 
 it('says when there are more gaps than are worth following', () => {
-  expect(new OutboxGaps(0).see([1_000_000])).toBe(false);
-  const many = new OutboxGaps(0);
+  expect(new OutboxPositions(0).see([1_000_000])).toBe(false);
+  const many = new OutboxPositions(0);
   expect([1_500, 3_000, 4_500].map((position) => many.see([position]))).toEqual([true, false, false]);
 });

@@ -5,7 +5,7 @@ const MAX_GAPS = 2_000;
  * Which positions of an outbox were seen: all up to the newest, but for the gaps. A gap is the position of a transaction
  * that has not ended, or that was rolled back; the first is filled some day, the second never.
  */
-export class OutboxGaps {
+export class OutboxPositions {
   private readonly open = new Set<number>();
   private watched: { positions: number[]; writers: readonly string[]; haveEnded: boolean } | null = null;
 

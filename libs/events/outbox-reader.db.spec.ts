@@ -14,7 +14,7 @@ describe('looking onward', () => {
     });
     await eventually('it looks onward', async () => {
       await stage.append(stage.newEvent('first', 1));
-      relay.ring();
+      relay.wake();
       await eventually('all', async () => (await stage.unpublished()) === 0);
       return (await stage.sql('SELECT id FROM core.outbox')).length < published.length;
     });
@@ -34,7 +34,7 @@ describe('looking onward', () => {
     );
     for (let sequence = 1; sequence <= 20; sequence++) {
       await stage.append(stage.newEvent('a', sequence));
-      relay.ring();
+      relay.wake();
     }
     await eventually(
       'all are gone',
@@ -55,17 +55,17 @@ describe('looking onward', () => {
     await stage.database.transaction(async (tx) => {
       await appendEvent(tx, 'core', stage.newEvent('slow', 1));
       await stage.append(stage.newEvent('quick', 1));
-      relay.ring();
+      relay.wake();
       await eventually('the quick one', () => published.includes('quick/1'));
       // Long enough for gaps without a writer to be given up, and this one has a writer.
       const givenUpAtMs = performance.now() + 2_500;
       for (let sequence = 2; performance.now() < givenUpAtMs; sequence++) {
         await stage.append(stage.newEvent('quick', sequence));
-        relay.ring();
+        relay.wake();
         await eventually('a later one', () => published.includes(`quick/${sequence}`));
       }
     });
-    relay.ring();
+    relay.wake();
     await eventually('the slow one', () => published.includes('slow/1'));
     expect(published.filter((one) => !one.startsWith('quick'))).toEqual(['slow/1']);
   });
@@ -80,10 +80,10 @@ describe('looking onward', () => {
       stage.newEvent('a', 3),
       stage.newEvent('b', 1),
     );
-    relay.ring();
+    relay.wake();
     await eventually('the others', () => published.length === 2);
     await stage.append(stage.newEvent('a', 4), stage.newEvent('b', 2));
-    relay.ring();
+    relay.wake();
     await eventually('a later one', () => published.includes('b/2'));
     refused.clear();
     await eventually('all', () => published.length === 6);
@@ -96,7 +96,7 @@ describe('looking onward', () => {
     const published: string[] = [];
     const relay = await startOnward(published);
     await stage.append(stage.newEvent('a', 1), stage.newEvent('b', 1));
-    relay.ring();
+    relay.wake();
     await eventually('both', () => published.length === 2);
     await relay.stop();
     expect(await stage.unpublished()).toBe(0);

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
-import { OutboxGaps } from './outbox-positions';
+import { OutboxPositions } from './outbox-positions';
 
 export interface OutboxRecord {
   id: string;
@@ -43,11 +43,11 @@ const WRITERS = `FROM pg_locks WHERE locktype = 'relation' AND granted AND mode 
  * Guarantee: a row that is committed is found by the next look of either kind. Within one object a later row is never
  * found without the earlier ones: who appends holds the object's row, so their positions rise with their commits.
  */
-export class OutboxLooks {
+export class OutboxReader {
   /** Published and to be marked with the next statement. */
   private unmarked: string[] = [];
   /** What is seen, for looks onward; null while looks are whole. */
-  private gaps: OutboxGaps | null = null;
+  private gaps: OutboxPositions | null = null;
   /** Where looks onward may begin, once all have ended who were writing when it was noted. */
   private start: { position: number; writers: string[] } | null = null;
   private askedAtMs = 0;
@@ -99,7 +99,7 @@ export class OutboxLooks {
     } else if (this.isDue(ENDED_MS) && (await this.haveEnded(this.start.writers))) {
       await this.flushMarks();
       if (await this.isUnpublishedUpTo(this.start.position)) return;
-      this.gaps = new OutboxGaps(this.start.position);
+      this.gaps = new OutboxPositions(this.start.position);
       this.start = null;
     }
   }
@@ -120,7 +120,7 @@ export class OutboxLooks {
     return rows;
   }
 
-  private async onward(gaps: OutboxGaps, limit: number): Promise<OutboxRecord[]> {
+  private async onward(gaps: OutboxPositions, limit: number): Promise<OutboxRecord[]> {
     await this.flushMarks();
     if (gaps.size > 0 && this.isDue(NOTE_MS)) {
       if (!gaps.isWatched) gaps.watch(await this.writersUnderWay());

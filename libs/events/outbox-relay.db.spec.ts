@@ -46,7 +46,7 @@ it('publishes at once when it is rung, long before its next poll', async () => {
   const startedAt = performance.now();
   for (let sequence = 1; sequence <= 10; sequence++) {
     await stage.append(stage.newEvent('a', sequence));
-    relay.ring();
+    relay.wake();
     await eventually('the event', () => published.includes(`a/${sequence}`));
   }
   expect(performance.now() - startedAt).toBeLessThan(5_000);
@@ -67,7 +67,7 @@ it('looks less often while many events come', async () => {
   const startedAtMs = performance.now();
   for (let round = 1; round <= 50; round++) {
     await stage.append(...Array.from({ length: 30 }, (_, index) => stage.newEvent(`object-${index}`, round)));
-    relay.ring();
+    relay.wake();
   }
   await eventually('all', () => published === 50 * 30);
   expect(looks).toBeLessThan(5 + (performance.now() - startedAtMs) / 14);
@@ -142,7 +142,7 @@ it('rests after the broker refused everything, however often it is rung', async 
     if (event.aggregateId === 'object-0') rounds.push(performance.now());
     return Promise.reject(new Error('maximum bytes exceeded'));
   });
-  const ringing = setInterval(() => relay.ring(), 1);
+  const ringing = setInterval(() => relay.wake(), 1);
   await eventually('several rounds', () => rounds.length >= 3).finally(() => clearInterval(ringing));
   const rests = rounds.slice(1).map((atMs, index) => atMs - (rounds[index] ?? 0));
   expect(Math.min(...rests)).toBeGreaterThan(900);
@@ -173,7 +173,7 @@ it('works alone: of two relays one publishes, and the other takes over when it s
   for (let sequence = 2; sequence <= 30; sequence++) {
     await stage.append(stage.newEvent('a', sequence));
     // Rung at the one that does not lead: it passes the ring on.
-    second.ring();
+    second.wake();
   }
   await eventually('all', async () => (await stage.unpublished()) === 0);
   expect(by.first).toHaveLength(30);

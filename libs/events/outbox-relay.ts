@@ -1,17 +1,17 @@
 import { Client } from 'pg';
 import type { OutboxEvent } from '@offizin/contracts/events';
-import { Doorbell } from '@offizin/runtime/wake-signal';
+import { WakeSignal } from '@offizin/runtime/wake-signal';
 import { errorFields, log } from '@offizin/runtime/log';
 import { eventsPublished } from '@offizin/runtime/metrics';
 import { groupBy } from './group-by';
 import { type AskUnknown, OutboxConfirmations } from './outbox-confirmations';
-import { OutboxLooks, type OutboxRecord } from './outbox-reader';
+import { OutboxReader, type OutboxRecord } from './outbox-reader';
 import { type Published, publishInOrder } from './outbox-publishing';
 import { setOutboxRowAside } from './outbox-refusals';
 
 /**
  * Carries the outbox of one schema to the broker. Cast: `OutboxRelay` (the loop), one dedicated connection that holds
- * an advisory lock and listens for the doorbell, OutboxLooks (what to publish), publishInOrder (sending it),
+ * an advisory lock and listens for the doorbell, OutboxReader (what to publish), publishInOrder (sending it),
  * OutboxConfirmations (what may go).
  *
  * Guarantees:
@@ -76,8 +76,8 @@ const SESSION = `SET idle_session_timeout = '${LEADER_SILENCE_SECONDS}s'; SET en
 export class OutboxRelay {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
-  private readonly doorbell = new Doorbell();
-  private rung = false;
+  private readonly wakeSignal = new WakeSignal();
+  private woken = false;
   private leading = false;
   /** By performance.now(). */
   private lookedAtMs = 0;
@@ -101,14 +101,14 @@ export class OutboxRelay {
   }
 
   /** Called after a commit that appended. If another replica relays, it finds the row at its next poll or ring. */
-  ring(): void {
-    this.rung = true;
-    this.doorbell.ring();
+  wake(): void {
+    this.woken = true;
+    this.wakeSignal.wake();
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
-    this.ring();
+    this.wake();
     await this.running;
   }
 
@@ -123,7 +123,7 @@ export class OutboxRelay {
       client.on('error', (error) => log.warn(errorFields(error), 'outbox connection lost'));
       // Only the leader reacts: replicas that rang each other would never stop.
       client.on('notification', () => {
-        if (this.leading) this.ring();
+        if (this.leading) this.wake();
       });
       try {
         await client.connect();
@@ -142,25 +142,25 @@ export class OutboxRelay {
   private async pauseFully(pauseMs: number): Promise<void> {
     const untilMs = performance.now() + pauseMs;
     while (!this.stopped && performance.now() < untilMs) {
-      await this.doorbell.pause(untilMs - performance.now());
+      await this.wakeSignal.pause(untilMs - performance.now());
     }
   }
 
   private async relayOn(client: Client): Promise<void> {
     this.leading = false;
-    const looks = new OutboxLooks(client, this.options.schema);
+    const looks = new OutboxReader(client, this.options.schema);
     // Of a connection before; whoever led meanwhile may have published them again.
     looks.mark(this.confirmations.takeAll());
     while (!this.stopped) {
       this.leading = this.leading || (await this.tryToLead(client));
       if (this.leading) {
         await this.work(client, looks);
-      } else if (this.rung) {
+      } else if (this.woken) {
         // Coalesced and outside the caller's transaction, because NOTIFY makes commits queue up.
-        this.rung = false;
+        this.woken = false;
         await client.query(`NOTIFY ${this.channel}`);
       }
-      if (!this.rung) await this.doorbell.pause(looks.hasUnmarked ? MARK_MS : POLL_MS);
+      if (!this.woken) await this.wakeSignal.pause(looks.hasUnmarked ? MARK_MS : POLL_MS);
       await this.keepPace();
     }
     looks.mark(this.confirmations.takeAll());
@@ -181,12 +181,12 @@ export class OutboxRelay {
     return rows[0]?.led === true;
   }
 
-  private async work(client: Client, looks: OutboxLooks): Promise<void> {
+  private async work(client: Client, looks: OutboxReader): Promise<void> {
     // Objects whose next event was refused in this round: what they have left must not fill the batches of all others.
     const stuck = new Set<string>();
     let found: number;
     do {
-      this.rung = false;
+      this.woken = false;
       const sinceLastMs = performance.now() - this.lookedAtMs;
       this.lookedAtMs += sinceLastMs;
       found = await this.publishBatch(client, looks, stuck);
@@ -203,7 +203,7 @@ export class OutboxRelay {
   }
 
   /** Publishes the oldest rows of objects that are not stuck; resolves with the number of rows that it found. */
-  private async publishBatch(client: Client, looks: OutboxLooks, stuck: Set<string>): Promise<number> {
+  private async publishBatch(client: Client, looks: OutboxReader, stuck: Set<string>): Promise<number> {
     const wasOnward = looks.isOnward;
     const rows = await looks.next([...stuck], BATCH_ROWS);
     const { published, failed, refused } = await publishInOrder(rows, this.options.publish);
@@ -241,7 +241,7 @@ export class OutboxRelay {
   }
 
   /** Of what is marked: deletes what every consumer knows, and has the rest published again. */
-  private async reconcile(client: Client, looks: OutboxLooks): Promise<void> {
+  private async reconcile(client: Client, looks: OutboxReader): Promise<void> {
     if (looks.isOnward && (await looks.hasOverlooked())) looks.startOver(this.confirmations.takeAll());
     let after = '0';
     for (;;) {
@@ -261,7 +261,7 @@ export class OutboxRelay {
 
   private async settle(
     client: Client,
-    looks: OutboxLooks,
+    looks: OutboxReader,
     rows: Pick<OutboxRecord, 'id' | 'lane'>[],
   ): Promise<void> {
     const unknown = new Set<string>();
@@ -285,6 +285,6 @@ export class OutboxRelay {
       [[...unknown]],
     );
     if (looks.isOnward) looks.startOver(this.confirmations.takeAll());
-    this.rung = true;
+    this.woken = true;
   }
 }

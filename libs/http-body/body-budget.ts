@@ -10,7 +10,7 @@ import { freeNow } from './body-buffers';
  * Large bodies are in resizable buffers, whose memory goes back to the system at once when they shrink. Other buffers
  * stay until the garbage collector runs, and it does not count them as its memory.
  */
-export interface BodyMemoryLimits {
+export interface BodyBudgetLimits {
   /** Of large bodies that are held at once. */
   maxBytes: number;
   /** Of those of one owner, so that nobody who sends slowly, or not at all, shuts the others out. */
@@ -30,7 +30,7 @@ export interface BodyMemoryLimits {
 }
 
 /** Each owner: four of the largest bodies, or eight with 5 MB PDFs, more than two cores take apart at once; three such owners. */
-const LIMITS: BodyMemoryLimits = {
+const LIMITS: BodyBudgetLimits = {
   maxBytes: 192 * 1024 * 1024,
   ownerBytes: 64 * 1024 * 1024,
   // 128 bodies of the largest small size for each owner; four such owners.
@@ -42,20 +42,20 @@ const LIMITS: BodyMemoryLimits = {
   laneIdleMs: 30_000,
 };
 
-export class BodyMemory {
+export class BodyBudget {
   readonly small: SharedBytes;
   readonly large: SharedBytes;
-  readonly lane: Turns;
-  readonly limits: BodyMemoryLimits;
+  readonly lane: Semaphore;
+  readonly limits: BodyBudgetLimits;
   private laneBuffer: ArrayBuffer | null = null;
   private idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(limits: Partial<BodyMemoryLimits> = {}) {
+  constructor(limits: Partial<BodyBudgetLimits> = {}) {
     this.limits = { ...LIMITS, ...limits };
     const { maxBytes, ownerBytes, maxSmallBytes, ownerSmallBytes, waitMs } = this.limits;
     this.small = new SharedBytes(maxSmallBytes, ownerSmallBytes, waitMs);
     this.large = new SharedBytes(maxBytes, ownerBytes, waitMs);
-    this.lane = new Turns(1, waitMs);
+    this.lane = new Semaphore(1, waitMs);
   }
 
   get isLaneTaken(): boolean {
@@ -84,15 +84,15 @@ export class BodyMemory {
 
 /** Bytes of memory that owners share: each has a limit, and all together have one. */
 export class SharedBytes {
-  private readonly room: Turns;
-  private readonly owners = new Map<string, Turns>();
+  private readonly room: Semaphore;
+  private readonly owners = new Map<string, Semaphore>();
 
   constructor(
     totalBytes: number,
     private readonly ownerBytes: number,
     private readonly waitMs: number,
   ) {
-    this.room = new Turns(totalBytes, waitMs);
+    this.room = new Semaphore(totalBytes, waitMs);
   }
 
   get freeBytes(): number {
@@ -121,13 +121,13 @@ export class SharedBytes {
     return this.placed(bytes, owner, own);
   }
 
-  private of(owner: string): Turns {
-    const own = this.owners.get(owner) ?? new Turns(this.ownerBytes, this.waitMs);
+  private of(owner: string): Semaphore {
+    const own = this.owners.get(owner) ?? new Semaphore(this.ownerBytes, this.waitMs);
     this.owners.set(owner, own);
     return own;
   }
 
-  private placed(bytes: number, owner: string, own: Turns): () => void {
+  private placed(bytes: number, owner: string, own: Semaphore): () => void {
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -137,7 +137,7 @@ export class SharedBytes {
     };
   }
 
-  private give(bytes: number, owner: string, own: Turns): void {
+  private give(bytes: number, owner: string, own: Semaphore): void {
     own.give(bytes);
     if (own.isUnused && this.owners.get(owner) === own) this.owners.delete(owner);
   }
@@ -150,7 +150,7 @@ interface Waiting {
 }
 
 /** So many units, handed out in the order in which they were asked for. */
-export class Turns {
+export class Semaphore {
   left: number;
   private waiting: Waiting[] = [];
 

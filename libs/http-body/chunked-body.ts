@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { freeableBytes } from './body-buffers';
-import { type BodyMemory, tooMuch } from './body-budget';
+import { type BodyBudget, tooMuch } from './body-budget';
 import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge } from './body-pieces';
 
 /** How often a body that is in the lane for long looks whether somebody waits for it. */
@@ -11,7 +11,7 @@ const LOOK_MS = 250;
  * alone there, and copied to memory of its own size at the end: whoever sends more than he may costs no memory that was
  * not there.
  */
-export class UnannouncedBody {
+export class ChunkedBody {
   private pieces: Buffer[] = [];
   private size = 0;
   private place: 'outside' | 'waiting' | 'lane' | 'left' = 'outside';
@@ -22,7 +22,7 @@ export class UnannouncedBody {
     private readonly request: IncomingMessage,
     private readonly maxBytes: number,
     private readonly owner: string,
-    private readonly memory: BodyMemory,
+    private readonly memory: BodyBudget,
   ) {}
 
   /** Throws as `readBody` does. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request as httpRequest, type Server
 import type { AddressInfo } from 'node:net';
 import { Refused, Unreachable } from '@offizin/contracts/errors';
 import { eventually } from '@offizin/testkit/eventually';
-import { BodyMemory, type BodyMemoryLimits } from './body-budget';
+import { BodyBudget, type BodyBudgetLimits } from './body-budget';
 import type { ReceivedBody } from './body-pieces';
 import { readBody } from './read-body';
 
@@ -11,7 +11,7 @@ import { readBody } from './read-body';
 const KIB = 1024;
 const MAX_BYTES = 600 * KIB;
 let server: Server;
-let memory: BodyMemory;
+let memory: BodyBudget;
 /** What became of each body, by the path that it was sent to. */
 let outcomes: Map<string, ReceivedBody | Error>;
 
@@ -39,8 +39,8 @@ function ownerOf(path = ''): string {
   return path.startsWith('/other') ? 'other' : 'one';
 }
 
-function withLimits(limits: Partial<BodyMemoryLimits>): void {
-  memory = new BodyMemory({ laneBytes: MAX_BYTES, waitMs: 5_000, ...limits });
+function withLimits(limits: Partial<BodyBudgetLimits>): void {
+  memory = new BodyBudget({ laneBytes: MAX_BYTES, waitMs: 5_000, ...limits });
 }
 
 /** Begins a call; its body is written by the spec. */

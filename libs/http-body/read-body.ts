@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Refused } from '@offizin/contracts/errors';
 import { freeableBytes, freeNow } from './body-buffers';
-import { BodyMemory } from './body-budget';
+import { BodyBudget } from './body-budget';
 import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge } from './body-pieces';
-import { UnannouncedBody } from './chunked-body';
+import { ChunkedBody } from './chunked-body';
 
 /** Refuses what is no JSON body, before a byte is read: 415 for another media type or a compressed body, 413 by size. */
 export function checkBodyHeaders(request: IncomingMessage, maxBytes: number): void {
@@ -21,7 +21,7 @@ export function checkNotCompressed({ headers }: Pick<IncomingMessage, 'headers'>
   throw new Refused('unsupported_media_type', 'Send the body without compression.');
 }
 
-const memoryOfProcess = new BodyMemory();
+const memoryOfProcess = new BodyBudget();
 
 /**
  * A body of at most `maxBytes`; throws `Refused` (payload_too_large) as soon as there are more, and `Unreachable` when
@@ -39,14 +39,14 @@ export async function readBody(
   try {
     if (announced <= SMALL_BYTES) return await readSmall(request, owner, memory);
     if (announced > SMALL_BYTES) return await readAnnounced(request, announced, owner, memory);
-    return await new UnannouncedBody(request, maxBytes, owner, memory).read();
+    return await new ChunkedBody(request, maxBytes, owner, memory).read();
   } catch (error) {
     request.resume();
     throw error;
   }
 }
 
-async function readSmall(request: IncomingMessage, owner: string, memory: BodyMemory): Promise<ReceivedBody> {
+async function readSmall(request: IncomingMessage, owner: string, memory: BodyBudget): Promise<ReceivedBody> {
   const { pieces, release } = await readBeginning(request, owner, memory);
   return { bytes: joined(pieces), release };
 }
@@ -91,7 +91,7 @@ async function readAnnounced(
   request: IncomingMessage,
   size: number,
   owner: string,
-  memory: BodyMemory,
+  memory: BodyBudget,
 ): Promise<ReceivedBody> {
   // Nothing is read before there is room: the caller's bytes wait in the socket.
   const release = await memory.large.placeFor(size, owner);

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer, Refused } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
 import { errorFields, log } from '@offizin/runtime/log';
-import { answerEarly, discardInPace } from './respond-early';
+import { respondEarly, discardInPace } from './respond-early';
 import { breakOff } from './response-status';
 import type { UnroutedCalls } from './unrouted-calls';
 
@@ -128,7 +128,7 @@ export function sendError(
   }
   if (answer.status === 413 || answer.headers['connection'] === 'close') {
     reply.hijack();
-    answerEarly(request.raw, reply.raw, answer);
+    respondEarly(request.raw, reply.raw, answer);
     return;
   }
   // The rest of the body is thrown away; a connection that sends it too slowly is closed.

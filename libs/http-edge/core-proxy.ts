@@ -18,7 +18,7 @@ import { pieceOfBody } from '@offizin/http-body/body-buffers';
 import { tooSlow, watchPace } from '@offizin/http-body/body-pace';
 import { joined, tooLarge } from '@offizin/http-body/body-pieces';
 import { limitTime, type PassageTimes } from './core-deadlines';
-import { answerEarly } from './respond-early';
+import { respondEarly } from './respond-early';
 import { breakOff } from './response-status';
 import { type BodyBeginning, readBeginning } from '@offizin/http-body/read-body';
 
@@ -222,14 +222,14 @@ export class CoreProxy {
       return;
     }
     const ended = this.passages.get(request)?.ended ?? 'refused';
-    if (ended instanceof Refused) answerEarly(request, response, errorAnswer(ended));
+    if (ended instanceof Refused) respondEarly(request, response, errorAnswer(ended));
     else this.answerUnreachable(error, request, response, ended);
   }
 
   /** Answers a request that never went to core. */
   private refuse(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const refusal = error instanceof Unreachable ? this.options.unreachable('busy') : error;
-    answerEarly(request, response, errorAnswer(refusal));
+    respondEarly(request, response, errorAnswer(refusal));
   }
 
   private answerUnreachable(
@@ -240,7 +240,7 @@ export class CoreProxy {
   ): void {
     unreachableCalls.inc({ service: 'order-core', via: 'http' });
     log.warn({ target: this.options.target, ...errorFields(error) }, 'core unreachable');
-    answerEarly(request, response, errorAnswer(this.options.unreachable(why)));
+    respondEarly(request, response, errorAnswer(this.options.unreachable(why)));
   }
 }
 

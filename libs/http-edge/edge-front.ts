@@ -11,7 +11,7 @@ import { newRequestId, requestIdOf } from '@offizin/runtime/request-id';
 import { answerAndClose } from './closing-answer';
 import { bytesOf, Connection } from './connection';
 import { type ConnectionLimits, ConnectionTable } from './connection-table';
-import { answerEarly } from './respond-early';
+import { respondEarly } from './respond-early';
 import { closedConnections } from './edge-metrics';
 import { breakOff, CALLER_LEFT } from './response-status';
 import { CONNECT_REFUSED, refusalOfBytes, refusalOfHead, TOO_MANY_PIPELINED } from './malformed-request';
@@ -193,7 +193,7 @@ export class EdgeFront {
     connection.stopParsing();
     const requestId = requestIdFrom(request);
     const { status, body, headers } = errorAnswer(refusal);
-    answerEarly(request, response, { status, body, headers: { ...headers, 'X-Request-Id': requestId } });
+    respondEarly(request, response, { status, body, headers: { ...headers, 'X-Request-Id': requestId } });
     this.options.records.refused(request.method, requestId, status);
   }
 

@@ -23,7 +23,7 @@ export interface EdgeConfig extends ProcessConfig {
 }
 
 /** What both edges are made of: no database, only the bus, the directory in memory and the way to order-core. */
-export class EdgeParts {
+export class EdgeRuntime {
   private constructor(
     readonly bus: Bus,
     readonly directory: DirectoryReplica,
@@ -36,11 +36,11 @@ export class EdgeParts {
     name: 'gateway' | 'connector-edge',
     config: EdgeConfig,
     unreachable: ProxyOptions['unreachable'],
-  ): Promise<EdgeParts> {
+  ): Promise<EdgeRuntime> {
     const connection = await connectBus({ ...config, name });
     const keys = ownCallKeys(name, config.callKeys);
     const bus = new Bus(connection, keys);
-    return new EdgeParts(
+    return new EdgeRuntime(
       bus,
       new DirectoryReplica(connection),
       new CoreProxy({ target: config.orderCoreUrl, keys, unreachable }),

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorFields, log } from '@offizin/runtime/log';
 import { type OpenSpan, traceFields } from '@offizin/runtime/tracing';
 import { httpRequestDuration } from './edge-metrics';
-import { finalStatus } from './response-status';
+import { responseStatus } from './response-status';
 import { beginRequestSpan, endRequestSpan } from './request-spans';
 
 /**
@@ -27,7 +27,7 @@ export class RequestRecords {
     const end = (): void => {
       if (!isOpen) return;
       isOpen = false;
-      const status = finalStatus(response);
+      const status = responseStatus(response);
       const durationMs = performance.now() - startedAt;
       httpRequestDuration.observe({ operation, status }, durationMs / 1000);
       if (span) endRequestSpan(span, status);

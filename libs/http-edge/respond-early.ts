@@ -10,7 +10,7 @@ const DISCARD_MS = 5_000;
  * caller's writes, and the answer would be lost with it: so all of it is written, what still comes is thrown away, and
  * the end follows when the caller has finished or after five seconds.
  */
-export function answerEarly(
+export function respondEarly(
   request: IncomingMessage,
   response: ServerResponse,
   answer: { status: number; body: object; headers: Record<string, string> },

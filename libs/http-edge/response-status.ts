@@ -17,7 +17,7 @@ export function breakOff(response: ServerResponse, status: number): void {
 }
 
 /** The status of a request whose response is closed: that of its answer only when all of it was written. */
-export function finalStatus(response: ServerResponse): number {
+export function responseStatus(response: ServerResponse): number {
   // Node takes the connection from a response that is finished; of one that is torn off it may say it was, too.
   if (response.writableFinished && !response.socket) return response.statusCode;
   return cutOff.get(response) ?? CALLER_LEFT;

@@ -5,7 +5,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** AES-256-GCM under a key derived from the installation's secret; `context` binds an answer to its row. */
-export class AnswerBox {
+export class AnswerEncryption {
   /** The first seals, all open. */
   private readonly keys: readonly Buffer[];
 

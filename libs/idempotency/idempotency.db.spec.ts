@@ -10,7 +10,7 @@ import type { ReceivedCall, WireAnswer } from '@offizin/operations/serve-operati
 import { createWebhook, rotateWebhookSecret } from '@offizin/contracts/webhooks';
 import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
-import { AnswerBox } from './answer-encryption';
+import { AnswerEncryption } from './answer-encryption';
 import { type Database, statement } from '@offizin/pg/database';
 import { Idempotency } from './idempotency';
 import { addAnswerObjectSql, createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
@@ -296,7 +296,7 @@ it.each<[Operation, string]>([
   expect(await request.send()).toEqual(request.answer);
   expect(JSON.parse(textOf(await request.send()))).toEqual({ ...body, [field]: null });
   const [row] = await database.rows(rowOf, request.key ?? '');
-  const stored = new AnswerBox(SECRET).open(
+  const stored = new AnswerEncryption(SECRET).open(
     row?.answer_ciphertext ?? Buffer.alloc(0),
     `${request.orgId}:${request.key}`,
   );

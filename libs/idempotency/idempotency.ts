@@ -11,7 +11,7 @@ import type { KeyRun, Operation } from '@offizin/contracts/operation';
 import { errorFields, log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import type { AroundCall, ReceivedCall, WireAnswer } from '@offizin/operations/serve-operation';
-import { AnswerBox } from './answer-encryption';
+import { AnswerEncryption } from './answer-encryption';
 import type { Database } from '@offizin/pg/database';
 import { IdempotencyKeyStore, type KeyClaim, type KnownKey } from './idempotency-keys';
 import { answerErased, contextOf, inProgress, RunUnderKey } from './stored-answer';
@@ -45,7 +45,7 @@ const MAX_CLAIMS = 3;
 
 export class Idempotency {
   private readonly store: IdempotencyKeyStore;
-  private readonly answers: AnswerBox;
+  private readonly answers: AnswerEncryption;
   private readonly background: readonly PeriodicWork[];
   private readonly running = new Set<RunUnderKey>();
   private readonly claims: MicroBatches<KeyClaim, boolean>;
@@ -57,7 +57,7 @@ export class Idempotency {
     secret: string,
   ) {
     this.store = new IdempotencyKeyStore(schema);
-    this.answers = new AnswerBox(secret);
+    this.answers = new AnswerEncryption(secret);
     this.claims = new MicroBatches({
       run: (claims) => this.store.claim(database, claims),
       keyOf: ({ run }) => contextOf(run),

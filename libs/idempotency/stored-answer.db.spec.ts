@@ -9,7 +9,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { Idempotency } from './idempotency';
 import { addAnswerObjectSql, createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
-import { kept, keptAll } from './stored-answer';
+import { storeAnswer, storeAnswers } from './stored-answer';
 
 /** What an operation changes, and the answer that is kept for its key: both or neither, whatever happens between. */
 class CreateKeys1700000000000 implements MigrationInterface {
@@ -87,7 +87,7 @@ class Changing {
     await before();
     const answer = await database.transaction(async (tx) => {
       await tx.rows(change, this.key);
-      const reply = await kept(tx, keyRun, created({ run: number }));
+      const reply = await storeAnswer(tx, keyRun, created({ run: number }));
       await within();
       return reply;
     });
@@ -215,7 +215,7 @@ it('what the caller is answered in the end takes the place of what was kept with
   const headers = { 'idempotency-key': key };
   const received = { caller, params: { orgId }, queryString: '', headers, body: Buffer.from('{}') };
   const run = async (keyRun?: KeyRun): Promise<WireAnswer> => {
-    await database.transaction((tx) => kept(tx, keyRun, created({ status: 'running' })));
+    await database.transaction((tx) => storeAnswer(tx, keyRun, created({ status: 'running' })));
     return toWire(created({ status: 'done' }));
   };
   await idempotency.around(adjustInventory, received, run);
@@ -229,7 +229,7 @@ it('of several calls whose changes are one transaction, none is changed when one
   const both = async (): Promise<void> => {
     await ready.wait();
     await database.transaction((tx) =>
-      keptAll(
+      storeAnswers(
         tx,
         runs.map((run) => ({ run, answer: created({}) })),
       ),
@@ -252,9 +252,11 @@ it('of several calls whose changes are one transaction, none is changed when one
 
 it('without a key nothing is kept, and a run of somebody else is a mistake', async () => {
   const answer = created({ run: 1 });
-  expect(await database.transaction((tx) => kept(tx, undefined, answer))).toBe(answer);
+  expect(await database.transaction((tx) => storeAnswer(tx, undefined, answer))).toBe(answer);
   const foreign: KeyRun = { orgId: randomUUID(), key: 'k', leaseToken: randomUUID() };
-  await expect(database.transaction((tx) => kept(tx, foreign, answer))).rejects.toThrow('Idempotency alone');
+  await expect(database.transaction((tx) => storeAnswer(tx, foreign, answer))).rejects.toThrow(
+    'Idempotency alone',
+  );
 });
 
 /** Somebody has changed the row and not committed. */

@@ -1,7 +1,7 @@
 import { Refused } from '@offizin/contracts/errors';
 import type { Answer, KeyRun } from '@offizin/contracts/operation';
 import { toWire, type WireAnswer } from '@offizin/operations/serve-operation';
-import type { AnswerBox } from './answer-encryption';
+import type { AnswerEncryption } from './answer-encryption';
 import type { Sql } from '@offizin/pg/database';
 import type { IdempotencyKeyStore, KeptAnswer } from './idempotency-keys';
 
@@ -10,17 +10,17 @@ import type { IdempotencyKeyStore, KeptAnswer } from './idempotency-keys';
  * neither; the last statement of that transaction. Without a key nothing is done. Throws, and so nothing is changed,
  * when another run of the request has taken the key over.
  */
-export async function kept<Reply>(
+export async function storeAnswer<Reply>(
   tx: Sql,
   run: KeyRun | undefined,
   answer: Answer<Reply>,
 ): Promise<Answer<Reply>> {
-  if (run !== undefined) await keptAll(tx, [{ run, answer }]);
+  if (run !== undefined) await storeAnswers(tx, [{ run, answer }]);
   return answer;
 }
 
 /** The answers of several calls whose changes are one transaction. When one was overtaken, nothing of any is changed. */
-export async function keptAll(
+export async function storeAnswers(
   tx: Sql,
   calls: readonly { run: KeyRun; answer: Answer<unknown> }[],
 ): Promise<void> {
@@ -65,7 +65,7 @@ export class RunUnderKey implements KeyRun {
   constructor(
     { orgId, key, leaseToken }: KeyRun,
     readonly store: IdempotencyKeyStore,
-    private readonly answers: AnswerBox,
+    private readonly answers: AnswerEncryption,
     /** Fields of the reply that are shown once: they are stored as null. */
     private readonly shownOnce: readonly string[],
   ) {

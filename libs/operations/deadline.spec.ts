@@ -1,4 +1,4 @@
-import { ANSWER_WITHIN_MS, answerInTime } from './deadline';
+import { ANSWER_WITHIN_MS, answerByDeadline } from './deadline';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -6,13 +6,13 @@ afterEach(() => jest.useRealTimers());
 const never = new Promise<string>(() => undefined);
 
 it('gives the answer of work that is done in time, and leaves no timer behind', async () => {
-  expect(await answerInTime(Promise.resolve('done'), () => 'late')).toBe('done');
+  expect(await answerByDeadline(Promise.resolve('done'), () => 'late')).toBe('done');
   expect(jest.getTimerCount()).toBe(0);
 });
 
 it('answers for work that never ends, at its time and not before', async () => {
   let answer: string | undefined;
-  void answerInTime(never, () => 'late').then((given) => (answer = given));
+  void answerByDeadline(never, () => 'late').then((given) => (answer = given));
   await jest.advanceTimersByTimeAsync(ANSWER_WITHIN_MS - 1);
   expect(answer).toBeUndefined();
   await jest.advanceTimersByTimeAsync(1);
@@ -22,9 +22,14 @@ it('answers for work that never ends, at its time and not before', async () => {
 it('tells how late work ended, and nothing of work that was in time', async () => {
   const ended: string[] = [];
   const note = (answer: string): void => void ended.push(answer);
-  await answerInTime(Promise.resolve('in time'), () => 'late', note);
+  await answerByDeadline(Promise.resolve('in time'), () => 'late', note);
   let end: (answer: string) => void = () => undefined;
-  const answered = answerInTime(new Promise<string>((resolve) => (end = resolve)), () => 'late', note, 10);
+  const answered = answerByDeadline(
+    new Promise<string>((resolve) => (end = resolve)),
+    () => 'late',
+    note,
+    10,
+  );
   await jest.advanceTimersByTimeAsync(10);
   expect(await answered).toBe('late');
   expect(ended).toEqual([]);
@@ -35,7 +40,7 @@ it('tells how late work ended, and nothing of work that was in time', async () =
 
 it('takes a failure that comes late to itself', async () => {
   let fail: (error: Error) => void = () => undefined;
-  const answered = answerInTime(
+  const answered = answerByDeadline(
     new Promise<string>((_, reject) => (fail = reject)),
     () => 'late',
     undefined,
@@ -47,5 +52,5 @@ it('takes a failure that comes late to itself', async () => {
 });
 
 it('throws what work throws in time', async () => {
-  await expect(answerInTime(Promise.reject(new Error('no')), () => 'late')).rejects.toThrow('no');
+  await expect(answerByDeadline(Promise.reject(new Error('no')), () => 'late')).rejects.toThrow('no');
 });

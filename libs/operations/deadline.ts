@@ -9,7 +9,7 @@
  */
 export const ANSWER_WITHIN_MS = 4_500;
 
-export function answerInTime<Answer>(
+export function answerByDeadline<Answer>(
   work: Promise<Answer>,
   late: () => Answer,
   whenDone: (answer: Answer) => void = () => undefined,

@@ -6,7 +6,7 @@ import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/or
 import { OrderStatusPatchBody, OrderUpsertBody } from '@offizin/contracts/orders';
 import { operations } from '@offizin/contracts/operations';
 import { fieldsOf, type JsonSchema } from '@offizin/contracts/schema';
-import { sureAcceptance } from './fast-validate';
+import { fastValidate } from './fast-validate';
 
 type DtoClass = new () => object;
 
@@ -49,7 +49,7 @@ it.each(CLASSES.map((dto) => [dto.name, dto] as const))(
   (_, dto) => {
     fc.assert(
       fc.property(objectOf(dto, 0), fc.boolean(), (plain, keepUnknown) => {
-        const accepted = sureAcceptance(dto)(plain, keepUnknown);
+        const accepted = fastValidate(dto)(plain, keepUnknown);
         if (accepted === null) return;
         const expected = complete(dto, plain, keepUnknown);
         expect(accepted).toStrictEqual(expected);
@@ -64,7 +64,7 @@ it('is sure of every right body of the operations that callers send most', () =>
   for (const dto of [OrderUpsertBody, OrderStatusPatchBody] as DtoClass[]) {
     fc.assert(
       fc.property(objectOf(dto, 0), (plain) => {
-        if (complete(dto, plain) !== null) expect(sureAcceptance(dto)(plain)).not.toBeNull();
+        if (complete(dto, plain) !== null) expect(fastValidate(dto)(plain)).not.toBeNull();
       }),
       { numRuns: 500 },
     );
@@ -77,11 +77,11 @@ it('is sure of a right order request that says more than we know', () => {
     items: [{ name: 'a', quantity: 1, price: 3.5, unit: 'g' }],
     note: { a: [1] },
   };
-  const accepted = sureAcceptance(OrderRequestPayload)(payload, true);
+  const accepted = fastValidate(OrderRequestPayload)(payload, true);
   expect(accepted).toStrictEqual(complete(OrderRequestPayload, payload, true));
   expect(accepted).not.toBeNull();
-  expect(sureAcceptance(OrderRequestPayload)(payload)).toBeNull();
-  const envelope = sureAcceptance(OrderRequestEnvelope)({ source: 'a', payload });
+  expect(fastValidate(OrderRequestPayload)(payload)).toBeNull();
+  const envelope = fastValidate(OrderRequestEnvelope)({ source: 'a', payload });
   expect(envelope).toStrictEqual(complete(OrderRequestEnvelope, { source: 'a', payload }));
   expect(envelope?.payload).not.toBe(payload);
 });
@@ -93,8 +93,8 @@ it.each<unknown>([
   { constructor: 1 },
   new Date(0),
 ])('is not sure of a free object that no JSON of ours is: %p', (payload) => {
-  expect(sureAcceptance(OrderRequestEnvelope)({ payload })).toBeNull();
-  expect(sureAcceptance(OrderRequestPayload)({ customer_name: 'Erika', note: payload }, true)).toBeNull();
+  expect(fastValidate(OrderRequestEnvelope)({ payload })).toBeNull();
+  expect(fastValidate(OrderRequestPayload)({ customer_name: 'Erika', note: payload }, true)).toBeNull();
 });
 
 class Line {
@@ -113,7 +113,7 @@ class Body {
 const RIGHT = { lines: [{ qty: 1, name: 'abc' }] };
 
 it('builds objects of the classes, with their defaults', () => {
-  const body = sureAcceptance(Body)({ ...RIGHT, line: { qty: 2 }, kinds: ['b'] });
+  const body = fastValidate(Body)({ ...RIGHT, line: { qty: 2 }, kinds: ['b'] });
   expect(body).toBeInstanceOf(Body);
   expect(body?.lines[0]).toBeInstanceOf(Line);
   expect(body?.line).toBeInstanceOf(Line);
@@ -136,7 +136,7 @@ it.each([
   ['one wrong value of several', { ...RIGHT, kinds: ['a', 'c'] }],
   ['__proto__', JSON.parse('{"lines":[{"qty":1}],"__proto__":{}}') as object],
 ])('is not sure of %s', (_, plain) => {
-  expect(sureAcceptance(Body)(plain)).toBeNull();
+  expect(fastValidate(Body)(plain)).toBeNull();
 });
 
 class Query {
@@ -160,7 +160,7 @@ class WithGetter {
 it.each([Query, Grouped, Asked, WithGetter])(
   'is never sure of %p, whose rules it does not imitate',
   (dto) => {
-    expect(sureAcceptance<object>(dto)({})).toBeNull();
+    expect(fastValidate<object>(dto)({})).toBeNull();
   },
 );
 

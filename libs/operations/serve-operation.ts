@@ -10,11 +10,11 @@ import {
   type KeyRun,
   type Operation,
 } from '@offizin/contracts/operation';
-import { ANSWER_WITHIN_MS, answerInTime } from './deadline';
+import { ANSWER_WITHIN_MS, answerByDeadline } from './deadline';
 import { MALFORMED_TAGS, matchesWeakly, readEntityTags } from './entity-tags';
 import { errorFields, log } from '@offizin/runtime/log';
 import { operationDuration } from '@offizin/runtime/metrics';
-import { shortName } from '@offizin/runtime/truncate';
+import { truncateName } from '@offizin/runtime/truncate';
 import { MAX_JSON_VALUES, parseStrictJson } from './strict-json';
 import { traced } from '@offizin/runtime/tracing';
 import { MAX_PROBLEMS, parseQuery, validate } from './validate';
@@ -139,7 +139,7 @@ async function inTime(
     onLate(failure);
     return refusalOf(op, failure);
   };
-  return answerInTime(work, late, ({ status }) => {
+  return answerByDeadline(work, late, ({ status }) => {
     const line = { operation: op.name, status, request_id: caller.requestId, answer_ms: ANSWER_WITHIN_MS };
     log.warn(line, 'operation ended after its answer');
   });
@@ -200,7 +200,7 @@ function checkEmpty(body: Uint8Array): void {
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain))
     throw invalid([{ field: 'body', message: 'must be left out or {}' }]);
   const message = 'is not a known field: this operation takes none';
-  const unknown = Object.keys(plain).map((field) => ({ field: shortName(field), message }));
+  const unknown = Object.keys(plain).map((field) => ({ field: truncateName(field), message }));
   if (unknown.length > 0) throw invalid(unknown.slice(0, MAX_PROBLEMS));
 }
 

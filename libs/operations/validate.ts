@@ -3,8 +3,8 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { invalid, type Problem } from '@offizin/contracts/errors';
 import type { DtoClass } from '@offizin/contracts/operation';
-import { shortName } from '@offizin/runtime/truncate';
-import { sureAcceptance } from './fast-validate';
+import { truncateName } from '@offizin/runtime/truncate';
+import { fastValidate } from './fast-validate';
 import { keepValidationRules } from './validation-rules';
 
 keepValidationRules();
@@ -24,7 +24,7 @@ export function validate<T extends object>(
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     throw invalid([{ field: options.prefix ?? 'body', message: 'must be a JSON object' }]);
   }
-  const sure = sureAcceptance(dto)(plain, options.keepUnknown);
+  const sure = fastValidate(dto)(plain, options.keepUnknown);
   if (sure) return sure;
   const instance = plainToInstance(dto, plain);
   const errors = validateSync(instance, {
@@ -42,7 +42,7 @@ export function parseQuery(queryString: string): Record<string, string> {
   const query = Object.create(null) as Record<string, string>;
   if (NOT_PLAIN.test(queryString)) checkUtf8(queryString);
   for (const [name, value] of new URLSearchParams(queryString)) {
-    const field = shortName(name);
+    const field = truncateName(name);
     if (name in Object.prototype) throw invalid([{ field, message: 'is not a known query parameter' }]);
     if (name in query) throw invalid([{ field, message: 'stands twice in the query' }]);
     if (value.includes('\0')) throw invalid([{ field, message: 'must not hold a NUL character' }]);
@@ -63,13 +63,13 @@ function checkUtf8(queryString: string): void {
     // Node.js reads an address as Latin-1, so each character is one byte.
     if (isUtf8(Buffer.from(bytes, 'latin1'))) continue;
     const [field = ''] = new URLSearchParams(parameter).keys();
-    throw invalid([{ field: shortName(field), message: 'is not valid UTF-8, percent-encoded' }]);
+    throw invalid([{ field: truncateName(field), message: 'is not valid UTF-8, percent-encoded' }]);
   }
 }
 
 function problemsOf(errors: ValidationError[], prefix: string): Problem[] {
   return errors.flatMap((error) => {
-    const field = pathOf(prefix, shortName(error.property));
+    const field = pathOf(prefix, truncateName(error.property));
     const nested = error.children?.length ? problemsOf(error.children, field) : [];
     const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
       field,

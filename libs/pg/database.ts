@@ -2,7 +2,7 @@ import { DatabaseError, Pool, type PoolClient, type QueryConfig, type QueryResul
 import { DataSource, type MixedList } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { errorFields, log } from '@offizin/runtime/log';
-import { hasStoodStill, stoodStill } from '@offizin/runtime/pause-detector';
+import { wasPaused, afterPause } from '@offizin/runtime/pause-detector';
 import { type SpanStart, tracedPart } from '@offizin/runtime/tracing';
 import { readColumnBytes, type TakePiece } from './column-bytes';
 import { noteDatabaseTime } from './database-clock';
@@ -143,14 +143,14 @@ export class Database implements Sql {
    * begins here: none does when the process has stood still, for its caller was told that it is not done.
    */
   private async connection(): Promise<{ client: PoolClient; query_timeout: number }> {
-    if (hasStoodStill()) throw await stoodStill();
+    if (wasPaused()) throw await afterPause();
     const startedAt = performance.now();
     const client = await this.pool.connect().catch((error: unknown) => {
       throw failed(error);
     });
-    if (hasStoodStill()) {
+    if (wasPaused()) {
       client.release();
-      throw await stoodStill();
+      throw await afterPause();
     }
     const waitedMs = performance.now() - startedAt;
     const left = waitedMs > NO_WAIT_MS ? QUERY_TIMEOUT_MS - waitedMs : QUERY_TIMEOUT_MS;

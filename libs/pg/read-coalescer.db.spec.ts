@@ -1,6 +1,6 @@
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { type Sql, statement } from './database';
-import { SharedReads } from './read-coalescer';
+import { ReadCoalescer } from './read-coalescer';
 
 interface Found {
   number: number;
@@ -23,7 +23,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000003';
 let test: TestDatabase;
 /** Names of the statements that reached the database. */
 let sent: string[];
-let reads: SharedReads;
+let reads: ReadCoalescer;
 
 beforeAll(async () => {
   test = await testDatabase({ schema: 'core', entities: [], migrations: [] });
@@ -46,7 +46,7 @@ beforeEach(() => {
       return test.database.rows(asked, ...params);
     },
   };
-  reads = new SharedReads(watched);
+  reads = new ReadCoalescer(watched);
 });
 
 it('gives each caller of one moment what it would have had alone, by one statement', async () => {

@@ -21,7 +21,7 @@ const MAX_RUNNING = 2;
 /** Callers in one: a page has some 20 KB, and nobody waits for more than so many. */
 const MAX_MEMBERS = 16;
 
-export class SharedReads implements Sql {
+export class ReadCoalescer implements Sql {
   private readonly batches = new Map<string, MicroBatches<Question, QueryResultRow[]>>();
   private asked = 0;
 

@@ -15,12 +15,12 @@ let beatAtMs = Date.now();
 setInterval(() => (beatAtMs = Date.now()), BEAT_MS).unref();
 
 /** By the wall clock: the other one stands still while a host is paused. */
-export function hasStoodStill(): boolean {
+export function wasPaused(): boolean {
   return Date.now() - beatAtMs > STOOD_STILL_MS;
 }
 
 /** What the caller is told, once the beat has come: what is done after it, such as to free a key, is in time again. */
-export async function stoodStill(): Promise<Unreachable> {
+export async function afterPause(): Promise<Unreachable> {
   await new Promise((resolve) => setTimeout(resolve, 0));
   const message = 'The service stood still for a while: nothing more was done of this. Send it again.';
   return new Unreachable('service_unavailable', message);

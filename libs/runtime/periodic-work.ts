@@ -1,4 +1,4 @@
-import { Doorbell } from './wake-signal';
+import { WakeSignal } from './wake-signal';
 import { errorFields, log } from './log';
 import { periodicWorkFailures } from './metrics';
 
@@ -6,7 +6,7 @@ import { periodicWorkFailures } from './metrics';
 export class PeriodicWork {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
-  private readonly doorbell = new Doorbell();
+  private readonly wakeSignal = new WakeSignal();
 
   constructor(
     private readonly name: string,
@@ -21,7 +21,7 @@ export class PeriodicWork {
   /** Waits for the work under way. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.doorbell.ring();
+    this.wakeSignal.wake();
     await this.running;
   }
 
@@ -33,7 +33,7 @@ export class PeriodicWork {
         periodicWorkFailures.inc({ work: this.name });
         log.warn({ work: this.name, ...errorFields(error) }, 'periodic work failed');
       }
-      if (!this.stopped) await this.doorbell.pause(this.pauseMs);
+      if (!this.stopped) await this.wakeSignal.pause(this.pauseMs);
     }
   }
 }

@@ -7,7 +7,7 @@ let turn: Promise<void> | null = null;
  * 64 callers those writes were 12 to 20 % of the gateway's time. Measured on a busy machine, together with two small
  * levers of the edges and of the operation server: 630 -> 510 µs of a core for a small call, 2,930 -> 2,455 for an upsert.
  */
-export function endOfTurn(): Promise<void> {
+export function endOfTick(): Promise<void> {
   turn ??= new Promise((resolve) => {
     setImmediate(() => {
       turn = null;

@@ -2,18 +2,18 @@
  * A pause that can be cut short. A ring that comes while nobody pauses cuts the next pause short, so that none is
  * missed between looking for work and waiting for it.
  */
-export class Doorbell {
-  private rung = false;
+export class WakeSignal {
+  private woken = false;
   private endPause: (() => void) | null = null;
 
-  ring(): void {
-    this.rung = true;
+  wake(): void {
+    this.woken = true;
     this.endPause?.();
   }
 
   /** Resolves at the ring or after the time, whichever comes first. */
   async pause(timeoutMs: number): Promise<void> {
-    if (!this.rung) {
+    if (!this.woken) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, timeoutMs);
         this.endPause = () => {
@@ -23,6 +23,6 @@ export class Doorbell {
       });
     }
     this.endPause = null;
-    this.rung = false;
+    this.woken = false;
   }
 }

@@ -26,9 +26,9 @@ export interface AuditedStep {
   answer: HttpAnswer;
 }
 /** Prepares what is needed, then makes the one call that it tells of, with these headers. */
-export type AuditStory = (world: AuditWorld, headers: Record<string, string>) => Promise<AuditedStep>;
+export type AuditCase = (world: AuditWorld, headers: Record<string, string>) => Promise<AuditedStep>;
 /** By the name of the operation. */
-export type AuditStories = Record<string, AuditStory>;
+export type AuditCases = Record<string, AuditCase>;
 
 /** Of a thing that the answer names by its id. */
 async function creates(action: string, noun: string, sending: Promise<HttpAnswer>): Promise<AuditedStep> {
@@ -48,7 +48,7 @@ async function review(
   return { action: `order-request.${verb}`, object: `order-request:${id}`, answer };
 }
 
-const orderStories: AuditStories = {
+const orderStories: AuditCases = {
   'orders.upsert': (world, headers) => {
     const body = { shop_id: world.own.shops[0].shopId, external_id: uniqueTag() };
     return creates('order.create', 'order', world.own.api('POST', '/orders', body, headers));
@@ -104,7 +104,7 @@ const orderStories: AuditStories = {
   },
 };
 
-const catalogStories: AuditStories = {
+const catalogStories: AuditCases = {
   'products.add-to-inventory': async (world, headers) => {
     const [p1_id = ''] = await world.platform.catalogProducts(1);
     const answer = await world.own.api(
@@ -147,7 +147,7 @@ const catalogStories: AuditStories = {
   },
 };
 
-const webhookStories: AuditStories = {
+const webhookStories: AuditCases = {
   'webhooks.create': (world, headers) =>
     creates(
       'webhook.create',
@@ -200,7 +200,7 @@ const webhookStories: AuditStories = {
   },
 };
 
-const settingsStories: AuditStories = {
+const settingsStories: AuditCases = {
   'api-keys.create': (world, headers) => {
     const body = { name: 'x', kind: 'int' };
     return creates('api-key.create', 'api-key', world.own.api('POST', '/api-keys', body, headers));
@@ -230,7 +230,7 @@ const settingsStories: AuditStories = {
   },
 };
 
-export const auditedChanges: AuditStories = {
+export const auditedChanges: AuditCases = {
   ...orderStories,
   ...catalogStories,
   ...webhookStories,
@@ -238,7 +238,7 @@ export const auditedChanges: AuditStories = {
 };
 
 /** Operations that show what a prescription says. */
-export const auditedReads: AuditStories = {
+export const auditedReads: AuditCases = {
   'order-requests.get': async (world, headers) => {
     const id = await submitted(world);
     const answer = await world.own.api('GET', `/order-requests/${id}`, undefined, headers);

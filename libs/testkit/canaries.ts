@@ -10,19 +10,19 @@ import { type TestPlatform, uniqueTag } from './platform';
 import type { WebhookReceiver } from './webhook-receiver';
 
 /** Where texts are planted. */
-export interface Garden {
+export interface CanaryPlaces {
   platform: TestPlatform;
   own: Organization;
   receiver: WebhookReceiver;
   documents: DocumentServer;
-  planted: Planted;
+  planted: Canaries;
 }
 
 /**
  * What is planted. `sealed` texts may stand nowhere in plain. `kept` texts stand in plain columns of the database by
  * design (customers and lines of orders, what staff writes, addresses of webhooks), and nowhere else.
  */
-export class Planted {
+export class Canaries {
   readonly sealed: Needle = { name: 'what is sealed', text: `versiegelt${uniqueTag()}` };
   readonly kept: Needle = { name: 'what is kept in columns', text: `gespeichert${uniqueTag()}` };
   /** Handed out by the stack: each is as secret as what is sealed. */
@@ -40,7 +40,7 @@ export class Planted {
 }
 
 /** Sends each text through each way in, out, back and wrong; resolves when all has been processed. */
-export async function plantEverywhere(garden: Garden): Promise<void> {
+export async function placeCanaries(garden: CanaryPlaces): Promise<void> {
   await plantSecrets(garden);
   await plantOrderRequests(garden);
   await plantReviews(garden);
@@ -55,7 +55,7 @@ async function taken(what: string, answer: HttpAnswer): Promise<HttpAnswer> {
 }
 
 /** Sent twice with one Idempotency-Key: the second answer comes out of the database. */
-async function twice({ own }: Garden, path: string, body: object): Promise<Record<string, string>> {
+async function twice({ own }: CanaryPlaces, path: string, body: object): Promise<Record<string, string>> {
   const headers = { 'idempotency-key': randomUUID() };
   const first = await taken(path, await own.api('POST', path, body, headers));
   const second = await own.api('POST', path, body, headers);
@@ -63,7 +63,7 @@ async function twice({ own }: Garden, path: string, body: object): Promise<Recor
   return json<Record<string, string>>(first);
 }
 
-async function plantSecrets(garden: Garden): Promise<void> {
+async function plantSecrets(garden: CanaryPlaces): Promise<void> {
   const { own, receiver, planted } = garden;
   const { keep, seal } = planted;
   const url = `${receiver.url}?token=${keep('WebhookToken')}`;
@@ -85,7 +85,7 @@ async function plantSecrets(garden: Garden): Promise<void> {
 }
 
 /** All that a partner can say in an order request. */
-function fullPayload({ seal, keep }: Planted): Record<string, unknown> {
+function fullPayload({ seal, keep }: Canaries): Record<string, unknown> {
   return {
     customer_name: keep('RequestName'),
     customer_email: `${seal('RequestEmail')}@example.org`,
@@ -101,7 +101,7 @@ function fullPayload({ seal, keep }: Planted): Record<string, unknown> {
   };
 }
 
-async function plantOrderRequests({ own, documents, planted }: Garden): Promise<void> {
+async function plantOrderRequests({ own, documents, planted }: CanaryPlaces): Promise<void> {
   const { seal } = planted;
   const id = await own.submit(orderRequest(fullPayload(planted)));
   await own.api('GET', `/order-requests/${id}`);
@@ -131,7 +131,7 @@ async function prescriptionBecomes(own: Organization, state: string, url: string
 }
 
 /** What becomes an order is kept in its columns; the questionnaire and the document stay sealed. */
-async function plantReviews({ own, planted }: Garden): Promise<void> {
+async function plantReviews({ own, planted }: CanaryPlaces): Promise<void> {
   const { keep, seal } = planted;
   const asOrder = {
     ...orderColumns(planted),
@@ -153,7 +153,7 @@ async function plantReviews({ own, planted }: Garden): Promise<void> {
   await own.api('GET', `/order-requests/${asked}`);
 }
 
-function orderColumns({ keep }: Planted): Record<string, unknown> {
+function orderColumns({ keep }: Canaries): Record<string, unknown> {
   return {
     customer_name: keep('Name'),
     customer_email: `${keep('Email')}@example.org`,
@@ -165,7 +165,7 @@ function orderColumns({ keep }: Planted): Record<string, unknown> {
   };
 }
 
-async function plantOrders({ own, planted }: Garden): Promise<void> {
+async function plantOrders({ own, planted }: CanaryPlaces): Promise<void> {
   const { keep } = planted;
   const items = [{ name: keep('Line'), qty: 2, price: 4 }];
   const { id } = await own.createOrder({ ...orderColumns(planted), items });
@@ -177,7 +177,7 @@ async function plantOrders({ own, planted }: Garden): Promise<void> {
   if (status >= 500) throw new Error(`the report answered ${status}`);
 }
 
-async function plantPrescriptions({ own, documents, planted }: Garden): Promise<void> {
+async function plantPrescriptions({ own, documents, planted }: CanaryPlaces): Promise<void> {
   const { seal } = planted;
   const email = `${seal('PatientEmail')}@example.org`;
   const body = (receipt: string): object => ({
@@ -208,7 +208,7 @@ async function plantPrescriptions({ own, documents, planted }: Garden): Promise<
 }
 
 /** The same texts where they are wrong: in bodies, paths, queries, headers and credentials. */
-export async function plantRefusals({ own, planted }: Pick<Garden, 'own' | 'planted'>): Promise<void> {
+export async function plantRefusals({ own, planted }: Pick<CanaryPlaces, 'own' | 'planted'>): Promise<void> {
   const { seal } = planted;
   const wrong: (HttpOptions & { path: string; status: number[] })[] = [
     { path: '/orders', method: 'POST', body: { [seal('UnknownKey')]: 1 }, status: [400] },

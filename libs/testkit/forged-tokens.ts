@@ -2,7 +2,7 @@ import { constants, createPublicKey, generateKeyPairSync, type KeyObject } from 
 import { forge, readToken, unsigned, withSignature } from './forged-token';
 
 /** What a forger may have: a token of his own organization, and whatever is public; `ours` only to break one rule alone. */
-export interface ForgersGoods {
+export interface ForgerInputs {
   /** A live token of all scopes. */
   token: string;
   /** The private key that signs tokens. */
@@ -20,7 +20,7 @@ export interface ForgersGoods {
   apiKeyText: string;
 }
 
-type Forgery = (goods: ForgersGoods) => string;
+type Forgery = (goods: ForgerInputs) => string;
 type Forgeries = Record<string, Forgery>;
 
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
@@ -41,7 +41,7 @@ function withHeader(change: Record<string, unknown>): Forgery {
 }
 
 /** The same for the claims. */
-function withClaims(change: (goods: ForgersGoods) => Record<string, unknown>): Forgery {
+function withClaims(change: (goods: ForgerInputs) => Record<string, unknown>): Forgery {
   return (goods) => {
     const { header, claims } = readToken(goods.token);
     return forge(header, { ...claims, ...change(goods) }, goods.ours);
@@ -49,7 +49,7 @@ function withClaims(change: (goods: ForgersGoods) => Record<string, unknown>): F
 }
 
 /** The claims as other text, signed with our key. */
-function withClaimsText(change: (text: string, goods: ForgersGoods) => string): Forgery {
+function withClaimsText(change: (text: string, goods: ForgerInputs) => string): Forgery {
   return (goods) => {
     const { header, claims } = readToken(goods.token);
     return forge(header, change(JSON.stringify(claims), goods), goods.ours);
@@ -81,7 +81,7 @@ function ownAlgorithm(alg: string, key: KeyObject, signer: object = {}): Forgery
 }
 
 /** The real claims changed, under the real signature. */
-function tampered(change: (goods: ForgersGoods) => Record<string, unknown>): Forgery {
+function tampered(change: (goods: ForgerInputs) => Record<string, unknown>): Forgery {
   return (goods) => {
     const { header, claims } = readToken(goods.token);
     return `${unsigned(header, { ...claims, ...change(goods) })}${signatureOf(goods.token)}`;
@@ -201,7 +201,7 @@ const claims: Forgeries = {
 };
 
 /** The last character of 64 bytes in base64url carries two bits; a lenient decoder drops the four others. */
-function withLooseBits({ token }: ForgersGoods): string {
+function withLooseBits({ token }: ForgerInputs): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return `${token.slice(0, -1)}${alphabet[alphabet.indexOf(token.slice(-1)) + 1]}`;
 }
@@ -251,4 +251,4 @@ const signatures: Forgeries = {
 };
 
 /** By what is wrong with it, each token that opens nothing. */
-export const forgeries: Forgeries = { ...algorithms, ...headers, ...claims, ...signatures };
+export const forgedTokens: Forgeries = { ...algorithms, ...headers, ...claims, ...signatures };

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { EVENTS_STREAM } from '@offizin/events/event-stream';
 import { eventConsumers } from '@offizin/events/unknown-events';
 import { appNames } from '@offizin/local-stack/apps';
-import { checkoutRoot } from '@offizin/local-stack/checkout';
+
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
 import { kubernetesSecretManifests, kubernetesSecrets, newSecrets } from './installation-secrets';
 import { candidateMinor, parseManifests } from './kustomize';
@@ -11,7 +9,6 @@ import { type Manifest, servicesOf, workloads } from './manifests';
 import { schemaProblems } from './manifest-schemas';
 import { canRender, manifestsOf, named, notHere, overlays } from './rendered-manifests';
 
-const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
 const secrets = newSecrets();
 
 if (!canRender) it(notHere, () => expect(canRender).toBe(false));

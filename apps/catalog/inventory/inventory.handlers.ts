@@ -15,7 +15,7 @@ import {
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
-import { kept } from '@offizin/idempotency/stored-answer';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { requireProductId } from '../db/product-id';
 import { SCHEMA } from '../db/schema';
@@ -49,9 +49,9 @@ export class InventoryHandlers {
       }
       if (inserted) await audit(tx, caller, 'inventory.add', p1Id);
       const row = await inventoryRowJson(tx, orgId, p1Id);
-      return kept(tx, keyRun, okJson<InventoryRow>(row ?? '', inserted ? 201 : 200));
+      return storeAnswer(tx, keyRun, okJson<InventoryRow>(row ?? '', inserted ? 201 : 200));
     });
-    this.relay.ring();
+    this.relay.wake();
     return answer;
   }
 
@@ -83,9 +83,9 @@ export class InventoryHandlers {
       const what = { orgId, stock, delta, reservedDelta: 0, reason };
       const { id, stockAfter } = await changeStock(tx, what, { actor: actorId, note, reference });
       await audit(tx, caller, 'inventory.adjust', body.p1_id);
-      return kept(tx, keyRun, ok({ status: 'ok', id, stock_quantity: stockAfter }));
+      return storeAnswer(tx, keyRun, ok({ status: 'ok', id, stock_quantity: stockAfter }));
     });
-    this.relay.ring();
+    this.relay.wake();
     return answer;
   }
 

@@ -23,7 +23,7 @@ export class OrderEvents {
   constructor(
     private readonly database: Database,
     /** Called after a commit that changed stock. */
-    private readonly ring: () => void,
+    private readonly wake: () => void,
   ) {}
 
   /** Takes a batch of the stream; resolves with what the database refuses. When it rejects, the batch comes again. */
@@ -59,7 +59,7 @@ export class OrderEvents {
       );
       return error.message;
     }
-    this.ring();
+    this.wake();
     return null;
   }
 }

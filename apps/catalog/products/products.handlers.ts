@@ -14,7 +14,7 @@ import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { appendEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
-import { SharedReads } from '@offizin/pg/read-coalescer';
+import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { requireProductId } from '../db/product-id';
 import { SCHEMA } from '../db/schema';
 import { ShopDirectory } from '../shops/shop-directory';
@@ -36,7 +36,7 @@ export class ProductsHandlers {
     private readonly relay: OutboxRelay,
     private readonly shops: ShopDirectory,
   ) {
-    this.ways = { alone: database, shared: new SharedReads(database) };
+    this.ways = { alone: database, shared: new ReadCoalescer(database) };
   }
 
   @Handles(listProducts)
@@ -70,7 +70,7 @@ export class ProductsHandlers {
         if (Object.keys(change).length > 0) await writeChange(tx, caller, p1Id, change);
         return organizationProductJson(tx, caller.orgId, p1Id);
       });
-      this.relay.ring();
+      this.relay.wake();
       return okJson(json ?? '');
     } catch (error) {
       if (!isUniqueViolation(error, 'inventory_slug')) throw error;

@@ -14,7 +14,7 @@ import {
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { appendEvent } from '@offizin/events/outbox';
-import { kept } from '@offizin/idempotency/stored-answer';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { SCHEMA } from '../db/schema';
 import { ShopDirectory } from '../shops/shop-directory';
@@ -53,9 +53,9 @@ export class ShopProductsHandlers {
         await write(tx, what, 'product_updated', overrides);
       const status = present.attached ? 200 : 201;
       const json = await shopProductReplyJson(tx, orgId, shopId, p1Id);
-      return kept(tx, keyRun, okJson<ShopProductResponse>(json, status));
+      return storeAnswer(tx, keyRun, okJson<ShopProductResponse>(json, status));
     });
-    this.relay.ring();
+    this.relay.wake();
     return answer;
   }
 
@@ -78,9 +78,9 @@ export class ShopProductsHandlers {
         await write(tx, { caller, shopId, p1Id }, 'product_updated', overrides);
       }
       const json = await shopProductReplyJson(tx, orgId, shopId, p1Id);
-      return kept(tx, keyRun, okJson<ShopProductResponse>(json));
+      return storeAnswer(tx, keyRun, okJson<ShopProductResponse>(json));
     });
-    this.relay.ring();
+    this.relay.wake();
     return answer;
   }
 
@@ -94,9 +94,9 @@ export class ShopProductsHandlers {
       const present = await lockAttachedProduct(tx, orgId, shopId, p1Id);
       if (!present) throw notFound('product at this shop');
       await write(tx, { caller, shopId, p1Id }, 'product_detached', {});
-      await kept(tx, keyRun, answer);
+      await storeAnswer(tx, keyRun, answer);
     });
-    this.relay.ring();
+    this.relay.wake();
     return answer;
   }
 }

@@ -6,7 +6,7 @@ import { notFound } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { kept } from '@offizin/idempotency/stored-answer';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { appendAudit } from '../audit/audit.store';
 import { assertKeyIsLive } from '../directory/directory.store';
 import { DataKeys } from '../crypto/data-keys.store';
@@ -45,7 +45,11 @@ export class CustomersHandlers {
       await insertErasure(tx, job);
       await appendAudit(tx, caller, { orgId, action: 'customer.erase', object: auditObjectOf(job) });
       // As far as it has come by now; what the caller is answered below takes its place.
-      await kept(tx, keyRun, ok({ id, status: 'running', orders: 0, order_requests: 0, prescriptions: 0 }));
+      await storeAnswer(
+        tx,
+        keyRun,
+        ok({ id, status: 'running', orders: 0, order_requests: 0, prescriptions: 0 }),
+      );
     });
     await this.eraser.run(id, endsAtMs);
     const progress = await erasureProgress(this.database, orgId, id);

@@ -70,7 +70,7 @@ export class Eraser {
       if (isFinished) await jobs.finishErasure(tx, job.id);
       return jobId === null || !isFinished;
     }, BACKGROUND_TRANSACTION_MS);
-    this.relay.ring();
+    this.relay.wake();
     return claimed;
   }
 

@@ -25,7 +25,7 @@ import { hashApiKey, newApiKey } from '@offizin/directory/api-key';
 import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { databaseNowMs } from '@offizin/pg/database-clock';
 import { isId, newId } from '@offizin/pg/ids';
-import { kept } from '@offizin/idempotency/stored-answer';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { appendAudit } from '../audit/audit.store';
 import {
   assertKeyIsLive,
@@ -152,7 +152,7 @@ export class DirectoryHandlers {
       await replaceKey(tx, orgId, keyId, by);
       const object = `api-key:${keyId}`;
       await appendAudit(tx, caller, { orgId, action: 'api-key.rotate', object });
-      return kept(tx, keyRun, created({ ...row, api_key: successor.apiKey }));
+      return storeAnswer(tx, keyRun, created({ ...row, api_key: successor.apiKey }));
     });
     await this.projection.project();
     return answer;
@@ -191,7 +191,7 @@ export class DirectoryHandlers {
       const made = await insertKey(tx, orgId, key);
       if (!made) throw tooManyKeys();
       await appendAudit(tx, caller, { orgId, action: 'api-key.create', object: `api-key:${key.id}` });
-      return kept(tx, keyRun, created({ ...made, api_key: apiKey }));
+      return storeAnswer(tx, keyRun, created({ ...made, api_key: apiKey }));
     });
     await this.projection.project();
     return answer;

@@ -1,7 +1,7 @@
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
-import { Doorbell } from '@offizin/runtime/wake-signal';
+import { WakeSignal } from '@offizin/runtime/wake-signal';
 import { errorFields, log } from '@offizin/runtime/log';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentThreads } from './document-threads';
@@ -29,7 +29,7 @@ export class DocumentFetcher {
   /** Fetches under way in this process, by organization. */
   private readonly fetching = new Map<string, number>();
   /** One per lane. */
-  private readonly doorbells = Array.from({ length: FETCHES_AT_ONCE }, () => new Doorbell());
+  private readonly wakeSignals = Array.from({ length: FETCHES_AT_ONCE }, () => new WakeSignal());
 
   constructor(
     private readonly database: Database,
@@ -39,29 +39,29 @@ export class DocumentFetcher {
   ) {}
 
   start(): void {
-    this.running = Promise.all(this.doorbells.map((doorbell) => this.run(doorbell)));
+    this.running = Promise.all(this.wakeSignals.map((wakeSignal) => this.run(wakeSignal)));
   }
 
   /** Called after a commit that left a document waiting. */
-  ring(): void {
-    for (const doorbell of this.doorbells) doorbell.ring();
+  wake(): void {
+    for (const wakeSignal of this.wakeSignals) wakeSignal.wake();
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
-    this.ring();
+    this.wake();
     await this.running;
   }
 
-  private async run(doorbell: Doorbell): Promise<void> {
+  private async run(wakeSignal: WakeSignal): Promise<void> {
     while (!this.stopped) {
       try {
         const waiting = await this.claim();
         if (waiting) await this.fetch(waiting).finally(() => this.count(waiting.org_id, -1));
-        else await doorbell.pause(POLL_MS);
+        else await wakeSignal.pause(POLL_MS);
       } catch (error) {
         log.warn(errorFields(error), 'document fetcher starts over');
-        await doorbell.pause(POLL_MS);
+        await wakeSignal.pause(POLL_MS);
       }
     }
   }

@@ -1,8 +1,8 @@
 import { collectGarbage, freeNow, freeableBytes } from '@offizin/http-body/body-buffers';
 import { type JobResult, ownBytes, serveJobs } from '@offizin/runtime/work-thread';
 import type { DocumentJob, DocumentResult } from './document-threads';
-import { takeApart } from './parse-large-body';
-import { sealPdf } from './encrypt-pdf';
+import { parseLargeBody } from './parse-large-body';
+import { encryptPdf } from './encrypt-pdf';
 
 /** A job leaves some times its bytes behind; V8 alone would let a thread grow to its limit before it looks. */
 const COLLECT_AFTER_BYTES = 4 * 1024 * 1024;
@@ -21,7 +21,7 @@ function collect(): void {
 }
 
 function open({ body, field, maxValues }: Extract<DocumentJob, { kind: 'open' }>): JobResult<DocumentResult> {
-  const apart = takeApart(body, field, maxValues ?? undefined);
+  const apart = parseLargeBody(body, field, maxValues ?? undefined);
   freeNow(body.buffer);
   const { document } = apart;
   if (!document?.ok) return { result: { kind: 'opened', apart }, transfer: [] };
@@ -33,7 +33,7 @@ function open({ body, field, maxValues }: Extract<DocumentJob, { kind: 'open' }>
 }
 
 function seal({ key, bytes, documentId }: Extract<DocumentJob, { kind: 'seal' }>): JobResult<DocumentResult> {
-  const content = sealPdf(Buffer.from(key), Buffer.from(bytes.buffer), documentId);
+  const content = encryptPdf(Buffer.from(key), Buffer.from(bytes.buffer), documentId);
   const ciphertext = freeableBytes(content.ciphertext.length);
   ciphertext.set(content.ciphertext);
   return { result: { kind: 'sealed', content: { ...content, ciphertext } }, transfer: [ciphertext.buffer] };

@@ -6,8 +6,8 @@ import { eventually } from '@offizin/testkit/eventually';
 import { makePdf } from '@offizin/testkit/pdf';
 import { DocumentThreads } from './document-threads';
 import { decrypt } from '../crypto/encryption';
-import { takeApart } from './parse-large-body';
-import { sealPdf } from './encrypt-pdf';
+import { parseLargeBody } from './parse-large-body';
+import { encryptPdf } from './encrypt-pdf';
 
 const FIELD = ['payload', 'prescription_pdf_base64'];
 const KEY = Buffer.alloc(32, 1);
@@ -48,7 +48,7 @@ it('takes a document of 10 MiB out of its body, byte by byte, and leaves the res
     prescription_pdf_base64: pdf.toString('base64'),
     note: 'ä€😀',
   });
-  const expected = takeApart(Buffer.from(body), FIELD);
+  const expected = parseLargeBody(Buffer.from(body), FIELD);
   const opened = await threads.open(body, { field: FIELD }, 'org');
   expect(opened.plain).toEqual({
     external_reference: 'a',
@@ -118,7 +118,7 @@ it('stays within its memory with the largest bodies that are taken', async () =>
 it('seals as it would be sealed on the event loop', async () => {
   for (const size of [1_000, 1_000_000]) {
     const pdf = pdfOf(size);
-    const here = sealPdf(KEY, pdf, 'id');
+    const here = encryptPdf(KEY, pdf, 'id');
     const there = await threads.seal(KEY, Buffer.from(pdf), 'id', 'org');
     expect({ ...there, ciphertext: null }).toEqual({ ...here, ciphertext: null });
     expect(decrypt(KEY, there.ciphertext, 'id').equals(pdf)).toBe(true);

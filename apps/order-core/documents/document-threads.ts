@@ -7,8 +7,8 @@ import { FairShares } from '@offizin/runtime/fair-shares';
 import { ownBytes } from '@offizin/runtime/work-thread';
 import { WorkThreads, type WorkThreadsOptions } from '@offizin/runtime/work-threads';
 import type { PdfContent } from './documents.store';
-import type { TakenApart } from './parse-large-body';
-import { sealPdf } from './encrypt-pdf';
+import type { ParsedLargeBody } from './parse-large-body';
+import { encryptPdf } from './encrypt-pdf';
 
 /**
  * What is done with the bytes of documents, beside the event loop: of a PDF of 10 MiB, parsing, decoding, hashing,
@@ -24,7 +24,10 @@ export type DocumentJob =
 
 /** Buffers arrive as plain byte arrays. */
 export type DocumentResult =
-  | { kind: 'opened'; apart: Omit<TakenApart, 'document'> & { document: PassedOn<HandedInDocument> | null } }
+  | {
+      kind: 'opened';
+      apart: Omit<ParsedLargeBody, 'document'> & { document: PassedOn<HandedInDocument> | null };
+    }
   | { kind: 'sealed'; content: PassedOn<PdfContent> };
 type PassedOn<T> = T extends unknown
   ? { [Key in keyof T]: T[Key] extends Buffer ? Uint8Array : T[Key] }
@@ -81,7 +84,7 @@ export class DocumentThreads {
 
   /** What is stored of a PDF, as `sealPdf` makes it; `bytes` are gone for the caller. */
   async seal(key: Buffer, bytes: Buffer, documentId: string, orgId: string): Promise<PdfContent> {
-    if (bytes.length < LARGE_BYTES) return sealPdf(key, bytes, documentId);
+    if (bytes.length < LARGE_BYTES) return encryptPdf(key, bytes, documentId);
     const result = await this.shares.run(orgId, () => {
       const own = ownBytes(bytes);
       // The key is copied: its memory is used on.

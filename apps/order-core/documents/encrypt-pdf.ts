@@ -5,7 +5,7 @@ import { countPages } from './pdf-pages';
 import { signatureOf } from './pdf-signature';
 
 /** What is stored of a PDF, however it came: its bytes encrypted under the document's id, and what was found out. */
-export function sealPdf(key: Buffer, bytes: Buffer, documentId: string): PdfContent {
+export function encryptPdf(key: Buffer, bytes: Buffer, documentId: string): PdfContent {
   return {
     sha256: sha256(bytes),
     sizeBytes: bytes.length,

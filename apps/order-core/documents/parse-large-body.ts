@@ -4,7 +4,7 @@ import { parseStrictJson } from '@offizin/operations/strict-json';
 import { decodePdf } from './pdf';
 
 /** A body with a document, taken apart: what JSON is left as text (it is small, and cheap to hand on), and the document. */
-export interface TakenApart {
+export interface ParsedLargeBody {
   json: string;
   document: HandedInDocument | null;
   sha256: Uint8Array;
@@ -14,7 +14,11 @@ export interface TakenApart {
 const MAX_ADDRESS_LENGTH = 2_048;
 
 /** Parses strictly and takes out the base64 text at `field`. Throws `Refused` as parsing does. */
-export function takeApart(body: Uint8Array, field: readonly string[], maxValues?: number): TakenApart {
+export function parseLargeBody(
+  body: Uint8Array,
+  field: readonly string[],
+  maxValues?: number,
+): ParsedLargeBody {
   const value = parseStrictJson(body, maxValues);
   const text = takeOut(value, field);
   return {

@@ -32,7 +32,7 @@ import { DocumentThreads, LARGE_BYTES } from '../documents/document-threads';
  * to it with the path unchanged and the caller's token beside; without a valid token nothing is read. The handlers are
  * the same Nest handlers that the bus calls.
  */
-export async function listenForDocuments(
+export async function startInternalHttp(
   server: OperationServer,
   keys: CallKeys,
   threads: DocumentThreads,

@@ -8,7 +8,7 @@ import { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
-import { answersAbout, kept } from '@offizin/idempotency/stored-answer';
+import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { appendEvents } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { validate } from '@offizin/operations/validate';
@@ -69,10 +69,10 @@ export class ApprovalHandlers {
     const answer = await this.database
       .transaction(async (tx) => {
         const decided = await commit(tx, caller, claimed, order, corrections);
-        return kept(tx, keyRun, await approved(tx, decided));
+        return storeAnswer(tx, keyRun, await approved(tx, decided));
       })
       .catch((error: unknown) => this.giveBack(caller, claimed, error));
-    this.relay.ring();
+    this.relay.wake();
     return answer;
   }
 

@@ -12,7 +12,7 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';
-import { answersAbout, kept } from '@offizin/idempotency/stored-answer';
+import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
@@ -61,7 +61,7 @@ export class ClarificationHandlers {
       });
       return 'order-request.request-clarification';
     });
-    this.relay.ring();
+    this.relay.wake();
     return answer;
   }
 
@@ -94,7 +94,7 @@ export class ClarificationHandlers {
       }
       return (await retryFetch(tx, caller.orgId, id)) ? 'order-request.retry-fetch' : null;
     });
-    this.fetcher.ring();
+    this.fetcher.wake();
     return answer;
   }
 
@@ -117,7 +117,7 @@ export class ClarificationHandlers {
       if (action === null) return detail(tx, before);
       await appendAudit(tx, caller, { orgId, action, object: `order-request:${requestId}` });
       const changed = (await findRequest(tx, orgId, requestId)) ?? before;
-      return kept(tx, keyRun, await detail(tx, changed));
+      return storeAnswer(tx, keyRun, await detail(tx, changed));
     });
   }
 }

@@ -14,7 +14,7 @@ import type { Caller } from '@offizin/contracts/caller';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';
-import { answersAbout, kept } from '@offizin/idempotency/stored-answer';
+import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
@@ -108,9 +108,9 @@ export class ReviewHandlers {
         metadata: { order_request_id: requestId, shop_id: before.shop_id, reason, status: 'rejected' },
       });
       const rejected = (await store.findRequest(tx, caller.orgId, requestId)) ?? before;
-      return kept(tx, keyRun, await this.detail(tx, rejected));
+      return storeAnswer(tx, keyRun, await this.detail(tx, rejected));
     });
-    this.relay.ring();
+    this.relay.wake();
     return answer;
   }
 

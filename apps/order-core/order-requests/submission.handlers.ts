@@ -17,7 +17,7 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';
-import { kept } from '@offizin/idempotency/stored-answer';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { validate } from '@offizin/operations/validate';
 import { appendAudit } from '../audit/audit.store';
@@ -144,16 +144,16 @@ export class SubmissionHandlers {
       const inserted = await store.insertOrderRequest(tx, orgId, request);
       if (!inserted) {
         const known = await repeated(tx, caller, { shopId, submission, document, key });
-        return kept(tx, keyRun, taken(known));
+        return storeAnswer(tx, keyRun, taken(known));
       }
       await insertDocument(tx, inserted, document);
       await auditSubmission(tx, caller, id);
       await appendEvent(tx, SCHEMA, submittedEvent(inserted));
-      return kept(tx, keyRun, taken(inserted));
+      return storeAnswer(tx, keyRun, taken(inserted));
     });
     const answer = await storing.finally(() => document && 'pdf' in document && forgetPdf(document.pdf));
-    this.relay.ring();
-    if (submission.prescription?.kind === 'url') this.fetcher.ring();
+    this.relay.wake();
+    if (submission.prescription?.kind === 'url') this.fetcher.wake();
     return answer;
   }
 

@@ -3,7 +3,7 @@ import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/or
 import { validate } from '@offizin/operations/validate';
 import { makePdf } from '@offizin/testkit/pdf';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
-import { takeApart } from '../documents/parse-large-body';
+import { parseLargeBody } from '../documents/parse-large-body';
 import { checkSubmission, linesOf, type Submission } from './submission';
 
 const SHOP = '0197a000-0000-7000-8000-000000000001';
@@ -120,7 +120,10 @@ it('takes product_id for p1_id, and p1_id first', () => {
 it('takes a document that was taken out of the body before as the one that stood in it', () => {
   const pdf = Buffer.concat([makePdf(), Buffer.alloc(3_000)]).toString('base64');
   const payload = { customer_name: 'A', prescription_pdf_base64: pdf };
-  const apart = takeApart(Buffer.from(JSON.stringify({ payload })), ['payload', 'prescription_pdf_base64']);
+  const apart = parseLargeBody(Buffer.from(JSON.stringify({ payload })), [
+    'payload',
+    'prescription_pdf_base64',
+  ]);
   const left = (JSON.parse(apart.json) as { payload: Record<string, unknown> }).payload;
   expect(left).toEqual({ customer_name: 'A' });
   const body = validate(OrderRequestEnvelope, { payload: left });

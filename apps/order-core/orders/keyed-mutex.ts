@@ -2,7 +2,7 @@
  * Lets changes of one thing take turns within this process, so that they do not undo each other's work. It promises
  * nothing beyond that: between processes the database decides, and the loser looks again.
  */
-export class Turns {
+export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();
 
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {

@@ -18,9 +18,9 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { MicroBatches } from '@offizin/pg/micro-batches';
-import { answersAbout, kept, keptAll } from '@offizin/idempotency/stored-answer';
+import { answersAbout, storeAnswer, storeAnswers } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
-import { SharedReads } from '@offizin/pg/read-coalescer';
+import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive, keyNotLive, shopExists } from '../directory/directory.store';
@@ -35,7 +35,7 @@ import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-status.store';
 import * as upserts from './order-upsert.store';
 import * as store from './orders.store';
-import { StockedOrders, type WrittenOrder } from './stock-claimed-orders';
+import { StockClaimedOrders, type WrittenOrder } from './stock-claimed-orders';
 
 /** Orders: the way of each operation, in order. Every change writes its history entry and its event with it. */
 @Controller()
@@ -49,7 +49,7 @@ export class OrdersHandlers {
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
-    private readonly stocked: StockedOrders,
+    private readonly stocked: StockClaimedOrders,
   ) {
     // An id may come in capitals; it is the same row.
     const keyOf = ({ shopId, externalId }: upserts.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
@@ -65,7 +65,7 @@ export class OrdersHandlers {
       run: (patches) => patchStatuses(database, patches),
       keyOf: ({ orderId }) => orderId.toLowerCase(),
     });
-    this.ways = { alone: database, shared: new SharedReads(database) };
+    this.ways = { alone: database, shared: new ReadCoalescer(database) };
   }
 
   @Handles(listOrders)
@@ -104,7 +104,7 @@ export class OrdersHandlers {
     const { items } = patch;
     const keep = (tx: Sql, row: WrittenOrder) => {
       answersAbout(keyRun, row.id);
-      return kept(tx, keyRun, writtenDetail(row));
+      return storeAnswer(tx, keyRun, writtenDetail(row));
     };
     const outcome = await (items && mustBeMeasured(items)
       ? upsertMeasured(this.database, order, keep)
@@ -154,7 +154,7 @@ export class OrdersHandlers {
       const change = { shopId, externalId, patch: { ...patch, items }, check };
       return this.written(await this.stocked.write(caller, change));
     }
-    this.relay.ring();
+    this.relay.wake();
     return this.detail(row);
   }
 
@@ -191,7 +191,7 @@ export class OrdersHandlers {
     if (!outcome.allowed && body.status !== undefined) {
       throw new Refused('invalid_transition', refusedMove(outcome.workflow, outcome.old_status, body.status));
     }
-    if (outcome.updated_at) this.relay.ring();
+    if (outcome.updated_at) this.relay.wake();
     const reply = {
       order_id: orderId.toLowerCase(),
       status: outcome.status ?? outcome.old_status,
@@ -223,13 +223,13 @@ export class OrdersHandlers {
         answersAbout(run, outcome.order.id);
         return [{ run, answer: writtenDetail({ ...outcome.order, created: outcome.created }) }];
       });
-      await keptAll(tx, answers);
+      await storeAnswers(tx, answers);
       return outcomes;
     });
   }
 
   private written(row: WrittenOrder): Answer<OrderDetail> {
-    this.relay.ring();
+    this.relay.wake();
     return writtenDetail(row);
   }
 

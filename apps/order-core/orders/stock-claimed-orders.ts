@@ -11,7 +11,7 @@ import type { OrderPatch } from './order-patch';
 import { requireAnswerable } from './order-size';
 import { upsertOrder } from './order-upsert.store';
 import * as store from './orders.store';
-import { Turns } from './keyed-mutex';
+import { KeyedMutex } from './keyed-mutex';
 
 /** A change of the lines of an order that the stock follows. */
 export interface StockedChange {
@@ -41,8 +41,8 @@ const MAX_WAIT_MS = 8_000;
  * Before a claim is given back it is made void, so a commit that comes late finds that and does not happen. Killing
  * either process between any two steps leaves the order with the stock of its lines: the old ones or the new.
  */
-export class StockedOrders {
-  private readonly turns = new Turns();
+export class StockClaimedOrders {
+  private readonly turns = new KeyedMutex();
 
   constructor(
     private readonly database: Database,

@@ -3,7 +3,7 @@ import { Refused } from '@offizin/contracts/errors';
 import { PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
 import { validate } from '@offizin/operations/validate';
 import { makePdf } from '@offizin/testkit/pdf';
-import { takeApart } from '../documents/parse-large-body';
+import { parseLargeBody } from '../documents/parse-large-body';
 import { checkIngestion, shopOfIngest } from './ingestion';
 
 const EMAIL = { 'Customer Email': 'erika@example.org' };
@@ -81,7 +81,7 @@ it('takes a receipt that was taken out of the body before as the one that stood 
     ...EMAIL,
     [RECEIPT_KEY]: Buffer.concat([makePdf(), Buffer.alloc(3_000)]).toString('base64'),
   };
-  const { json, document } = takeApart(Buffer.from(JSON.stringify(sent)), [RECEIPT_KEY]);
+  const { json, document } = parseLargeBody(Buffer.from(JSON.stringify(sent)), [RECEIPT_KEY]);
   expect(JSON.parse(json)).toEqual(EMAIL);
   const now = checkIngestion(bodyOf({}), document);
   expect(now).toEqual(checkIngestion(bodyOf(sent)));

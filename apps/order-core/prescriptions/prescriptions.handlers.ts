@@ -15,7 +15,7 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';
-import { kept } from '@offizin/idempotency/stored-answer';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
@@ -67,11 +67,11 @@ export class PrescriptionsHandlers {
       await assertKeyIsLive(tx, caller);
       if (!(await shopExists(tx, caller.orgId, shopId))) throw notFound('shop');
       const id = await insertOrUpdate(tx, caller, { key, ingestion, receipt, row });
-      return kept(tx, keyRun, ok<PrescriptionIngestResponse>({ id, upsert: 'ok' }));
+      return storeAnswer(tx, keyRun, ok<PrescriptionIngestResponse>({ id, upsert: 'ok' }));
     });
     const answer = await storing.finally(() => receipt && 'pdf' in receipt && forgetPdf(receipt.pdf));
-    this.relay.ring();
-    if (ingestion.receipt?.kind === 'url') this.fetcher.ring();
+    this.relay.wake();
+    if (ingestion.receipt?.kind === 'url') this.fetcher.wake();
     return answer;
   }
 

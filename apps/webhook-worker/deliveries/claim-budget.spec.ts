@@ -1,4 +1,4 @@
-import { Room } from './claim-budget';
+import { ClaimBudget } from './claim-budget';
 
 /** Whether the promise has resolved by the end of this turn of the event loop. */
 async function isIn(entered: Promise<void>): Promise<boolean> {
@@ -10,7 +10,7 @@ async function isIn(entered: Promise<void>): Promise<boolean> {
 
 describe('Room', () => {
   it('keeps whoever comes outside while too much waits for a slot, and lets all in when there is room', async () => {
-    const room = new Room(() => 0);
+    const room = new ClaimBudget(() => 0);
     room.claimed(1_000);
     expect(await isIn(room.enter())).toBe(true);
     room.claimed(400);
@@ -23,7 +23,7 @@ describe('Room', () => {
 
   it('is full while too many results wait to be written', async () => {
     let unwritten = 2_001;
-    const room = new Room(() => unwritten);
+    const room = new ClaimBudget(() => unwritten);
     const entered = room.enter();
     expect(await isIn(entered)).toBe(false);
     unwritten = 2_000;
@@ -32,7 +32,7 @@ describe('Room', () => {
   });
 
   it('lets everybody in when it closes, and afterwards', async () => {
-    const room = new Room(() => 0);
+    const room = new ClaimBudget(() => 0);
     room.claimed(5_000);
     const entered = room.enter();
     room.close();

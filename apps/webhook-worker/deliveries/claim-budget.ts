@@ -8,7 +8,7 @@ const MAX_WAITING = 1_000;
 /** A slow database slows the sending. */
 const MAX_UNWRITTEN_RESULTS = 2_000;
 
-export class Room {
+export class ClaimBudget {
   private waiting = 0;
   private outside: (() => void)[] = [];
   private closing = false;

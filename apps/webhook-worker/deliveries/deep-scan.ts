@@ -1,5 +1,5 @@
 import type { Sql } from '@offizin/pg/database';
-import { Doorbell } from '@offizin/runtime/wake-signal';
+import { WakeSignal } from '@offizin/runtime/wake-signal';
 import { errorFields, log } from '@offizin/runtime/log';
 import { crowdedSubscriptions } from './claims.store';
 
@@ -8,8 +8,8 @@ import { crowdedSubscriptions } from './claims.store';
  * those few are due: they belong to long lines whose heads are in flight or wait for a retry, and hide what stands
  * behind them. With the many for all, 1,000 endpoints that nobody rang for were claimed for 16 by 16.
  */
-export const BRIEF_LOOK_ROWS = 500;
-export const FAR_LOOK_ROWS = 20_000;
+export const BRIEF_SCAN_ROWS = 500;
+export const DEEP_SCAN_ROWS = 20_000;
 const ENDPOINTS_PER_LOOK = 16;
 const ENDPOINTS_PER_QUESTION = 100;
 
@@ -21,11 +21,11 @@ const MAX_PAUSE_MS = 1_000;
 const IDLE_MS = 1_000;
 
 /** Claims once more for endpoints whose brief look came short, where long lines stand in the way. */
-export class FurtherLooks {
+export class DeepScan {
   private readonly cameShort = new Set<string>();
-  private readonly bell = new Doorbell();
+  private readonly wakeSignal = new WakeSignal();
   /** Rings at the stop only: whoever comes short cuts no pause short. */
-  private readonly ending = new Doorbell();
+  private readonly ending = new WakeSignal();
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
 
@@ -40,20 +40,20 @@ export class FurtherLooks {
 
   async stop(): Promise<void> {
     this.stopped = true;
-    this.bell.ring();
-    this.ending.ring();
+    this.wakeSignal.wake();
+    this.ending.wake();
     await this.running;
   }
 
   add(subscriptionId: string): void {
     this.cameShort.add(subscriptionId);
-    if (this.cameShort.size === 1) this.bell.ring();
+    if (this.cameShort.size === 1) this.wakeSignal.wake();
   }
 
   private async run(): Promise<void> {
     while (!this.stopped) {
       if (this.cameShort.size === 0) {
-        await this.bell.pause(IDLE_MS);
+        await this.wakeSignal.pause(IDLE_MS);
         continue;
       }
       await this.ending.pause(PACE_MS);
@@ -67,9 +67,9 @@ export class FurtherLooks {
   }
 
   private async lookFor(ids: string[]): Promise<void> {
-    const crowded = await crowdedSubscriptions(this.sql, ids, BRIEF_LOOK_ROWS);
+    const crowded = await crowdedSubscriptions(this.sql, ids, BRIEF_SCAN_ROWS);
     for (let at = 0; at < crowded.length && !this.stopped; at += ENDPOINTS_PER_LOOK)
-      await this.look(crowded.slice(at, at + ENDPOINTS_PER_LOOK), FAR_LOOK_ROWS);
+      await this.look(crowded.slice(at, at + ENDPOINTS_PER_LOOK), DEEP_SCAN_ROWS);
   }
 
   private takeSome(): string[] {

@@ -18,7 +18,7 @@ import {
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { kept } from '@offizin/idempotency/stored-answer';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { SCHEMA } from '../db/schema';
 import {
@@ -72,15 +72,15 @@ export class DeliveriesHandlers {
       const again = await redeliver(tx, orgId, deliveryId);
       if (!again) return null;
       await audit(tx, call.caller, 'webhook.redeliver', `webhook-delivery:${deliveryId}`);
-      await kept(tx, call.keyRun, ok(shown(again)));
+      await storeAnswer(tx, call.keyRun, ok(shown(again)));
       return again;
     });
     if (!delivery) {
       if (!(await findDelivery(this.database, orgId, deliveryId))) throw notFound('webhook delivery');
       throw switchedOff();
     }
-    this.relay.ring();
-    this.engine.ring([delivery.subscription_id]);
+    this.relay.wake();
+    this.engine.wake([delivery.subscription_id]);
     return ok(shown(delivery));
   }
 
@@ -95,10 +95,10 @@ export class DeliveriesHandlers {
     const answer = await this.database.transaction(async (tx) => {
       const scheduled = await recoverMissed(tx, orgId, webhookId, since, RECOVER_ROWS);
       if (scheduled > 0) await audit(tx, call.caller, 'webhook.recover', `webhook:${webhookId}`);
-      return kept(tx, call.keyRun, ok({ scheduled, more: scheduled === RECOVER_ROWS }));
+      return storeAnswer(tx, call.keyRun, ok({ scheduled, more: scheduled === RECOVER_ROWS }));
     });
-    this.relay.ring();
-    this.engine.ring([webhookId]);
+    this.relay.wake();
+    this.engine.wake([webhookId]);
     return answer;
   }
 

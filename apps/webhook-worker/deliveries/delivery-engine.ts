@@ -25,19 +25,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Egress } from '@offizin/egress/send';
 import type { Database } from '@offizin/pg/database';
-import { Doorbell } from '@offizin/runtime/wake-signal';
+import { WakeSignal } from '@offizin/runtime/wake-signal';
 import { errorFields, log } from '@offizin/runtime/log';
 import { outsideTraces } from '@offizin/runtime/tracing';
 import { attemptDelivery } from './attempt';
 import { type ClaimedDelivery, dueSubscriptions } from './claims.store';
 import { countAttempt, logAttempt } from './attempt-report';
 import { type EndpointLoad, EndpointLoads } from './endpoint-load';
-import { BRIEF_LOOK_ROWS, FurtherLooks } from './deep-scan';
+import { BRIEF_SCAN_ROWS, DeepScan } from './deep-scan';
 import { ResultWriter } from './result-writer';
-import { PacedRings } from './rate-timers';
+import { RateTimers } from './rate-timers';
 import { RequestsInFlight } from './requests-in-flight';
-import { ReturnedClaims } from './lease-release';
-import { Room } from './claim-budget';
+import { LeaseRelease } from './lease-release';
+import { ClaimBudget } from './claim-budget';
 import type { Target, Targets } from './targets.store';
 import { WithheldEndpoints } from './withheld-endpoints';
 
@@ -76,37 +76,37 @@ interface Work {
 
 export class DeliveryEngine {
   private readonly endpoints: EndpointLoads<Work>;
-  private readonly rung = new Set<string>();
+  private readonly woken = new Set<string>();
   /** Claimed for just now by the ring's lane or by the sweep; the other one leaves them alone. */
   private readonly claiming = new Set<string>();
-  private readonly further: FurtherLooks;
+  private readonly further: DeepScan;
   private readonly withheld: WithheldEndpoints;
-  private readonly paced = new PacedRings((ids) => this.ring(ids));
+  private readonly paced = new RateTimers((ids) => this.wake(ids));
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly writer: ResultWriter;
-  private readonly room: Room;
-  private readonly returned: ReturnedClaims;
+  private readonly room: ClaimBudget;
+  private readonly returned: LeaseRelease;
   private readonly inFlight: RequestsInFlight;
   private answering = false;
   private stopped = false;
   private sweeping: Promise<void> = Promise.resolve();
-  private readonly sweepBell = new Doorbell();
+  private readonly sweepSignal = new WakeSignal();
 
   constructor(private readonly options: EngineOptions) {
     const { database, onSwitchedOff, requestsInFlight, requestsPerEndpoint } = options;
     this.endpoints = new EndpointLoads(requestsPerEndpoint);
-    this.further = new FurtherLooks(database, (ids, rows) => this.sweepSome(ids, rows));
-    this.returned = new ReturnedClaims(database);
+    this.further = new DeepScan(database, (ids, rows) => this.sweepSome(ids, rows));
+    this.returned = new LeaseRelease(database);
     this.withheld = new WithheldEndpoints(database);
     this.inFlight = new RequestsInFlight(requestsInFlight, (id) => this.startWork(id));
     this.writer = new ResultWriter({
       ...{ database, onSwitchedOff },
       onWritten: (ids) => {
         this.room.look();
-        this.ring(ids);
+        this.wake(ids);
       },
     });
-    this.room = new Room(() => this.writer.backlog);
+    this.room = new ClaimBudget(() => this.writer.backlog);
   }
 
   start(): void {
@@ -121,15 +121,15 @@ export class DeliveryEngine {
   }
 
   /** Something may be due for these subscriptions. Returns at once. */
-  ring(subscriptionIds: Iterable<string>): void {
-    for (const id of subscriptionIds) this.rung.add(id);
+  wake(subscriptionIds: Iterable<string>): void {
+    for (const id of subscriptionIds) this.woken.add(id);
     void outsideTraces(() => this.answerRings());
   }
 
   /** Claims no more, gives back what was not sent, waits for what is in flight and writes its results. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.sweepBell.ring();
+    this.sweepSignal.wake();
     this.room.close();
     this.paced.stop();
     await Promise.all([this.sweeping, this.further.stop()]);
@@ -150,7 +150,7 @@ export class DeliveryEngine {
         if (this.stopped) break;
         const wanted = this.takeRung();
         if (wanted.size === 0) break;
-        await this.track(this.claim(wanted, BRIEF_LOOK_ROWS));
+        await this.track(this.claim(wanted, BRIEF_SCAN_ROWS));
       }
     } catch (error) {
       log.warn(errorFields(error), 'claim failed: the sweep goes on with it');
@@ -161,11 +161,11 @@ export class DeliveryEngine {
 
   private takeRung(): Map<string, number> {
     const wanted = new Map<string, number>();
-    const share = shareOf(this.rung.size);
-    for (const id of this.rung) {
+    const share = shareOf(this.woken.size);
+    for (const id of this.woken) {
       if (wanted.size === MAX_ENDPOINTS_PER_CLAIM) break;
       if (this.claiming.has(id)) continue;
-      this.rung.delete(id);
+      this.woken.delete(id);
       this.askFor(wanted, id, share);
     }
     return wanted;
@@ -185,12 +185,12 @@ export class DeliveryEngine {
       try {
         const due = await dueSubscriptions(this.options.database);
         for (let at = 0; at < due.length && !this.stopped; at += MAX_ENDPOINTS_PER_CLAIM)
-          await this.sweepSome(due.slice(at, at + MAX_ENDPOINTS_PER_CLAIM), BRIEF_LOOK_ROWS);
+          await this.sweepSome(due.slice(at, at + MAX_ENDPOINTS_PER_CLAIM), BRIEF_SCAN_ROWS);
         this.endpoints.forgetIdle(this.claiming);
       } catch (error) {
         log.warn(errorFields(error), 'sweep failed: it goes on in a second');
       }
-      if (!this.stopped) await this.sweepBell.pause(SWEEP_MS);
+      if (!this.stopped) await this.sweepSignal.pause(SWEEP_MS);
     }
   }
 
@@ -220,7 +220,7 @@ export class DeliveryEngine {
         const claimed = found.get(id) ?? [];
         const load = this.endpoints.of(id);
         load.mayHaveMore = claimed.length === count;
-        if (claimed.length < count && scanRows === BRIEF_LOOK_ROWS) this.further.add(id);
+        if (claimed.length < count && scanRows === BRIEF_SCAN_ROWS) this.further.add(id);
         load.add(claimed.map((delivery) => ({ delivery, leaseToken, claimedAtMs, startBeforeMs })));
         this.room.claimed(claimed.length);
         if (!this.stopped) this.paced.ringAfter(id, claimed);
@@ -278,7 +278,7 @@ export class DeliveryEngine {
     // Behind those that wait: else a few endpoints with much to send would keep all others out.
     else this.inFlight.starve(delivery.subscription_id);
     this.inFlight.letIn();
-    if (load.hungry) this.ring([delivery.subscription_id]);
+    if (load.hungry) this.wake([delivery.subscription_id]);
   }
 
   private giveBackWaiting(works: readonly Work[]): void {

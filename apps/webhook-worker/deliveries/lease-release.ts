@@ -5,7 +5,7 @@ import { releaseDeliveries } from './results.store';
 const PAUSE_MS = 5;
 
 /** Claims that were not used: what an endpoint that became slow gives back answer by answer goes in one statement. */
-export class ReturnedClaims {
+export class LeaseRelease {
   private claims: { id: string; leaseToken: string }[] = [];
   private releasing: Promise<void> | null = null;
 

@@ -1,10 +1,10 @@
 import type { ClaimedDelivery } from './claims.store';
 
 /** Endpoints with a rate are claimed for again when their next delivery may go. */
-export class PacedRings {
+export class RateTimers {
   private readonly timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(private readonly ring: (subscriptionIds: string[]) => void) {}
+  constructor(private readonly wake: (subscriptionIds: string[]) => void) {}
 
   ringAfter(id: string, claimed: readonly ClaimedDelivery[]): void {
     const rate = claimed[0]?.rate_per_second;
@@ -12,7 +12,7 @@ export class PacedRings {
     const timer = setTimeout(
       () => {
         this.timers.delete(id);
-        this.ring([id]);
+        this.wake([id]);
       },
       Math.ceil((1_000 * claimed.length) / rate),
     );

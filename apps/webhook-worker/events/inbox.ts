@@ -10,7 +10,7 @@ import { type InboxEvent, receiveEvents } from './inbox.store';
 export class Inbox {
   constructor(
     private readonly database: Database,
-    private readonly ring: (subscriptionIds: string[]) => void,
+    private readonly wake: (subscriptionIds: string[]) => void,
   ) {}
 
   readonly handle = async (events: OutboxEvent[]): Promise<UnreadableEvent[]> => {
@@ -21,7 +21,7 @@ export class Inbox {
       if (createdAt === null) unreadable.push({ place, reason: 'body is not an event with a created_at' });
       else readable.push({ event, createdAt });
     }
-    if (readable.length > 0) this.ring(await receiveEvents(this.database, readable));
+    if (readable.length > 0) this.wake(await receiveEvents(this.database, readable));
     return unreadable;
   };
 }

@@ -23,7 +23,7 @@ import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendToOutbox, buildEvent } from '@offizin/events/outbox';
-import { kept } from '@offizin/idempotency/stored-answer';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { pageOf } from '@offizin/operations/cursor-pages';
 import { WebhookWorkerConfig } from '../config';
@@ -67,9 +67,9 @@ export class SubscriptionsHandlers {
       const inserted = await insertSubscription(tx, orgId, id, settings, this.secrets.seal(id, secret));
       if (!inserted) return null;
       await audit(tx, call.caller, 'webhook.create', id);
-      return kept(tx, call.keyRun, created({ ...shown(inserted), secret }));
+      return storeAnswer(tx, call.keyRun, created({ ...shown(inserted), secret }));
     });
-    this.relay.ring();
+    this.relay.wake();
     if (made) return made;
     const message = `There are ${MAX_SUBSCRIPTIONS} webhook subscriptions already, the most there may be: delete one first.`;
     throw new Refused('conflict', message);
@@ -97,7 +97,7 @@ export class SubscriptionsHandlers {
       await audit(tx, call.caller, 'webhook.update', id);
       return changed;
     });
-    this.relay.ring();
+    this.relay.wake();
     const subscription = existing(saved);
     if (!subscription.is_active) await cancelPending(this.database, id);
     return ok(shown(subscription));
@@ -110,7 +110,7 @@ export class SubscriptionsHandlers {
       if (!(await deleteSubscription(tx, call.caller.orgId, id))) throw notFound('webhook');
       await audit(tx, call.caller, 'webhook.delete', id);
     });
-    this.relay.ring();
+    this.relay.wake();
     await cancelPending(this.database, id);
     return noContent();
   }
@@ -124,9 +124,9 @@ export class SubscriptionsHandlers {
     const answer = await this.database.transaction(async (tx) => {
       const rotated = existing(await rotateSecret(tx, orgId, id, sealed, ROTATION_OVERLAP_HOURS));
       await audit(tx, call.caller, 'webhook.rotate-secret', id);
-      return kept(tx, call.keyRun, ok({ ...shown(rotated), secret }));
+      return storeAnswer(tx, call.keyRun, ok({ ...shown(rotated), secret }));
     });
-    this.relay.ring();
+    this.relay.wake();
     return answer;
   }
 
@@ -157,9 +157,9 @@ export class SubscriptionsHandlers {
       await appendToOutbox(tx, SCHEMA, { ...buildEvent(event), eventType: 'webhook_test' });
       await audit(tx, call.caller, 'webhook.test', id);
       const reply = { webhook_id: id, event_type: eventType, sequence };
-      return kept(tx, call.keyRun, ok<WebhookTestResponse>(reply));
+      return storeAnswer(tx, call.keyRun, ok<WebhookTestResponse>(reply));
     });
-    this.relay.ring();
+    this.relay.wake();
     return answer;
   }
 }
