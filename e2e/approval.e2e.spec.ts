@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
+import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
@@ -26,10 +27,6 @@ async function approved(
   const answer = await approve(id, body);
   expect(answer.status).toBe(200);
   return json(answer);
-}
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
 }
 
 async function requestOf(id: string): Promise<Record<string, unknown>> {

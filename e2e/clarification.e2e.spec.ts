@@ -1,6 +1,6 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
 import type { OrderRequestDetail } from '@offizin/contracts/order-request-review';
 import type { OrderRequestProgress, OrderRequestResponse } from '@offizin/contracts/order-requests';
+import { codeOf } from '@offizin/testkit/error-code';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/order-request';
 import type { Organization } from '@offizin/testkit/organization';
@@ -20,10 +20,6 @@ afterAll(() => platform.close());
 
 const INCOMPLETE = orderRequest({ address_city: null }).payload;
 const COMPLETE = orderRequest({ address_city: 'Berlin', address_postal_code: '10115' }).payload;
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
-}
 
 function decide(id: string, action: string, body: object = {}): Promise<HttpAnswer> {
   return organization.api('POST', `/order-requests/${id}/${action}`, body);

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
+import { codeOf } from '@offizin/testkit/error-code';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
@@ -21,10 +22,6 @@ beforeEach(async () => {
     '"2"',
   );
 });
-
-function codeOf(answer: HttpAnswer): string {
-  return answer.status < 400 ? String(answer.status) : `${answer.status} ${json<ErrorBody>(answer).error}`;
-}
 
 const get = (headers: Record<string, string> = {}): Promise<HttpAnswer> =>
   organization.api('GET', `/orders/${id}`, undefined, headers);

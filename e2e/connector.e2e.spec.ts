@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { testEnvironment } from '@offizin/testkit/environment';
+import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
-import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { json } from '@offizin/testkit/http';
 import type { ConnectorCall, Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
@@ -20,10 +21,6 @@ beforeAll(async () => {
   foreign = await platform.organization();
 });
 afterAll(() => platform.close());
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
-}
 
 /** Hands in a request that must be refused as a 400, and resolves with what it names. */
 async function refusal(payload: object | undefined, envelope: object = {}): Promise<ErrorBody> {

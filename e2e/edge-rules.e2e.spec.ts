@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
+import { codeOf } from '@offizin/testkit/error-code';
 import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
@@ -29,10 +30,6 @@ function connector(method: string, path: string, options: HttpOptions = {}): Pro
 }
 
 const EXTERNAL_ORDER = '/api/v1/external-order';
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
-}
 
 function messageOf(answer: HttpAnswer): string {
   return json<ErrorBody>(answer).message ?? '';

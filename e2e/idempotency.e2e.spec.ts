@@ -1,5 +1,6 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { Scope } from '@offizin/contracts/scopes';
+import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
@@ -47,10 +48,6 @@ async function tokenOfColleague(scopes: Scope[]): Promise<string> {
     const answer = await organization.exchange(text);
     return answer.status === 200 && json<{ access_token: string }>(answer).access_token;
   });
-}
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
 }
 
 async function countOf(path: string): Promise<number> {

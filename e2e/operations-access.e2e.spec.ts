@@ -10,9 +10,10 @@ import {
 } from '@offizin/contracts/operations';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import { testEnvironment } from '@offizin/testkit/environment';
+import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { forge, readToken } from '@offizin/testkit/forged-token';
-import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { json } from '@offizin/testkit/http';
 import { callOperation } from '@offizin/testkit/operation-call';
 import { OPERATION_ROWS } from '@offizin/testkit/operation-rows';
 import type { ApiKey, Organization } from '@offizin/testkit/organization';
@@ -37,10 +38,6 @@ afterAll(() => platform.close());
 
 function names(ops: readonly Operation[]): [string, Operation][] {
   return ops.map((op) => [`${op.name} (${op.method} ${op.path})`, op]);
-}
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
 }
 
 /** The organization's own token as it will be when it has expired, longer ago than the leeway. */

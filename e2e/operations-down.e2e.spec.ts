@@ -1,8 +1,7 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
 import { connectorOperations, organizationOperations } from '@offizin/contracts/operations';
 import type { AppName, AppProcess } from '@offizin/local-stack/apps';
+import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
-import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation } from '@offizin/testkit/operation-call';
 import type { Ids } from '@offizin/testkit/operation-rows';
 import type { Organization } from '@offizin/testkit/organization';
@@ -28,10 +27,6 @@ afterAll(() => own.stop(), 60_000);
 
 function processes(): AppProcess[] {
   return SERVICES.map((name) => own.stack.apps[name]);
-}
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
 }
 
 it('walks operations of every service', () => {

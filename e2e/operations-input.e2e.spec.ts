@@ -2,6 +2,7 @@ import type { ErrorBody } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
 import { connectorOperations, organizationOperations } from '@offizin/contracts/operations';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
+import { fillPath } from '@offizin/contracts/path-template';
 import { fieldsOf } from '@offizin/contracts/schema';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation, rowOf } from '@offizin/testkit/operation-call';
@@ -86,10 +87,7 @@ describe.each(names(all.filter(({ body }) => body !== null)))('%s', (_, op) => {
 /** Sends the head only: `Content-Length` announces the body. */
 async function sendAnnounced(op: Operation, bytes: number): ReturnType<typeof rawHttp> {
   const connector = op.access === 'connector';
-  const path = op.path.replace(
-    /\{(\w+)\}/g,
-    (_, name: string) => (name === 'orgId' ? own.orgId : ids[name]) ?? '',
-  );
+  const path = fillPath(op.path, (name) => (name === 'orgId' ? own.orgId : ids[name]) ?? '');
   const identity = connector
     ? [`Host: ${own.shops[0].domain}`, `apikey: ${own.integrationKey.text}`]
     : ['Host: localhost', `Authorization: Bearer ${own.token}`];

@@ -1,5 +1,6 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
+import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
@@ -37,10 +38,6 @@ interface Detail {
 
 async function detail(id: string): Promise<Detail> {
   return json<Detail>(await organization.api('GET', `/orders/${id}`));
-}
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
 }
 
 interface HistoryEntry {

@@ -1,5 +1,6 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { ORDER_STATUSES } from '@offizin/contracts/orders';
+import { codeOf } from '@offizin/testkit/error-code';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
@@ -18,10 +19,6 @@ afterAll(() => platform.close());
 
 async function upsert(body: object): Promise<HttpAnswer> {
   return organization.api('POST', '/orders', body);
-}
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
 }
 
 function fieldsOf(answer: HttpAnswer): string[] {

@@ -4,6 +4,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { Stack } from '@offizin/local-stack/stack';
+import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
@@ -30,10 +31,6 @@ afterAll(async () => {
   await receiver.close();
   await own.stop();
 }, 60_000);
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
-}
 
 function newRequest(): ReturnType<typeof orderRequest> {
   return orderRequest({}, { external_reference: `outage-${uniqueTag()}` });

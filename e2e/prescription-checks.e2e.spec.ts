@@ -1,8 +1,8 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
 import type { OrderRequestDetail } from '@offizin/contracts/order-request-review';
 import { DocumentServer } from '@offizin/testkit/document-server';
+import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
-import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/order-request';
 import type { Organization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
@@ -23,10 +23,6 @@ afterAll(async () => {
   await server.close();
   await platform.close();
 });
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
-}
 
 async function detail(id: string): Promise<OrderRequestDetail> {
   const answer = await organization.api('GET', `/order-requests/${id}`);

@@ -5,8 +5,9 @@ import type { Prescription, PrescriptionListResponse } from '@offizin/contracts/
 import { RECEIPT_KEY } from '@offizin/contracts/prescriptions';
 import { DocumentServer } from '@offizin/testkit/document-server';
 import { testEnvironment } from '@offizin/testkit/environment';
+import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
-import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
@@ -43,10 +44,6 @@ async function read(id: string): Promise<Prescription> {
   expect(answer.status).toBe(200);
   expect(answer.headers['cache-control']).toBe('no-store');
   return json<Prescription>(answer);
-}
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
 }
 
 it('shows every key as it was handed in, and the receipt byte for byte', async () => {

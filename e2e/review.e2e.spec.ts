@@ -1,5 +1,6 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { REJECTION_REASONS } from '@offizin/contracts/order-requests';
+import { codeOf } from '@offizin/testkit/error-code';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
@@ -29,10 +30,6 @@ beforeAll(async () => {
   organization = await platform.organization();
 });
 afterAll(() => platform.close());
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
-}
 
 describe('the list', () => {
   let listed: Organization;

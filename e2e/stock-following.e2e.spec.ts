@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
+import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
@@ -62,8 +63,6 @@ async function patch(orderId: string, status: string): Promise<void> {
 }
 
 const idOf = (answer: HttpAnswer): string => json<{ id: string }>(answer).id;
-const codeOf = (answer: HttpAnswer): string => `${answer.status} ${json<ErrorBody>(answer).error}`;
-
 it('is off by default: an upserted order leaves the stock alone', async () => {
   const other = await platform.organization();
   expect(json(await other.api('GET', '/settings/stock'))).toEqual({ stock_follows_orders: false });

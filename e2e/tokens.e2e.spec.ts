@@ -1,8 +1,8 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { verify as verifyJwt } from 'jsonwebtoken';
-import type { ErrorBody } from '@offizin/contracts/errors';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import type { TokenResponse } from '@offizin/contracts/tokens';
+import { codeOf } from '@offizin/testkit/error-code';
 import { readToken } from '@offizin/testkit/forged-token';
 import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
 import type { Organization } from '@offizin/testkit/organization';
@@ -20,10 +20,6 @@ beforeAll(async () => {
   foreign = await platform.organization();
 });
 afterAll(() => platform.close());
-
-function codeOf(answer: HttpAnswer): string {
-  return `${answer.status} ${json<ErrorBody>(answer).error}`;
-}
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 

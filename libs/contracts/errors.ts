@@ -54,6 +54,10 @@ export function notFound(what: string): Refused {
   return new Refused('not_found', `There is no such ${what} in this organization.`);
 }
 
+export function noSuchPath(): Refused {
+  return new Refused('not_found', 'There is no such path.');
+}
+
 /** The service behind is absent or silent; whether the request took effect is unknown. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';

@@ -201,7 +201,7 @@ export function QueryInteger(options: FieldOptions & { minimum: number; maximum:
 
 /** Rows to skip, without a maximum. A number beyond 2^53 is rounded, as JSON readers do. */
 export function Offset(options: FieldOptions = {}) {
-  const parse = Transform(({ value }) => parseInteger(value, /^\d{1,300}$/));
+  const parse = Transform(({ value }) => parseInteger(value, /^-?\d{1,300}$/));
   const checks = [parse, IsInt(saying('must be an integer')), Min(0, saying('must be at least 0'))];
   return field({ type: 'integer', minimum: 0 }, checks, options);
 }

@@ -6,8 +6,9 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorAnswer, Refused } from '@offizin/contracts/errors';
+import { errorAnswer, Refused, noSuchPath } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
+import { pathPattern } from '@offizin/contracts/path-template';
 import { errorFields, log } from '@offizin/runtime/log';
 import { respondEarly, discardInPace } from './respond-early';
 import { breakOff } from './response-status';
@@ -36,7 +37,7 @@ export class ContractErrors implements ExceptionFilter {
   ) {
     this.routes = routes.map(({ method, path }) => ({
       method,
-      pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+      pattern: pathPattern(path),
     }));
   }
 
@@ -79,10 +80,6 @@ function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): v
   const answer = errorAnswer(error);
   if (answer.status === 500) log.error({ request_id: request.id, ...errorFields(error) }, 'request failed');
   sendError(request, reply, answer);
-}
-
-function noSuchPath(): Refused {
-  return new Refused('not_found', 'There is no such path.');
 }
 
 function contractError(thrown: unknown): unknown {

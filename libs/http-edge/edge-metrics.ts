@@ -1,3 +1,4 @@
+import { routerPath } from '@offizin/contracts/path-template';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { registry, REQUEST_BUCKETS_SECONDS } from '@offizin/runtime/metrics';
 import type { KnownRoute } from './contract-errors';
@@ -37,11 +38,6 @@ export const closedConnections = new Counter({
   labelNames: ['why'] as const,
   registers: [registry],
 });
-
-/** `{name}` of the contract, as the router writes it. */
-export function routerPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
-}
 
 /**
  * The operation of a request, for its label: the name in the contract, for the few other routes of an edge method and

@@ -10,9 +10,9 @@ import {
   type CanActivate,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { routerPath } from '@offizin/contracts/path-template';
 import type { Operation } from '@offizin/contracts/operation';
 import { acceptCheck } from './accept-check';
-import { routerPath } from './edge-metrics';
 
 /** Carries one call of an operation; what an edge does with it is written there. */
 export interface OperationCarrier {

@@ -8,6 +8,7 @@ import {
   takesIdempotencyKey,
 } from '@offizin/contracts/idempotency';
 import type { KeyRun, Operation } from '@offizin/contracts/operation';
+import { fillPath } from '@offizin/contracts/path-template';
 import { errorFields, log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import type { AroundCall, ReceivedCall, WireAnswer } from '@offizin/operations/serve-operation';
@@ -181,7 +182,7 @@ function briefly(): Promise<void> {
 
 /** SHA-256 over actor and request. JSON separates the parts, whatever characters they hold. */
 function hashOf(op: Operation, { caller, params, queryString, body, opened, sha256 }: ReceivedCall): Buffer {
-  const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const path = fillPath(op.path, (name) => encodeURIComponent(params[name] ?? ''));
   return createHash('sha256')
     .update(`${JSON.stringify([actorOf(caller), op.method, path, queryString])}\n`)
     .update(opened?.sha256 ?? sha256 ?? body)

@@ -4,6 +4,7 @@ import type { ResponseCollection } from './responses';
 import { defaultOf, defaultsOf, type JsonObject, type SchemaCollection } from './schemas';
 import { securityOf } from './security';
 import type { DtoClass, Operation } from '@offizin/contracts/operation';
+import { pathParameters } from '@offizin/contracts/path-template';
 import { fieldsOf, rulesOf } from '@offizin/contracts/schema';
 import { isScope } from '@offizin/contracts/scopes';
 import { ClientCredentialsForm, TokenRequest } from '@offizin/contracts/tokens';
@@ -72,7 +73,7 @@ export function operationObject(
     ...(isScope(op.access) && { description: `Scope: \`${op.access}\`.` }),
     tags: [tagOf(op)],
     security: securityOf(op),
-    parameters: [...pathParameters(op), ...queryParameters(op, schemas), ...headerParameters(op)],
+    parameters: [...describedPathParameters(op), ...queryParameters(op, schemas), ...headerParameters(op)],
     ...(body && { requestBody: body }),
     responses: responses.responsesOf(op),
   };
@@ -83,8 +84,8 @@ export function tagOf(op: Operation): string {
   return op.access === 'connector' ? 'external-order' : (op.name.split('.')[0] ?? '');
 }
 
-function pathParameters(op: Operation): JsonObject[] {
-  return [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+function describedPathParameters(op: Operation): JsonObject[] {
+  return pathParameters(op.path).map((name) => ({
     name,
     in: 'path',
     required: true,

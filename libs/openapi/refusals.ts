@@ -1,11 +1,12 @@
 import { ERROR_CODES, type ErrorCode } from '@offizin/contracts/error-table';
 import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
 import type { Operation } from '@offizin/contracts/operation';
+import { pathParameters } from '@offizin/contracts/path-template';
 import { isScope } from '@offizin/contracts/scopes';
 
 /** Every code that the operation may answer, in the order of the error table: the rules of all, and its own (`refuses`). */
 export function refusalsOf(op: Operation): ErrorCode[] {
-  const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const names = pathParameters(op.path);
   const connector = op.access === 'connector';
   const scoped = isScope(op.access);
   const may = new Set<ErrorCode>([

@@ -2,6 +2,7 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '@offizin/openapi/document';
 import type { ErrorBody } from '@offizin/contracts/errors';
+import { pathPattern } from '@offizin/contracts/path-template';
 import type { HttpAnswer } from './http';
 
 /**
@@ -26,10 +27,9 @@ const described: DescribedOperation[] = Object.entries(document.paths).flatMap((
   Object.entries(item).flatMap(([method, operation]) => {
     const { responses } = operation as { responses?: Json };
     if (!responses) return [];
-    const text = path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+');
     return {
       method: method.toUpperCase(),
-      pattern: new RegExp(`^${text}$`),
+      pattern: pathPattern(path),
       pointer: `/paths/${escape(path)}/${method}`,
       statuses: new Set(Object.keys(responses)),
     };

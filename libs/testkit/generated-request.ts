@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { fillPath } from '@offizin/contracts/path-template';
 import { openApiDocument } from '@offizin/openapi/document';
 
 /** One request made from the OpenAPI description: mostly as described, with something hostile here and there. */
@@ -131,9 +132,7 @@ function requestOf(
 }
 
 function fill(template: string, values: Record<string, string>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent((values[name] ?? '').toWellFormed()),
-  );
+  return fillPath(template, (name) => encodeURIComponent((values[name] ?? '').toWellFormed()));
 }
 
 function queryText(query: Record<string, unknown>): string {

@@ -1,4 +1,5 @@
 import type { Operation } from '@offizin/contracts/operation';
+import { fillPath } from '@offizin/contracts/path-template';
 import { expectDescribed } from './described-answers';
 import { http, type HttpAnswer, type HttpOptions } from './http';
 import { type Ids, OPERATION_ROWS, type OperationRow } from './operation-rows';
@@ -64,7 +65,7 @@ function shown(connector: boolean, credential: string): string {
 }
 
 function pathOf(op: Operation, orgId: string, ids: Ids): string {
-  return op.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+  return fillPath(op.path, (name) => {
     const id = name === 'orgId' ? orgId : ids[name];
     if (id === undefined)
       throw new Error(`${op.name}: there is no thing of the kind ${name} to call it with`);

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { OperationServer } from '@offizin/bus/operation-server';
-import { errorAnswer, Refused } from '@offizin/contracts/errors';
+import { errorAnswer, Refused, noSuchPath } from '@offizin/contracts/errors';
 import { type Operation, subjectOf } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
+import { routerPath } from '@offizin/contracts/path-template';
 import { type CallKeys, checkSender } from '@offizin/runtime/call-keys';
 import {
   CALLER_TOKEN_HEADER,
@@ -86,10 +87,6 @@ async function readSigned(request: FastifyRequest, payload: IncomingMessage): Pr
   }
 }
 
-function noSuchPath(): Refused {
-  return new Refused('not_found', 'There is no such path.');
-}
-
 function addRoute(
   app: FastifyInstance,
   op: Operation,
@@ -100,7 +97,7 @@ function addRoute(
   if (!handler) throw new Error(`no handler for ${op.name}`);
   app.route({
     method: op.method,
-    url: op.path.replace(/\{(\w+)\}/g, ':$1'),
+    url: routerPath(op.path),
     bodyLimit: op.maxBodyBytes,
     // Before the body is read: whoever has no token sends 15 MB for nothing.
     onRequest: (request, _reply, done) => {
