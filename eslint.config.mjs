@@ -60,7 +60,10 @@ const restrictedSyntax = [
       'TSAsExpression > TSAsExpression, TSAsExpression > TSTypeAssertion, TSTypeAssertion > TSAsExpression',
     message: 'no double cast: parse the value, or give it the right type where it is made.',
   },
-  { selector: 'ExportAllDeclaration', message: 'no barrel: import from the file that declares the name.' },
+  {
+    selector: 'ExportAllDeclaration, ExportNamedDeclaration[source]',
+    message: 'no barrel: import from the file that declares the name.',
+  },
   {
     selector:
       'CallExpression[callee.object.name="jest"][callee.property.name=/^(mock|doMock|unstable_mockModule|setMock)$/]',
@@ -130,6 +133,8 @@ export default defineConfig(
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-self-import': 'error',
       'no-console': 'error',
+      'max-lines': ['error', 300],
+      'max-lines-per-function': ['error', 60],
       'no-restricted-syntax': ['error', ...restrictedSyntax],
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',
@@ -165,6 +170,7 @@ export default defineConfig(
     ignores: [...specs, 'libs/egress/**', 'libs/testkit/**', 'libs/local-stack/**', 'clients/**'],
     rules: { 'no-restricted-globals': ['error', unguardedFetch] },
   },
+  { files: ['**/*.d.ts'], rules: { 'no-restricted-syntax': 'off' } },
   {
     files: ['**/index.ts'],
     rules: {
@@ -195,6 +201,9 @@ export default defineConfig(
   {
     files: specs,
     rules: {
+      'max-lines': ['error', 400],
+      // a describe block is a function for ESLint
+      'max-lines-per-function': 'off',
       '@nx/enforce-module-boundaries': moduleBoundaries(['lib:testkit']),
       // A test reads replies as they come over the wire, and expect.objectContaining() is untyped.
       '@typescript-eslint/no-unsafe-assignment': 'off',

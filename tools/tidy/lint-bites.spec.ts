@@ -55,6 +55,8 @@ describe('lint', () => {
       '@typescript-eslint/no-explicit-any',
       '@typescript-eslint/no-non-null-assertion',
       'import-x/no-cycle',
+      'max-lines',
+      'max-lines-per-function',
       'no-console',
       'no-restricted-globals',
       'no-restricted-syntax',

@@ -1,10 +1,9 @@
 /**
  * Tidy: checks what the house style states in figures and names, over every file that git knows or would know.
  *
- * Cast: `size-rules` (files, functions, README), `name-rules` (empty names, barrels, feature folders, the files of an
- * app), `text-rules` (marks, focused tests, fixed sleeps, unexplained disables, paths of one machine),
- * `manifest-rules` (exact versions, lock file, Nx tags, aliases), `commit-rules` (subjects of commits). What needs types
- * or imports is left to ESLint.
+ * `size-rules` (README), `name-rules` (empty names, feature folders, the files of an app), `text-rules` (marks, fixed
+ * sleeps, unexplained disables, paths of one machine), `manifest-rules` (exact versions, lock file, Nx tags, aliases),
+ * `commit-rules` (subjects of commits). Everything that ESLint can see is in eslint.config.mjs.
  *
  * Guarantees: it reads only; it prints every finding as `file:line rule message`, not just the first; it exits with 1
  * when there is one. tidy.spec.ts shows each rule failing on a small sample.

@@ -1,4 +1,3 @@
-import ts from 'typescript';
 import { FileRule, isCode, TreeFile, TreeRule } from './rule';
 
 /** Names that say nothing, so that everything ends up under them. */
@@ -7,8 +6,11 @@ const emptyNames = /^(?:commons?|utils?|helpers?|shared|misc|base|types?|constan
 /** Layers that only pass things on. */
 const layerSuffixes = /\.(?:service|controller|repository|mapper|interface)\.ts$/;
 
-/** Folders of an app that are no features. */
+/** Folders of an app that are not features. */
 const besideFeatures = new Set(['db', 'e2e']);
+
+/** Kinds of files of a feature, besides rule files and specs. */
+const featureKinds = new Set(['', 'handlers', 'store', 'guard']);
 
 function emptyNameIn({ path }: TreeFile): ReturnType<FileRule['check']> {
   const name = path.split('/').find((part) => emptyNames.test(part.split('.')[0] ?? ''));
@@ -17,21 +19,11 @@ function emptyNameIn({ path }: TreeFile): ReturnType<FileRule['check']> {
     : [{ line: 1, message: `"${name}" says nothing: name it after what it holds` }];
 }
 
-/** A file whose every statement hands on another file's names. */
-function isBarrel({ path, text }: TreeFile): boolean {
-  const { statements } = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  return (
-    statements.length > 0 &&
-    statements.every(
-      (statement) => ts.isExportDeclaration(statement) && statement.moduleSpecifier !== undefined,
-    )
-  );
-}
-
-/** apps/<app>/<feature>/<file>: handlers, stores, rules named after the rule, and their specs; no fifth kind. */
+/** apps/<app>/<feature>/<file>: handlers, stores, guards, rule files and their specs. SQL may have a folder `sql`. */
 function featureFile({ path }: TreeFile): ReturnType<FileRule['check']> {
   const [, , feature = '', file = '', ...deeper] = path.split('/');
   if (besideFeatures.has(feature)) return [];
+  if (file === 'sql' && deeper.length === 1) return [];
   if (deeper.length > 0)
     return [{ line: 1, message: `a feature folder has no folders: make "${file}" a feature` }];
   const kind = file
@@ -40,8 +32,8 @@ function featureFile({ path }: TreeFile): ReturnType<FileRule['check']> {
     .split('.')
     .slice(1)
     .join('.');
-  if (kind === '' || kind === 'handlers' || kind === 'store') return [];
-  return [{ line: 1, message: `".${kind}.ts" is none of *.handlers.ts, *.store.ts, a rule file, a spec` }];
+  if (featureKinds.has(kind)) return [];
+  return [{ line: 1, message: `".${kind}.ts" is not a kind of file that a feature has` }];
 }
 
 /** Every app is started, wired and configured in files of the same name. */
@@ -64,19 +56,6 @@ export const nameRules: FileRule[] = [
     check: () => [
       { line: 1, message: 'a layer that passes things on: use *.handlers.ts, *.store.ts or a rule' },
     ],
-  },
-  {
-    name: 'index-file',
-    appliesTo: (path) => isCode(path) && /(?:^|\/)index(?:\.[^/]+)?\.ts$/.test(path),
-    check: () => [{ line: 1, message: 'no index file: name the file after what it holds' }],
-  },
-  {
-    name: 'barrel',
-    appliesTo: isCode,
-    check: (file) =>
-      isBarrel(file)
-        ? [{ line: 1, message: 'only hands on names: import from the file that declares them' }]
-        : [],
   },
   {
     name: 'feature-folder',

@@ -25,7 +25,8 @@ export interface TreeRule {
   check: (files: TreeFile[]) => Omit<Finding, 'rule'>[];
 }
 
-export const isCode = (path: string): boolean => /^(?:apps|libs|tools|clients|e2e)\/.*\.ts$/.test(path);
+export const isCode = (path: string): boolean =>
+  /^(?:apps|libs|tools|verification|clients|e2e)\/.*\.ts$/.test(path);
 export const isSpec = (path: string): boolean => path.endsWith('.spec.ts');
 
 /** A rule that finds a pattern on single lines. The pattern must not match its own source: this file is checked too. */

@@ -1,4 +1,4 @@
-import { FileRule, isCode, isSpec, lineRule, TreeFile } from './rule';
+import { FileRule, isSpec, lineRule, TreeFile } from './rule';
 
 // The patterns below are written so that they do not match themselves: [O] for O.
 
@@ -43,12 +43,6 @@ export const textRules: FileRule[] = [
     'do it, or write an issue and leave no mark here',
     (path) => isScript(path) || /\.(?:md|ya?ml|json|sh|sql)$/.test(path),
   ),
-  lineRule(
-    'focused-test',
-    /\b(?:it|test|describe)\.(?:only|skip|todo)\b|\b(?:fit|fdescribe|xit|xdescribe|xtest)\(/,
-    'a test runs always; one that this machine cannot run says so by itself',
-    isSpec,
-  ),
   { name: 'fixed-sleep', appliesTo: isSpec, check: fixedSleeps },
   lineRule(
     'unexplained-disable',
@@ -56,12 +50,5 @@ export const textRules: FileRule[] = [
     'say why the rule does not hold here: ` -- reason`',
     isScript,
   ),
-  lineRule(
-    'unexplained-disable',
-    /(?:\/[/*])\s*@ts-(?:expect-err[o]r(?!.{10,})|ign[o]re|noch[e]ck)/,
-    'use @ts-expect-error with a reason, or mend the type',
-    isScript,
-  ),
-  lineRule('forward-ref', /\bforward[R]ef\b/, 'a cycle of providers: move the shared part down', isCode),
   lineRule('temporary-path', /['"`]\/t[m]p\//, 'ask the system for its folder: os.tmpdir()', isScript),
 ];

@@ -26,35 +26,10 @@ function pathsMet(rule: string, files: TreeFile[]): string[] {
 }
 
 const lines = (count: number): string => 'export {};\n'.repeat(count);
-const functionOf = (count: number): string =>
-  `export function long() {\n${'  void 0;\n'.repeat(count - 2)}}\n`;
 
 describe('sizes', () => {
-  it('refuses a file of more than 300 lines, and a spec of more than 400', () => {
-    expect(rulesMet('libs/bus/reply.ts', lines(300))).toEqual([]);
-    expect(rulesMet('libs/bus/reply.ts', lines(301))).toEqual(['file-length:301']);
-    expect(rulesMet('libs/bus/reply.spec.ts', lines(400))).toEqual([]);
-    expect(rulesMet('libs/bus/reply.spec.ts', lines(401))).toEqual(['file-length:401']);
-  });
-
   it('leaves generated files alone', () => {
-    expect(rulesMet('clients/typescript/src/generated/api.ts', lines(5_000))).toEqual([]);
-  });
-
-  it('refuses a function, method or arrow of more than 60 lines', () => {
-    expect(rulesMet('libs/bus/reply.ts', functionOf(60))).toEqual([]);
-    expect(rulesMet('libs/bus/reply.ts', functionOf(61))).toEqual(['function-length:1']);
-    const body = 'void 0;\n'.repeat(60);
-    expect(rulesMet('libs/bus/reply.ts', `class A {\n  run() {\n${body}}\n}`)).toEqual(['function-length:2']);
-    expect(rulesMet('libs/bus/reply.ts', `export const run = () => {\n${body}};`)).toEqual([
-      'function-length:1',
-    ]);
-  });
-
-  it('measures the cases of a describe block, not the block', () => {
-    const body = 'void 0;\n'.repeat(60);
-    expect(rulesMet('libs/bus/reply.spec.ts', `describe('x', () => {\n${body}});`)).toEqual([]);
-    expect(rulesMet('libs/bus/reply.spec.ts', `it('x', () => {\n${body}});`)).toEqual(['function-length:1']);
+    expect(rulesMet('clients/typescript/src/generated/README.md', 'text\n'.repeat(81))).toEqual([]);
   });
 
   it('refuses a README of more than 80 lines', () => {
@@ -80,18 +55,12 @@ describe('names', () => {
     expect(rulesMet(`libs/bus/reply.${kind}.ts`, lines(1))).toEqual(['layer:1']);
   });
 
-  it('refuses an index file and a file that only hands on names', () => {
-    expect(rulesMet('libs/bus/index.ts', 'export const one = 1;\n')).toEqual(['index-file:1']);
-    expect(rulesMet('libs/bus/all.ts', "export { a } from './a';\nexport * from './b';\n")).toEqual([
-      'barrel:1',
-    ]);
-    expect(rulesMet('libs/bus/all.ts', "export { a } from './a';\nexport const b = 1;\n")).toEqual([]);
-  });
-
   it('lets a feature folder hold handlers, stores, rules and specs only', () => {
     for (const name of [
       'orders.handlers',
       'orders.store',
+      'orders.guard',
+      'sql/upsert',
       'order-status',
       'order-status.spec',
       'orders.store.db.spec',
@@ -123,11 +92,6 @@ describe('text', () => {
     expect(rulesMet('docs/errors.md', `${mark}\n`)).toEqual(['open-mark:1']);
   });
 
-  it.each([`it¦.only('x', f)`, `describe¦.skip('x', f)`, `f¦it('x', f)`, `x¦it('x', f)`])(
-    'refuses %s in a spec',
-    (call) => expect(rulesMet('libs/bus/reply.spec.ts', `${call};\n`)).toEqual(['focused-test:1']),
-  );
-
   it.each([
     'await sle¦ep(100)',
     `await new Pro¦mise((resolve) => setTimeout(resolve, 100))`,
@@ -156,16 +120,6 @@ describe('text', () => {
     const disable = `// es¦lint-disable-next-line eqeqeq`;
     expect(rulesMet('libs/bus/reply.ts', `${disable}\n`)).toEqual(['unexplained-disable:1']);
     expect(rulesMet('libs/bus/reply.ts', `${disable} -- the driver compares so itself\n`)).toEqual([]);
-    const expectError = `// @ts-¦expect-error`;
-    expect(rulesMet('libs/bus/reply.ts', `${expectError}\n`)).toEqual(['unexplained-disable:1']);
-    expect(rulesMet('libs/bus/reply.ts', `${expectError} the types of nats lack this option\n`)).toEqual([]);
-    expect(rulesMet('libs/bus/reply.ts', `// @ts-¦ignore because I say so\n`)).toEqual([
-      'unexplained-disable:1',
-    ]);
-  });
-
-  it('refuses a provider that is named before it exists', () => {
-    expect(rulesMet('apps/gateway/main.ts', `inject(forward¦Ref(() => A));\n`)).toEqual(['forward-ref:1']);
   });
 
   it.each([`${root}/dist`, '/srv/checkouts/other', `/home¦/ada/code`, `/Users¦/ada`, `/ro¦ot/.npm`])(
@@ -252,8 +206,8 @@ describe('the tree', () => {
   });
 
   it('does not ask the examples that are wrong on purpose', () => {
-    write('tools/tidy/wrong/barrel.ts', "export * from './a';\n");
-    expect(pathsMet('barrel', readTree(folder))).toEqual([]);
+    write('tools/tidy/wrong/utils.ts', 'export {};\n');
+    expect(pathsMet('empty-name', readTree(folder))).toEqual([]);
   });
 });
 

@@ -1,0 +1,3 @@
+// as: libs/contracts/wrong-example.ts
+// bites: no-restricted-syntax
+export { parseMoney } from './money';
