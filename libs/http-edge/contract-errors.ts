@@ -11,7 +11,7 @@ import type { Operation } from '@offizin/contracts/operation';
 import { pathPattern } from '@offizin/contracts/path-template';
 import { errorFields, log } from '@offizin/runtime/log';
 import { respondEarly, discardInPace } from './respond-early';
-import { breakOff } from './response-status';
+import { AlreadyAnswered, breakOff } from './response-status';
 import type { UnroutedCalls } from './unrouted-calls';
 
 /** A route that an edge answers: those of its operations and a few of its own. */
@@ -45,6 +45,7 @@ export class ContractErrors implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
+    if (thrown instanceof AlreadyAnswered) return void reply.hijack();
     if (thrown instanceof NotFoundException) this.refuseUnrouted(request, reply, this.unknownRoute(request));
     else refuse(request, reply, contractError(thrown));
   }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '@offizin/contracts/errors';
 import { rateLimitedRequests, type RateLimitName } from './edge-metrics';
 import type { RateLimiter, RateVerdict } from './rate-limiter';
+import { AlreadyAnswered } from './response-status';
 
 /** Limits a route by whoever the guards before it found out; stands behind them, and before the body is read. */
 export class RateLimitGuard implements CanActivate {
@@ -14,7 +15,10 @@ export class RateLimitGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
-    this.count(this.keyOf(http.getRequest<FastifyRequest>()), http.getResponse<FastifyReply>());
+    const reply = http.getResponse<FastifyReply>();
+    // Passport is asynchronous: the front may have refused the rest of the request meanwhile.
+    if (reply.raw.headersSent) throw new AlreadyAnswered();
+    this.count(this.keyOf(http.getRequest<FastifyRequest>()), reply);
     return true;
   }
 

@@ -3,6 +3,9 @@ import type { ServerResponse } from 'node:http';
 /** "Client closed request", as nginx calls it: the caller left before the last byte of the answer was on its way. */
 export const CALLER_LEFT = 499;
 
+/** Ends a request that was answered while its guards were running, such as one whose body turned out to be malformed. */
+export class AlreadyAnswered extends Error {}
+
 /** Statuses of answers that were ended before they were whole. */
 const cutOff = new WeakMap<ServerResponse, number>();
 
