@@ -133,7 +133,7 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
       'e2e/contract-letter.e2e.spec.ts',
       'e2e/conditional-requests.e2e.spec.ts',
       'e2e/edge-rules.e2e.spec.ts',
-      'libs/runtime/field-messages.spec.ts',
+      'libs/operations/field-messages.spec.ts',
     ],
   },
 ];
