@@ -41,21 +41,11 @@ export function createOutboxSql(schema: string): string[] {
       body text NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(),
       published_at timestamptz,
+      traceparent text,
       PRIMARY KEY (id)
     )`,
     `CREATE INDEX outbox_unpublished ON ${schema}.outbox (position) WHERE published_at IS NULL`,
-    `CREATE INDEX outbox_created ON ${schema}.outbox (created_at)`,
   ];
-}
-
-/** The column that came later. */
-export function traceOutboxSql(schema: string): string {
-  return `ALTER TABLE ${schema}.outbox ADD COLUMN traceparent text`;
-}
-
-/** The index that no query used; each row paid for an entry, and another one when it was marked. */
-export function dropOutboxTimesSql(schema: string): string {
-  return `DROP INDEX CONCURRENTLY IF EXISTS ${schema}.outbox_created`;
 }
 
 /** What a feature says of an event; id and time are added here, and the sequence stands in the metadata. */

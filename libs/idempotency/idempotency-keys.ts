@@ -41,16 +41,11 @@ export function createIdempotencySql(schema: string): string[] {
       answer_headers jsonb,
       answer_ciphertext bytea,
       created_at timestamptz NOT NULL DEFAULT now(),
+      object_id uuid,
       CONSTRAINT idempotency_keys_pkey PRIMARY KEY (org_id, key)
     )`,
     `CREATE INDEX idempotency_keys_created ON ${schema}.idempotency_keys (created_at)`,
-  ];
-}
-
-/** Lets an erasure find the stored answers about an object. */
-export function addAnswerObjectSql(schema: string): string[] {
-  return [
-    `ALTER TABLE ${schema}.idempotency_keys ADD COLUMN object_id uuid`,
+    // An erasure finds the stored answers about an object.
     `CREATE INDEX idempotency_keys_object ON ${schema}.idempotency_keys (object_id) WHERE object_id IS NOT NULL`,
   ];
 }

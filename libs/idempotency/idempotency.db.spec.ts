@@ -13,15 +13,14 @@ import { eventually } from '@offizin/testkit/eventually';
 import { AnswerEncryption } from './answer-encryption';
 import { type Database, statement } from '@offizin/pg/database';
 import { Idempotency } from './idempotency';
-import { addAnswerObjectSql, createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
+import { createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
 import { schemaDrift } from '@offizin/pg/migrate';
 
-class CreateKeys1700000000000 implements MigrationInterface {
-  name = 'CreateKeys1700000000000';
+class CreateKeys0001 implements MigrationInterface {
+  name = '0001';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...createIdempotencySql('catalog'), ...addAnswerObjectSql('catalog')])
-      await runner.query(sql);
+    for (const sql of createIdempotencySql('catalog')) await runner.query(sql);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -35,7 +34,7 @@ let close: () => Promise<void>;
 let idempotency: Idempotency;
 
 beforeAll(async () => {
-  const schema = { schema: 'catalog', entities: [IdempotencyKeyRow], migrations: [CreateKeys1700000000000] };
+  const schema = { schema: 'catalog', entities: [IdempotencyKeyRow], migrations: [CreateKeys0001] };
   ({ database, close } = await testDatabase(schema));
   idempotency = new Idempotency(database, 'catalog', SECRET);
 });

@@ -8,16 +8,15 @@ import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { Idempotency } from './idempotency';
-import { addAnswerObjectSql, createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
+import { createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
 import { storeAnswer, storeAnswers } from './stored-answer';
 
 /** What an operation changes, and the answer that is kept for its key: both or neither, whatever happens between. */
-class CreateKeys1700000000000 implements MigrationInterface {
-  name = 'CreateKeys1700000000000';
+class CreateKeys0001 implements MigrationInterface {
+  name = '0001';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...createIdempotencySql('catalog'), ...addAnswerObjectSql('catalog')])
-      await runner.query(sql);
+    for (const sql of createIdempotencySql('catalog')) await runner.query(sql);
     await runner.query('CREATE TABLE catalog.changes (key text NOT NULL)');
   }
 
@@ -32,7 +31,7 @@ let close: () => Promise<void>;
 let idempotency: Idempotency;
 
 beforeAll(async () => {
-  const schema = { schema: 'catalog', entities: [IdempotencyKeyRow], migrations: [CreateKeys1700000000000] };
+  const schema = { schema: 'catalog', entities: [IdempotencyKeyRow], migrations: [CreateKeys0001] };
   ({ database, close } = await testDatabase(schema));
   idempotency = new Idempotency(database, 'catalog', 'a secret of thirty-two characters');
 });

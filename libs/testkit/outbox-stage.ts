@@ -1,25 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
-import {
-  appendEvents,
-  createOutboxSql,
-  dropOutboxTimesSql,
-  type NewEvent,
-  OutboxRow,
-  traceOutboxSql,
-} from '@offizin/events/outbox';
+import { appendEvents, createOutboxSql, type NewEvent, OutboxRow } from '@offizin/events/outbox';
 import { OutboxRelay, type RelayOptions } from '@offizin/events/outbox-relay';
 import { createSetAsideSql, SetAsideRow } from '@offizin/events/set-aside';
 import { testDatabase, type TestDatabase } from './database';
 
-class MakeOutbox1700000000000 implements MigrationInterface {
-  name = 'MakeOutbox1700000000000';
-  transaction = false;
+class MakeOutbox0001 implements MigrationInterface {
+  name = '0001';
 
   async up(runner: QueryRunner): Promise<void> {
-    const outbox = [...createOutboxSql('core'), traceOutboxSql('core'), dropOutboxTimesSql('core')];
-    for (const sql of [...outbox, ...createSetAsideSql('core')]) await runner.query(sql);
+    for (const sql of [...createOutboxSql('core'), ...createSetAsideSql('core')]) await runner.query(sql);
   }
 
   down(): Promise<void> {
@@ -46,7 +37,7 @@ export class OutboxStage {
   }
 
   async open(): Promise<void> {
-    const migrations = [MakeOutbox1700000000000];
+    const migrations = [MakeOutbox0001];
     this.opened = await testDatabase({ schema: 'core', entities: [OutboxRow, SetAsideRow], migrations });
   }
 

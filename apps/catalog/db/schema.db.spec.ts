@@ -10,13 +10,3 @@ it('entities and migrations agree', async () => {
     await close();
   }
 });
-
-it('the migrations can be undone', async () => {
-  const { database, close } = await testDatabase(catalogSchema);
-  try {
-    await database.dataSource.undoLastMigration();
-    expect(await schemaDrift(database.dataSource)).not.toEqual([]);
-  } finally {
-    await close();
-  }
-});

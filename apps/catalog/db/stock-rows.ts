@@ -80,7 +80,5 @@ export class InboxRow {
   @Column('uuid', { nullable: true }) order_id!: string | null;
   @Column('text', { nullable: true }) move!: string | null;
   @Column('integer') sequence!: number;
-  /** Only the version before writes it: why an event could not be applied. Now such an event is set aside. */
-  @Column('text', { nullable: true }) problem!: string | null;
   @Column('timestamptz', { default: () => 'now()' }) received_at!: Date;
 }

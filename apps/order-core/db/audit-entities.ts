@@ -26,12 +26,3 @@ export class AuditCheckpointRow {
   @Column('bigint') checked!: string;
   @Column('bytea') mac!: Buffer;
 }
-
-/** Only the version before writes here; see SetAsideRow. */
-@Entity('unreadable_audit_records')
-export class UnreadableAuditRow {
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'unreadable_audit_records_pkey' }) id!: string;
-  @Column('text') reason!: string;
-  @Column('text') content!: string;
-  @Column('timestamptz', { default: () => 'now()' }) received_at!: Date;
-}

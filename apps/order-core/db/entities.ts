@@ -3,7 +3,7 @@ import type { Scope } from '@offizin/contracts/scopes';
 import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
 import { OutboxRow } from '@offizin/events/outbox';
 import { SetAsideRow } from '@offizin/events/set-aside';
-import { AuditCheckpointRow, AuditEntity, UnreadableAuditRow } from './audit-entities';
+import { AuditCheckpointRow, AuditEntity } from './audit-entities';
 import { prescriptionEntities } from './prescription-entities';
 
 /** Organizations, shops and keys: the directory. Read by entity (plain CRUD), projected by projection.ts. */
@@ -218,8 +218,6 @@ export class DocumentEntity {
   /** Where it is fetched: who has the URL may fetch the prescription. */
   @Column('bytea', { nullable: true }) url_ciphertext!: Buffer | null;
   @Column('text') state!: string;
-  /** As it was stored before URLs were encrypted. */
-  @Column('text', { nullable: true }) url!: string | null;
   @Column('text', { nullable: true }) failure!: string | null;
   /** Due time of a waiting document; moved ahead while somebody fetches it, so it is a lease, too. */
   @Column('timestamptz', { nullable: true }) next_fetch_at!: Date | null;
@@ -266,7 +264,6 @@ export const entities = [
   DataKeyEntity,
   AuditEntity,
   AuditCheckpointRow,
-  UnreadableAuditRow,
   StockClaimEntity,
   ...prescriptionEntities,
   OutboxRow,

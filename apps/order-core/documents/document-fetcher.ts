@@ -95,8 +95,7 @@ export class DocumentFetcher {
     log.info({ document_id: id, org_id: orgId, failure }, 'prescription fetched');
   }
 
-  private async urlOf({ id, org_id: orgId, url, url_ciphertext }: WaitingDocument): Promise<string> {
-    if (url_ciphertext === null) return url ?? '';
+  private async urlOf({ id, org_id: orgId, url_ciphertext }: WaitingDocument): Promise<string> {
     return decrypt(await this.dataKeys.keyOf(orgId), url_ciphertext, id).toString();
   }
 

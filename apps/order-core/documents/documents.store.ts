@@ -8,8 +8,6 @@ export interface StoredDocument {
   id: string;
   /** Null for a document that came with its content. */
   url_ciphertext: Buffer | null;
-  /** In rows from before URLs were encrypted. */
-  url: string | null;
   failure: string | null;
   fetch_attempts: number;
   pdf_sha256: string | null;
@@ -33,7 +31,7 @@ const insertWaiting = statement<never, [string, string, string, number, Buffer]>
 );
 const findOfRequest = statement<StoredDocument, [string, string]>(
   'documents_of_request',
-  `SELECT id, version, state, url_ciphertext, url, failure, fetch_attempts, encode(sha256, 'hex') AS pdf_sha256, signature, pages
+  `SELECT id, version, state, url_ciphertext, failure, fetch_attempts, encode(sha256, 'hex') AS pdf_sha256, signature, pages
    FROM core.documents WHERE org_id = $1 AND order_request_id = $2 ORDER BY version`,
 );
 const findStored = statement<{ id: string; is_here: boolean }, [string, string, number | null]>(
@@ -99,9 +97,7 @@ export async function storedPdf(
 export interface WaitingDocument {
   id: string;
   org_id: string;
-  /** In rows from before URLs were encrypted. */
-  url: string | null;
-  url_ciphertext: Buffer | null;
+  url_ciphertext: Buffer;
 }
 
 /** One due document; its due time moves ahead by the lease, so that no other replica takes it meanwhile. */
@@ -110,7 +106,7 @@ const claim = statement<WaitingDocument, [number, readonly string[]]>(
   `UPDATE core.documents SET next_fetch_at = now() + make_interval(secs => $1), fetch_attempts = fetch_attempts + 1
    WHERE id = (SELECT id FROM core.documents WHERE state = 'waiting' AND next_fetch_at <= now() AND org_id <> ALL ($2::uuid[])
                ORDER BY next_fetch_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-   RETURNING id, org_id, url, url_ciphertext`,
+   RETURNING id, org_id, url_ciphertext`,
 );
 const complete = statement<never, [string, Buffer, number, Buffer, PdfSignature, number | null]>(
   'document_complete',

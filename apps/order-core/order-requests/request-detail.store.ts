@@ -100,6 +100,6 @@ async function checksOf(
 
 function shown(document: StoredDocument, key: Buffer): OrderRequestDocument {
   const { id, version, state, pdf_sha256, url_ciphertext, failure, fetch_attempts } = document;
-  const url = url_ciphertext ? decrypt(key, url_ciphertext, id).toString() : document.url;
+  const url = url_ciphertext ? decrypt(key, url_ciphertext, id).toString() : null;
   return { version, state, pdf_sha256, url, failure, fetch_attempts };
 }

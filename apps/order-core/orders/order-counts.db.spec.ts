@@ -1,7 +1,6 @@
 import * as api from '@offizin/contracts/orders';
 import { statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { FillOrderCounters1763745000001 } from '../db/order-counters-migration';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
 import { foldCounts } from './order-counts.store';
@@ -263,21 +262,3 @@ async function walk(query: string): Promise<string[]> {
   }
   return ids;
 }
-
-it('counts the orders that were there before the counters, once, whatever was counted meanwhile', async () => {
-  await fillDays(300, 10);
-  await foldCounts(test.database, 10_000);
-  await test.database.dataSource.query(
-    `DELETE FROM core.order_counts WHERE org_id = $1 AND day < '2026-01-04'`,
-    [core.orgId],
-  );
-  await upsert('meanwhile');
-  const runner = test.database.dataSource.createQueryRunner();
-  try {
-    await new FillOrderCounters1763745000001().up(runner);
-    await new FillOrderCounters1763745000001().up(runner);
-  } finally {
-    await runner.release();
-  }
-  expect(await totalOf('created_to=2026-01-11T00:00:00Z')).toBe(300);
-});

@@ -20,7 +20,7 @@ import { type CountRange, countRange } from './order-count-range';
 import { type CountedOrders, countSql, startDaySql, totalSql } from './order-counts.store';
 
 /**
- * An order's item of the list. PostgreSQL keeps the same text in the row (db/order-summaries-migration.ts): making it
+ * An order's item of the list. PostgreSQL keeps the same text in the row (db/0001-orders.ts): making it
  * anew takes longer than finding the page. What else is to be shown needs a column of its own, kept the same way.
  */
 export const SUMMARY_JSON = jsonText([

@@ -60,15 +60,6 @@ export class EventRow {
   @Column('text', { nullable: true }) traceparent!: string | null;
 }
 
-/** Only the version before writes here; see SetAsideRow. */
-@Entity('unreadable_events')
-export class UnreadableEventRow {
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'unreadable_events_pkey' }) id!: string;
-  @Column('text') reason!: string;
-  @Column('text') content!: string;
-  @Column('timestamptz', { default: () => 'now()' }) received_at!: Date;
-}
-
 @Entity('deliveries')
 @Index('deliveries_once', ['subscription_id', 'event_id'], { unique: true })
 @Index('deliveries_due', ['subscription_id', 'next_attempt_at', 'id'], { where: "status = 'pending'" })
@@ -110,7 +101,6 @@ export class AttemptRow {
 export const entities = [
   SubscriptionRow,
   EventRow,
-  UnreadableEventRow,
   DeliveryRow,
   AttemptRow,
   OutboxRow,

@@ -1,8 +1,32 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createOutboxSql } from '@offizin/events/outbox';
+import { createSetAsideSql } from '@offizin/events/set-aside';
+import { createIdempotencySql } from '@offizin/idempotency/idempotency-keys';
 import { SCHEMA } from './schema';
 
-const productTables = [
+/** The whole schema of the catalog, in one transaction. Released with 0.1.0 and then never edited: add 0002. */
+export class Schema0001 implements MigrationInterface {
+  readonly name = '0001';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of [
+      ...PRODUCTS,
+      ...STOCK,
+      ...createOutboxSql(SCHEMA),
+      ...createSetAsideSql(SCHEMA),
+      ...createIdempotencySql(SCHEMA),
+    ]) {
+      await runner.query(sql);
+    }
+  }
+
+  down(): Promise<void> {
+    return Promise.reject(new Error('0001 cannot be undone: restore a backup instead.'));
+  }
+}
+
+/** The platform's products, the inventory of organizations, and the assortments of shops. */
+const PRODUCTS = [
   `CREATE TABLE ${SCHEMA}.products (
     p1_id text NOT NULL,
     name text NOT NULL,
@@ -46,7 +70,6 @@ const productTables = [
     CONSTRAINT inventory_threshold CHECK (low_stock_threshold >= 0),
     CONSTRAINT inventory_stock CHECK (reserved_quantity BETWEEN 0 AND stock_quantity)
   )`,
-  `CREATE UNIQUE INDEX inventory_slug ON ${SCHEMA}.inventory (org_id, slug)`,
   `CREATE TABLE ${SCHEMA}.shop_products (
     org_id uuid NOT NULL,
     shop_id uuid NOT NULL,
@@ -59,10 +82,13 @@ const productTables = [
     CONSTRAINT shop_products_pkey PRIMARY KEY (org_id, shop_id, p1_id),
     CONSTRAINT shop_products_item FOREIGN KEY (org_id, p1_id) REFERENCES ${SCHEMA}.inventory (org_id, p1_id)
   )`,
+
+  `CREATE UNIQUE INDEX inventory_slug ON ${SCHEMA}.inventory (org_id, slug)`,
   `CREATE INDEX shop_products_attached ON ${SCHEMA}.shop_products (org_id, shop_id, p1_id) WHERE attached`,
 ];
 
-const stockTables = [
+/** The stock log, reservations with their lines, and the inbox of order events. */
+const STOCK = [
   `CREATE TABLE ${SCHEMA}.stock_log (
     id uuid NOT NULL,
     org_id uuid NOT NULL,
@@ -80,24 +106,20 @@ const stockTables = [
     CONSTRAINT stock_log_item FOREIGN KEY (org_id, p1_id) REFERENCES ${SCHEMA}.inventory (org_id, p1_id),
     CONSTRAINT stock_log_after CHECK (stock_after >= 0)
   )`,
-  `CREATE UNIQUE INDEX stock_log_entry ON ${SCHEMA}.stock_log (org_id, p1_id, entry_number)`,
-  `CREATE UNIQUE INDEX stock_log_reference ON ${SCHEMA}.stock_log (org_id, p1_id, reference)
-   WHERE reference IS NOT NULL`,
   `CREATE TABLE ${SCHEMA}.reservations (
     order_request_id uuid NOT NULL,
     org_id uuid NOT NULL,
     attempt integer NOT NULL,
     state text NOT NULL,
     order_id uuid,
+    replaces uuid,
     asked_lines text NOT NULL,
     expires_at timestamptz NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT reservations_pkey PRIMARY KEY (order_request_id),
-    CONSTRAINT reservations_state CHECK (state IN ('held', 'confirmed', 'released', 'sold'))
+    CONSTRAINT reservations_state CHECK (state IN ('held', 'confirmed', 'released', 'sold', 'replaced'))
   )`,
-  `CREATE INDEX reservations_held ON ${SCHEMA}.reservations (expires_at) WHERE state = 'held'`,
-  `CREATE INDEX reservations_order ON ${SCHEMA}.reservations (order_id) WHERE order_id IS NOT NULL`,
   `CREATE TABLE ${SCHEMA}.reservation_lines (
     order_request_id uuid NOT NULL,
     p1_id text NOT NULL,
@@ -110,30 +132,21 @@ const stockTables = [
       REFERENCES ${SCHEMA}.inventory (org_id, p1_id),
     CONSTRAINT reservation_lines_quantity CHECK (quantity > 0)
   )`,
-  `CREATE INDEX reservation_lines_item ON ${SCHEMA}.reservation_lines (org_id, p1_id)`,
   `CREATE TABLE ${SCHEMA}.inbox (
     event_id uuid NOT NULL,
     order_id uuid,
     move text,
     sequence integer NOT NULL,
-    problem text,
     received_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT inbox_pkey PRIMARY KEY (event_id)
   )`,
+
+  `CREATE UNIQUE INDEX stock_log_entry ON ${SCHEMA}.stock_log (org_id, p1_id, entry_number)`,
+  `CREATE UNIQUE INDEX stock_log_reference ON ${SCHEMA}.stock_log (org_id, p1_id, reference)
+   WHERE reference IS NOT NULL`,
+  `CREATE INDEX reservations_held ON ${SCHEMA}.reservations (expires_at) WHERE state = 'held'`,
+  `CREATE INDEX reservations_order ON ${SCHEMA}.reservations (order_id) WHERE order_id IS NOT NULL`,
+  `CREATE INDEX reservation_lines_item ON ${SCHEMA}.reservation_lines (org_id, p1_id)`,
   `CREATE INDEX inbox_order ON ${SCHEMA}.inbox (order_id) WHERE order_id IS NOT NULL`,
   `CREATE INDEX inbox_received ON ${SCHEMA}.inbox (received_at)`,
 ];
-
-export class CreateTables1763000000000 implements MigrationInterface {
-  readonly name = 'CreateTables1763000000000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...productTables, ...stockTables, ...createOutboxSql(SCHEMA)]) await runner.query(sql);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    const tables =
-      'inbox, reservation_lines, reservations, stock_log, shop_products, inventory, products, outbox';
-    for (const table of tables.split(', ')) await runner.query(`DROP TABLE ${SCHEMA}.${table}`);
-  }
-}

@@ -1,22 +1,45 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createOutboxSql } from '@offizin/events/outbox';
+import { createSetAsideSql } from '@offizin/events/set-aside';
+import { createIdempotencySql } from '@offizin/idempotency/idempotency-keys';
 
-export class CreateWebhooks1772400000000 implements MigrationInterface {
-  readonly name = 'CreateWebhooks1772400000000';
+/** The whole schema of webhook-worker, in one transaction. Released with 0.1.0 and then never edited: add 0002. */
+export class Schema0001 implements MigrationInterface {
+  readonly name = '0001';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...SUBSCRIPTIONS, ...EVENTS, ...DELIVERIES, ...createOutboxSql('webhooks')]) {
+    for (const sql of [
+      ...FUNCTIONS,
+      ...SUBSCRIPTIONS,
+      ...EVENTS,
+      ...DELIVERIES,
+      ...createOutboxSql('webhooks'),
+      ...createSetAsideSql('webhooks'),
+      ...createIdempotencySql('webhooks'),
+    ]) {
       await runner.query(sql);
     }
   }
 
-  async down(runner: QueryRunner): Promise<void> {
-    const tables = ['attempts', 'deliveries', 'unreadable_events', 'events', 'subscriptions', 'outbox'];
-    for (const table of tables) await runner.query(`DROP TABLE webhooks.${table}`);
-    await runner.query(`DROP FUNCTION webhooks.uuid_v7()`);
-    await runner.query(`DROP FUNCTION webhooks.line_of(uuid, text)`);
+  down(): Promise<void> {
+    return Promise.reject(new Error('0001 cannot be undone: restore a backup instead.'));
   }
 }
+
+const FUNCTIONS = [
+  // Version 7 of RFC 9562: 48 bits of milliseconds, then random bits. PostgreSQL has its own from version 18 on.
+  `CREATE FUNCTION webhooks.uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
+    SELECT encode(set_bit(set_bit(overlay(
+      uuid_send(gen_random_uuid())
+      PLACING substring(int8send(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3)
+      FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid
+  $$`,
+  // The key of a queue: deliveries of one subscription and object go out one after the other.
+  `CREATE FUNCTION webhooks.line_of(subscription_id uuid, aggregate_id text) RETURNS bigint
+   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT hashtextextended(aggregate_id, hashtextextended(subscription_id::text, 0))
+  $$`,
+];
 
 const SUBSCRIPTIONS = [
   `CREATE TABLE webhooks.subscriptions (
@@ -41,6 +64,7 @@ const SUBSCRIPTIONS = [
     deleted_at timestamptz,
     CONSTRAINT subscriptions_pkey PRIMARY KEY (id)
   )`,
+
   `CREATE INDEX subscriptions_organization ON webhooks.subscriptions (org_id, created_at)
    WHERE deleted_at IS NULL`,
 ];
@@ -55,41 +79,23 @@ const EVENTS = [
     sequence integer NOT NULL,
     body text NOT NULL,
     created_at timestamptz NOT NULL,
+    traceparent text,
     CONSTRAINT events_pkey PRIMARY KEY (id)
   )`,
+
   `CREATE INDEX events_feed ON webhooks.events (org_id, position)`,
   `CREATE INDEX events_recent ON webhooks.events (org_id, created_at)`,
   `CREATE INDEX events_line ON webhooks.events (org_id, aggregate_id, sequence)`,
-  `CREATE TABLE webhooks.unreadable_events (
-    id text NOT NULL,
-    reason text NOT NULL,
-    content text NOT NULL,
-    received_at timestamptz NOT NULL DEFAULT now(),
-    CONSTRAINT unreadable_events_pkey PRIMARY KEY (id)
-  )`,
 ];
 
 /**
- * The queue. Room in every page (fillfactor; more of it since leave-room-for-leases.ts) lets a lease be written without
- * touching an index; frequent vacuums keep
- * the two partial indexes as small as what is pending.
+ * Half of each page stays free (fillfactor), so that a lease is written without touching an index, even when all rows
+ * of a page are leased at once. Frequent vacuums keep the two partial indexes as small as the backlog.
  *
- * Each of the two serves one question and cannot be used for the other's: the one is chosen by the status, the other by
- * `line`, which a delivery has only while it is pending. The planner believes mostly that nothing is pending and takes
- * any index of it for free; with both chosen by the status, it read all that was pending to find one head of a line.
+ * The planner often believes that nothing is pending and that any partial index is free to read. So each of the two has
+ * a predicate of its own, `status` or `line` (set only while pending), and cannot serve the other's query.
  */
 const DELIVERIES = [
-  // Version 7 of RFC 9562: 48 bits of milliseconds, then random bits. PostgreSQL has its own from version 18 on.
-  `CREATE FUNCTION webhooks.uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
-    SELECT encode(set_bit(set_bit(overlay(
-      uuid_send(gen_random_uuid())
-      PLACING substring(int8send(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3)
-      FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid
-  $$`,
-  `CREATE FUNCTION webhooks.line_of(subscription_id uuid, aggregate_id text) RETURNS bigint
-   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT hashtextextended(aggregate_id, hashtextextended(subscription_id::text, 0))
-  $$`,
   `CREATE TABLE webhooks.deliveries (
     id uuid NOT NULL,
     subscription_id uuid NOT NULL,
@@ -106,14 +112,11 @@ const DELIVERIES = [
     lease_token uuid,
     lease_until timestamptz,
     created_at timestamptz NOT NULL DEFAULT now(),
+    traceparent text,
     CONSTRAINT deliveries_pkey PRIMARY KEY (id),
     CONSTRAINT deliveries_in_line CHECK ((line IS NOT NULL) = (status = 'pending')),
     CONSTRAINT deliveries_status CHECK (status IN ('pending', 'succeeded', 'failed', 'cancelled'))
-  ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)`,
-  `CREATE UNIQUE INDEX deliveries_once ON webhooks.deliveries (subscription_id, event_id)`,
-  `CREATE INDEX deliveries_due ON webhooks.deliveries (subscription_id, next_attempt_at, id)
-   WHERE status = 'pending'`,
-  `CREATE INDEX deliveries_line ON webhooks.deliveries (line, sequence) WHERE line IS NOT NULL`,
+  ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)`,
   `CREATE TABLE webhooks.attempts (
     delivery_id uuid NOT NULL,
     number integer NOT NULL,
@@ -124,4 +127,9 @@ const DELIVERIES = [
     answer text,
     CONSTRAINT attempts_pkey PRIMARY KEY (delivery_id, number)
   )`,
+
+  `CREATE UNIQUE INDEX deliveries_once ON webhooks.deliveries (subscription_id, event_id)`,
+  `CREATE INDEX deliveries_due ON webhooks.deliveries (subscription_id, next_attempt_at, id)
+   WHERE status = 'pending'`,
+  `CREATE INDEX deliveries_line ON webhooks.deliveries (line, sequence) WHERE line IS NOT NULL`,
 ];

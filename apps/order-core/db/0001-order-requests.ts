@@ -1,0 +1,50 @@
+/** Order requests with their replaced versions. */
+export const ORDER_REQUESTS = [
+  `CREATE TABLE core.order_requests (
+    id uuid CONSTRAINT order_requests_pkey PRIMARY KEY,
+    org_id uuid NOT NULL,
+    shop_id uuid NOT NULL,
+    source text NOT NULL,
+    external_reference text,
+    status text NOT NULL DEFAULT 'pending',
+    attempt integer NOT NULL DEFAULT 0,
+    attempt_lines bytea,
+    sequence integer NOT NULL DEFAULT 1,
+    version integer NOT NULL DEFAULT 1,
+    version_at timestamptz,
+    customer_name text,
+    customer_digest bytea,
+    total_amount numeric(12,2) NOT NULL,
+    payload_ciphertext bytea NOT NULL,
+    payload_digest bytea NOT NULL,
+    corrections_ciphertext bytea,
+    document_erased boolean NOT NULL DEFAULT false,
+    order_id uuid,
+    reason text,
+    note text,
+    partner_message text,
+    question text,
+    decided_by text,
+    erased_at timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT order_requests_reference UNIQUE (shop_id, source, external_reference)
+  )`,
+  `CREATE TABLE core.order_request_versions (
+    order_request_id uuid NOT NULL,
+    number integer NOT NULL,
+    org_id uuid NOT NULL,
+    payload_ciphertext bytea NOT NULL,
+    payload_digest bytea NOT NULL,
+    customer_digest bytea,
+    question text,
+    created_at timestamptz NOT NULL,
+    CONSTRAINT order_request_versions_pkey PRIMARY KEY (order_request_id, number)
+  )`,
+
+  `CREATE INDEX order_requests_org_created ON core.order_requests (org_id, created_at, id)`,
+  `CREATE INDEX order_requests_customer ON core.order_requests (org_id, customer_digest, created_at)`,
+  `CREATE INDEX order_requests_open ON core.order_requests (created_at)
+     WHERE status IN ('pending', 'needs_clarification')`,
+  `CREATE INDEX order_request_versions_customer ON core.order_request_versions (org_id, customer_digest)`,
+];
