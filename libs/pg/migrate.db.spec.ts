@@ -1,7 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { Database } from './database';
-import { migrate, schemaDrift } from './migrate';
+import { Database, statement } from './database';
+import { createIndexConcurrently, migrate, schemaDrift } from './migrate';
 
 @Entity('things')
 class Thing {
@@ -9,8 +10,8 @@ class Thing {
   @Column('text') name!: string;
 }
 
-class MakeThings1700000000000 implements MigrationInterface {
-  name = 'MakeThings1700000000000';
+class MakeThings0001 implements MigrationInterface {
+  name = '0001';
 
   async up(runner: QueryRunner): Promise<void> {
     // Long enough for a second migration to come in between, if nothing keeps it out.
@@ -25,8 +26,8 @@ class MakeThings1700000000000 implements MigrationInterface {
   }
 }
 
-class TakeLong1700000000001 implements MigrationInterface {
-  name = 'TakeLong1700000000001';
+class TakeLong0002 implements MigrationInterface {
+  name = '0002';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('SELECT pg_sleep(6)');
@@ -37,8 +38,8 @@ class TakeLong1700000000001 implements MigrationInterface {
   }
 }
 
-class Fail1700000000002 implements MigrationInterface {
-  name = 'Fail1700000000002';
+class Fail0003 implements MigrationInterface {
+  name = '0003';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE core.half (id int)');
@@ -50,14 +51,38 @@ class Fail1700000000002 implements MigrationInterface {
   }
 }
 
-class IndexBesideWriters1700000000003 implements MigrationInterface {
-  name = 'IndexBesideWriters1700000000003';
+class IndexBesideWriters0004 implements MigrationInterface {
+  name = '0004';
   transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
     // Long enough for the others to be waiting for their turn.
     await runner.query('SELECT pg_sleep(0.5)');
-    await runner.query('CREATE INDEX CONCURRENTLY things_name ON core.things (name)');
+    await createIndexConcurrently(runner, { schema: 'core', name: 'things_name', on: 'things (name)' });
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+class AddNote0005 implements MigrationInterface {
+  name = '0005';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE core.things ADD COLUMN note text');
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+class Unnumbered implements MigrationInterface {
+  name = 'AddColumn1700000000000';
+
+  up(): Promise<void> {
+    return Promise.resolve();
   }
 
   down(): Promise<void> {
@@ -95,54 +120,133 @@ async function migrationsDone(database: Database): Promise<string[]> {
 
 it('runs each migration once, when several processes start at once', async () => {
   const url = await freshUrl();
-  const replicas = await Promise.all(Array.from({ length: 4 }, () => open(url, [MakeThings1700000000000])));
+  const replicas = await Promise.all(Array.from({ length: 4 }, () => open(url, [MakeThings0001])));
   await Promise.all(replicas.map((replica) => migrate(replica.dataSource, url)));
   for (const replica of replicas) {
-    expect(await migrationsDone(replica)).toEqual(['MakeThings1700000000000']);
+    expect(await migrationsDone(replica)).toEqual(['0001']);
     expect(await schemaDrift(replica.dataSource)).toEqual([]);
   }
 });
 
 it('makes an index beside running writers, while other processes wait for their turn', async () => {
   const url = await freshUrl();
-  const wanted = [MakeThings1700000000000, IndexBesideWriters1700000000003];
+  const wanted = [MakeThings0001, IndexBesideWriters0004];
   const replicas = await Promise.all(Array.from({ length: 4 }, () => open(url, wanted)));
   await Promise.all(replicas.map((replica) => migrate(replica.dataSource, url)));
   for (const replica of replicas) {
-    expect(await migrationsDone(replica)).toEqual(wanted.map(({ name }) => name));
+    expect(await migrationsDone(replica)).toEqual(['0001', '0004']);
   }
 });
 
 it('does nothing the second time, and only what is new after an update', async () => {
   const url = await freshUrl();
-  const before = await open(url, [MakeThings1700000000000]);
+  const before = await open(url, [MakeThings0001]);
   await migrate(before.dataSource, url);
   await migrate(before.dataSource, url);
-  expect(await migrationsDone(before)).toEqual(['MakeThings1700000000000']);
+  expect(await migrationsDone(before)).toEqual(['0001']);
 });
 
 it('lets a migration take longer than a statement of the service may', async () => {
   const url = await freshUrl();
-  const database = await open(url, [MakeThings1700000000000, TakeLong1700000000001]);
+  const database = await open(url, [MakeThings0001, TakeLong0002]);
   await migrate(database.dataSource, url);
-  expect(await migrationsDone(database)).toEqual(['MakeThings1700000000000', 'TakeLong1700000000001']);
+  expect(await migrationsDone(database)).toEqual(['0001', '0002']);
 });
 
 it('leaves nothing of a migration that fails, keeps those before it, and gives the lock back', async () => {
   const url = await freshUrl();
-  const database = await open(url, [MakeThings1700000000000, Fail1700000000002]);
+  const database = await open(url, [MakeThings0001, Fail0003]);
   await expect(migrate(database.dataSource, url)).rejects.toThrow('core.no_such_table');
-  expect(await migrationsDone(database)).toEqual(['MakeThings1700000000000']);
+  expect(await migrationsDone(database)).toEqual(['0001']);
   const half: unknown[] = await database.dataSource.query(`SELECT to_regclass('core.half') AS half`);
   expect(half).toEqual([{ half: null }]);
-  const mended = await open(url, [MakeThings1700000000000]);
+  const mended = await open(url, [MakeThings0001]);
   await migrate(mended.dataSource, url);
 });
 
 it('tells what entities and database do not agree on', async () => {
   const url = await freshUrl();
-  const database = await open(url, [MakeThings1700000000000]);
+  const database = await open(url, [MakeThings0001]);
   await migrate(database.dataSource, url);
   await database.dataSource.query('ALTER TABLE core.things ALTER COLUMN name DROP NOT NULL');
   expect((await schemaDrift(database.dataSource)).join()).toContain('"name" SET NOT NULL');
 });
+
+it('runs no migration without a number', async () => {
+  const url = await freshUrl();
+  const database = await open(url, [Unnumbered]);
+  await expect(migrate(database.dataSource, url)).rejects.toThrow(
+    'The name of migration "AddColumn1700000000000" is not four digits.',
+  );
+});
+
+/** All that a migration could change: relations, columns, and the rows of both tables with their system columns. */
+async function contents(database: Database): Promise<unknown> {
+  const { dataSource } = database;
+  return [
+    await dataSource.query(`SELECT oid, relname, relkind, relfilenode, reloptions FROM pg_class
+      WHERE relnamespace = 'core'::regnamespace ORDER BY oid`),
+    await dataSource.query(`SELECT attrelid, attnum, attname, atttypid FROM pg_attribute
+      WHERE attrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'core'::regnamespace) ORDER BY 1, 2`),
+    await dataSource.query('SELECT ctid, xmin, * FROM core.migrations'),
+    await dataSource.query('SELECT ctid, xmin, * FROM core.orders'),
+  ];
+}
+
+it.each([
+  ['its first migration', ['Foundation1763720000000']],
+  ['several migrations', ['Foundation1763720000000', 'Workflow1763722000000', 'ErasedById1763850000000']],
+  ['0001 beside them', ['Foundation1763720000000', '0001']],
+])('refuses a development database that has %s, and changes nothing in it', async (_, names) => {
+  const url = await freshUrl();
+  const database = await open(url, [MakeThings0001]);
+  await database.dataSource.query('DROP TABLE IF EXISTS core.migrations');
+  await database.dataSource.query(
+    'CREATE TABLE core.migrations (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL)',
+  );
+  await database.dataSource.query(
+    'INSERT INTO core.migrations (timestamp, name) SELECT 1763720000000, unnest($1::text[])',
+    [names],
+  );
+  await database.dataSource.query(`CREATE TABLE core.orders AS SELECT 1 AS id, 'kept' AS name`);
+  const before = await contents(database);
+  await expect(migrate(database.dataSource, url)).rejects.toThrow(
+    'core: this database was created by a development version before 0.1.0 and cannot be upgraded. ' +
+      'Start with an empty database ("npm start -- --fresh" deletes the data in the local data folder).',
+  );
+  expect(await contents(database)).toEqual(before);
+});
+
+it('changes nothing in a database that a newer version migrated', async () => {
+  const url = await freshUrl();
+  const newer = await open(url, [MakeThings0001, AddNote0005]);
+  await migrate(newer.dataSource, url);
+  const older = await open(url, [MakeThings0001]);
+  await migrate(older.dataSource, url);
+  expect(await migrationsDone(older)).toEqual(['0001', '0005']);
+});
+
+it('lets callers through while it waits for the lock of a long transaction, and then migrates', async () => {
+  const url = await freshUrl();
+  const first = await open(url, [MakeThings0001]);
+  await migrate(first.dataSource, url);
+  const holder = first.dataSource.createQueryRunner();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM core.things');
+  const next = await open(url, [MakeThings0001, AddNote0005]);
+  let isRunning = true;
+  const migrating = migrate(next.dataSource, url).finally(() => (isRunning = false));
+  const insert = statement<never, []>(
+    'spec_insert',
+    `INSERT INTO core.things (id, name) VALUES (gen_random_uuid(), 'a')`,
+  );
+  for (const endsAtMs = Date.now() + 5_000; Date.now() < endsAtMs;) {
+    expect(isRunning).toBe(true);
+    await next.rows(insert);
+    await setTimeout(20);
+  }
+  await holder.query('COMMIT');
+  await holder.release();
+  await migrating;
+  expect(await migrationsDone(next)).toEqual(['0001', '0005']);
+}, 20_000);

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { Client } from 'pg';
-import { DataSource } from 'typeorm';
-import { log } from '@offizin/runtime/log';
+import { Client, escapeIdentifier } from 'pg';
+import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
+import { errorFields, log } from '@offizin/runtime/log';
 
 /** Any number; the same for all services, because they may share a database and take turns. */
 const MIGRATION_LOCK = 7_301_967;
@@ -10,42 +10,97 @@ const LOCK_PAUSE_MS = 50;
 const QUERY_TIMEOUT_MS = 5_000;
 /** An index over a large table takes longer than any statement of a service may. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
+/** Statements of callers queue behind a lock that a migration waits for. Below the statement timeout of database.ts. */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_RETRY_PAUSE_MS = 1_000;
+const LOCK_RETRY_MS = 10 * 60_000;
+
+/** The number of its file: `0001` for `apps/<app>/db/0001-schema.ts`. */
+const MIGRATION_NAME = /^\d{4}$/;
 
 /**
- * Runs the migrations that are still to run. TypeORM takes no lock, so an advisory lock of the database makes
- * replicas and jobs take turns; its connection is its own, as are those of the migrations, because the pool's have a
- * short query timeout.
+ * Runs the pending migrations, each in a transaction. TypeORM takes no lock, so replicas and jobs take turns by an
+ * advisory lock on a connection outside the pool, as those of the migrations are: the pool's have a short query timeout.
+ *
+ * Throws before any change when a development version before 0.1.0 created the database.
  */
 export async function migrate(dataSource: DataSource, databaseUrl: string): Promise<void> {
+  for (const { name = '' } of dataSource.migrations)
+    if (!MIGRATION_NAME.test(name)) throw new Error(`The name of migration "${name}" is not four digits.`);
   const lock = new Client({ connectionString: databaseUrl, query_timeout: QUERY_TIMEOUT_MS });
   await lock.connect();
   try {
-    await takeTurn(lock);
+    await acquireLock(lock);
+    await refuseDevelopmentDatabase(lock, schemaOf(dataSource));
     await runPending(dataSource);
   } finally {
     await lock.end();
   }
 }
 
+/** True for a migration of a version before 0.1.0: its name is a class and a time, not a number. */
+export function isDevelopmentMigration(name: string): boolean {
+  return !MIGRATION_NAME.test(name);
+}
+
+/** What to do with a database that a development version created. */
+export const DEVELOPMENT_DATABASE_ADVICE =
+  'Start with an empty database ("npm start -- --fresh" deletes the data in the local data folder).';
+
+async function refuseDevelopmentDatabase(client: Client, schema: string): Promise<void> {
+  const table = `${escapeIdentifier(schema)}.migrations`;
+  const tables = await client.query('SELECT FROM pg_class WHERE oid = to_regclass($1)', [table]);
+  if (tables.rowCount === 0) return;
+  const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${table}`);
+  if (!rows.some(({ name }) => isDevelopmentMigration(name))) return;
+  throw new Error(
+    `${schema}: this database was created by a development version before 0.1.0 and cannot be upgraded. ` +
+      DEVELOPMENT_DATABASE_ADVICE,
+  );
+}
+
+function schemaOf({ options }: DataSource): string {
+  if (options.type !== 'postgres' || !options.schema) throw new Error('The data source has no schema.');
+  return options.schema;
+}
+
 /**
- * Asks again and again: who waits inside a statement holds a snapshot, and CREATE INDEX CONCURRENTLY of whoever has the
- * lock waits until that is gone, so that each would wait for the other.
+ * Polls: a process that waits inside a statement holds a snapshot, and CREATE INDEX CONCURRENTLY of the process with the
+ * lock waits for that snapshot, so that each would wait for the other.
  */
-async function takeTurn(lock: Client): Promise<void> {
+async function acquireLock(lock: Client): Promise<void> {
   const endsAtMs = Date.now() + LOCK_WAIT_MS;
   for (;;) {
-    const { rows } = await lock.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [
+    const { rows } = await lock.query<{ acquired: boolean }>('SELECT pg_try_advisory_lock($1) AS acquired', [
       MIGRATION_LOCK,
     ]);
-    if (rows[0]?.mine === true) return;
+    if (rows[0]?.acquired === true) return;
     if (Date.now() > endsAtMs) throw new Error('Another process has been migrating for two minutes.');
     await setTimeout(LOCK_PAUSE_MS);
   }
 }
 
-async function runPending({ options }: DataSource): Promise<void> {
+/** A migration that met a held lock is rolled back and tried again, so that statements of callers run in between. */
+async function runPending(dataSource: DataSource): Promise<void> {
+  const endsAtMs = Date.now() + LOCK_RETRY_MS;
+  for (;;) {
+    try {
+      return await runOnce(dataSource);
+    } catch (error) {
+      if (!isLockTimeout(error) || Date.now() > endsAtMs) throw error;
+      log.warn(errorFields(error), 'a migration waits for a lock');
+      await setTimeout(LOCK_RETRY_PAUSE_MS);
+    }
+  }
+}
+
+async function runOnce({ options }: DataSource): Promise<void> {
   if (options.type !== 'postgres') throw new Error(`no migrations for ${options.type}`);
-  const extra = { query_timeout: STATEMENT_TIMEOUT_MS, statement_timeout: STATEMENT_TIMEOUT_MS };
+  const extra = {
+    query_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+  };
   const patient = await new DataSource({ ...options, poolSize: 1, extra }).initialize();
   try {
     const done = await patient.runMigrations({ transaction: 'each' });
@@ -53,6 +108,25 @@ async function runPending({ options }: DataSource): Promise<void> {
   } finally {
     await patient.destroy();
   }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof QueryFailedError && 'code' in error && error.code === '55P03';
+}
+
+/**
+ * For a migration with `transaction = false`: makes an index while writers go on. Removes what an attempt that was cut
+ * off left behind. CREATE INDEX CONCURRENTLY waits for running transactions without blocking others, so it waits without
+ * a lock timeout.
+ */
+export async function createIndexConcurrently(
+  runner: QueryRunner,
+  { schema, name, on }: { schema: string; name: string; on: string },
+): Promise<void> {
+  await runner.query('SET lock_timeout = 0');
+  await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${schema}.${name}`);
+  await runner.query(`CREATE INDEX CONCURRENTLY ${name} ON ${schema}.${on}`);
+  await runner.query('RESET lock_timeout');
 }
 
 /** What the entities say that the database does not (or the other way round), as SQL; empty when they agree. */

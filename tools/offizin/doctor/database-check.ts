@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import type { DatabaseService } from '@offizin/local-stack/secrets';
+import { DEVELOPMENT_DATABASE_ADVICE, isDevelopmentMigration } from '@offizin/pg/migrate';
 import { catalogSchema } from '../../../apps/catalog/db/catalog-schema';
 import { orderCoreSchema } from '../../../apps/order-core/db/schema';
 import { webhookWorkerSchema } from '../../../apps/webhook-worker/db/schema';
@@ -85,6 +86,10 @@ async function schemaFinding(client: Client, of: string, service: DatabaseServic
   const wanted = migrations.map((Migration) => new Migration().name ?? Migration.name);
   const missing = wanted.filter((name) => !done.has(name));
   const newer = [...done].filter((name) => !wanted.includes(name));
+  if (newer.some(isDevelopmentMigration)) {
+    const found = `${schema} was created by a development version before 0.1.0 and cannot be upgraded`;
+    return problem(`${of}, schema`, found, DEVELOPMENT_DATABASE_ADVICE);
+  }
   if (missing.length > 0) {
     const advice = `Run "node dist/apps/${service}/main.js migrate" with the configuration of ${service}.`;
     return problem(`${of}, schema`, `not migrated: ${missing.join(', ')}`, advice);
