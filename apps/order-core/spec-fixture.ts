@@ -9,8 +9,8 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
 import { insertKey, insertOrganization, insertShop } from './directory/directory.store';
 import type { OrderPatch } from './orders/order-patch';
-import { SUMMARY_JSON } from './orders/order-list.store';
-import type { UpsertOrder } from './orders/order-upsert.store';
+import { SUMMARY_JSON } from './orders/sql/list';
+import type { UpsertOrder } from './orders/orders.store';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { type Holds, StockClaimedOrders } from './orders/stock-claimed-orders';
 

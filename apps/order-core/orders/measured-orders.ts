@@ -6,7 +6,6 @@ import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive } from '../directory/directory.store';
 import type { OrderPatch } from './order-patch';
 import { requireAnswerable } from './order-size';
-import { type UpsertOrder, type UpsertOutcome, upsertOrders } from './order-upsert.store';
 import * as store from './orders.store';
 import type { WrittenOrder } from './stock-claimed-orders';
 
@@ -21,11 +20,11 @@ type Keep = (tx: Sql, written: WrittenOrder) => Promise<unknown>;
 /** Throws `Refused` (payload_too_large) and stores nothing when the order would be too large. */
 export async function upsertMeasured(
   database: Database,
-  order: UpsertOrder,
+  order: store.UpsertOrder,
   keep: Keep,
-): Promise<UpsertOutcome> {
+): Promise<store.UpsertOutcome> {
   return database.transaction(async (tx) => {
-    const [outcome] = await upsertOrders(tx, [order]);
+    const [outcome] = await store.upsertOrders(tx, [order]);
     if (outcome?.kind !== 'written') return outcome ?? { kind: 'unchanged' };
     requireAnswerable(outcome.order);
     await keep(tx, { ...outcome.order, created: outcome.created });

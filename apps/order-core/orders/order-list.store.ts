@@ -1,53 +1,18 @@
 import type { OrderListQuery } from '@offizin/contracts/orders';
 import type { Sql } from '@offizin/pg/database';
-import {
-  decimalJson,
-  jsonText,
-  nullableStringJson,
-  stringJson,
-  timeJson,
-  wordJson,
-} from '@offizin/pg/json-text';
-import {
-  type Bind,
-  folded,
-  given,
-  type ListFilter,
-  listPageJson,
-  prefixPattern,
-} from '@offizin/pg/list-page';
-import { type CountRange, countRange } from './order-count-range';
-import { type CountedOrders, countSql, startDaySql, totalSql } from './order-counts.store';
+import { type Bind, listPageJson } from '@offizin/pg/list-page';
+import { type CountedOrders, countSql, startDaySql, totalSql, type WholeDays } from './sql/counts';
+import { filtersOf, ORDERS, STORED_SUMMARY_JSON } from './sql/list';
 
-/**
- * An order's item of the list. PostgreSQL keeps the same text in the row (db/0001-orders.ts): making it
- * anew takes longer than finding the page. What else is to be shown needs a column of its own, kept the same way.
- */
-export const SUMMARY_JSON = jsonText([
-  ['id', wordJson('o.id')],
-  ['external_id', stringJson('o.external_id')],
-  ['status', wordJson('o.status')],
-  ['shop_id', wordJson('o.shop_id')],
-  ['customer_name', nullableStringJson('o.customer_name')],
-  ['total_amount', decimalJson('o.total_amount')],
-  ['payment_status', wordJson('o.payment_status')],
-  ['created_at', timeJson('o.created_at')],
-  ['updated_at', timeJson('o.updated_at')],
-]);
+const DAY_MS = 86_400_000;
 
-const SEARCHED = ['customer_name', 'customer_email', 'order_number', 'external_id'];
-const SEARCH = `(${SEARCHED.map((column) => `${folded(`o.${column}`)} LIKE ${folded('$::text')}`).join(' OR ')})`;
-
-/**
- * A page further behind than this begins at the day where the counters say that it begins; nearer ones cost less by
- * walking (an index entry takes 0.1 µs, adding up a year of days 200 µs).
- */
+/** A page at a larger offset starts at the day that the counters name; a nearer one is cheaper to reach by walking. */
 const WALKED_AT_MOST = 2_000;
 
-/** The filters that the counters know, too. */
+/** Filters that the counters also have. */
 const COUNTED_KEYS = new Set(['org', 'status', 'shop', 'from', 'to']);
 
-/** OrderListResponse as JSON text, and its total. Pages that are found by one index cost about the same, and share. */
+/** OrderListResponse as JSON text, and its total. First pages that one index finds are coalesced (`shared`). */
 export async function listOrdersJson(
   { alone, shared }: { alone: Sql; shared: Sql },
   orgId: string,
@@ -65,9 +30,8 @@ export async function listOrdersJson(
   const isOneIndex = column === 'created_at' ? isCounted : filters.length === 1;
   return listPageJson(isOneIndex && offset === 0 ? shared : alone, {
     name: 'order_list',
-    from: 'core.orders o',
-    // Orders that were last written before there were summaries have none.
-    json: `coalesce(o.summary, ${SUMMARY_JSON})`,
+    from: ORDERS,
+    json: STORED_SUMMARY_JSON,
     filters,
     sort: { column, descending },
     isOneIndex,
@@ -82,27 +46,44 @@ export async function listOrdersJson(
   });
 }
 
-function filtersOf(orgId: string, query: OrderListQuery): ListFilter[] {
-  return given([
-    { key: 'org', sql: 'o.org_id = $::uuid', value: orgId },
-    { key: 'status', sql: 'o.status = $', value: query.status },
-    { key: 'shop', sql: 'o.shop_id = $::uuid', value: query.shop_id },
-    { key: 'payment', sql: 'o.payment_status = $', value: query.payment_status },
-    // The folded text is what the index holds.
-    {
-      key: 'external',
-      sql: `o.external_id = $ AND ${folded('o.external_id')} = ${folded('$')}`,
-      value: query.external_id,
-    },
-    { key: 'from', sql: 'o.created_at >= $::timestamptz', value: query.created_from },
-    { key: 'to', sql: 'o.created_at < $::timestamptz', value: query.created_to },
-    { key: 'since', sql: 'o.updated_at >= $::timestamptz', value: query.updated_since },
-    { key: 'q', sql: SEARCH, value: query.q === undefined ? undefined : prefixPattern(query.q) },
-  ]);
-}
-
-/** Whole days by their counters, the rest of the first and of the last day by counting. */
+/** Counters for whole days, plus a count of the partial days at both ends. */
 function totalOf(orders: CountedOrders, { before, behind }: CountRange, bind: Bind): string {
   const pieces = [before, behind].filter((piece) => piece !== null);
   return [totalSql(orders, bind), ...pieces.map((piece) => countSql(orders, piece, bind))].join(' + ');
+}
+
+/** A time range as whole days, which counters know, and the partial days before and behind, which are counted. */
+interface CountRange {
+  days: WholeDays;
+  before: { from: string; to: string } | null;
+  behind: { from: string; to: string } | null;
+}
+
+/** Null when the range holds no whole day: then all of it is counted. Times are ISO 8601 as sent. */
+function countRange(from: string | undefined, to: string | undefined): CountRange | null {
+  const first = from === undefined ? undefined : isMidnight(from) ? dayOf(from) : dayOf(from, 1);
+  const end = to === undefined ? undefined : dayOf(to);
+  if (first !== undefined && end !== undefined && first >= end) return null;
+  return {
+    days: { from: first, to: end },
+    before:
+      from === undefined || first === undefined || isMidnight(from) ? null : { from, to: midnight(first) },
+    behind: to === undefined || end === undefined || isMidnight(to) ? null : { from: midnight(end), to },
+  };
+}
+
+/** Also checks digits below the millisecond, which Date drops. */
+function isMidnight(time: string): boolean {
+  return Date.parse(time) % DAY_MS === 0 && !/\.\d*[1-9]/.test(time);
+}
+
+function dayOf(time: string, daysLater = 0): string {
+  const day = Math.floor(Date.parse(time) / DAY_MS) + daysLater;
+  const [date = ''] = new Date(day * DAY_MS).toISOString().split('T');
+  // Beyond the year 9999 ISO 8601 needs a sign and six digits; PostgreSQL takes five.
+  return date.replace(/^\+0/, '');
+}
+
+function midnight(day: string): string {
+  return `${day}T00:00:00Z`;
 }

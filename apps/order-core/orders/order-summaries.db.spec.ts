@@ -2,7 +2,7 @@ import * as api from '@offizin/contracts/orders';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
-import { upsertOrders } from './order-upsert.store';
+import { upsertOrders } from './orders.store';
 
 /** Of each order the row keeps the text that the list shows; whoever writes, it has to be what the list would make. */
 let test: TestDatabase;

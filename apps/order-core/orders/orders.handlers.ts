@@ -33,15 +33,14 @@ import * as lists from './order-list.store';
 import { mustBeMeasured, SMALL_ORDER_LINES } from './order-size';
 import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-status.store';
-import * as upserts from './order-upsert.store';
 import * as store from './orders.store';
 import { StockClaimedOrders, type WrittenOrder } from './stock-claimed-orders';
 
 /** Orders: the way of each operation, in order. Every change writes its history entry and its event with it. */
 @Controller()
 export class OrdersHandlers {
-  private readonly upserts: MicroBatches<upserts.UpsertOrder, upserts.UpsertOutcome>;
-  private readonly keyedUpserts: MicroBatches<KeyedUpsert, upserts.UpsertOutcome>;
+  private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
+  private readonly keyedUpserts: MicroBatches<KeyedUpsert, store.UpsertOutcome>;
   private readonly statusPatches: MicroBatches<StatusPatch, StatusOutcome | null>;
   /** To the database for reads: a statement of one's own, or one with others who ask the same at that moment. */
   private readonly ways: { alone: Sql; shared: Sql };
@@ -52,9 +51,9 @@ export class OrdersHandlers {
     private readonly stocked: StockClaimedOrders,
   ) {
     // An id may come in capitals; it is the same row.
-    const keyOf = ({ shopId, externalId }: upserts.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
-    const isLarge = ({ patch }: upserts.UpsertOrder) => (patch.items?.length ?? 0) > SMALL_ORDER_LINES;
-    const run = (orders: upserts.UpsertOrder[]) => upserts.upsertOrders(database, orders);
+    const keyOf = ({ shopId, externalId }: store.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
+    const isLarge = ({ patch }: store.UpsertOrder) => (patch.items?.length ?? 0) > SMALL_ORDER_LINES;
+    const run = (orders: store.UpsertOrder[]) => store.upsertOrders(database, orders);
     this.upserts = new MicroBatches({ run, keyOf, isLarge });
     this.keyedUpserts = new MicroBatches({
       run: (members) => this.upsertUnderKeys(members),
@@ -89,7 +88,7 @@ export class OrdersHandlers {
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
     const patch = patchOf(body);
-    const order: upserts.UpsertOrder = {
+    const order: store.UpsertOrder = {
       id: newId(),
       eventId: newId(),
       orgId: caller.orgId,
@@ -213,10 +212,10 @@ export class OrdersHandlers {
   }
 
   /** A batch of their own: their answers are kept with them, so theirs is a transaction and not one statement. */
-  private async upsertUnderKeys(members: readonly KeyedUpsert[]): Promise<upserts.UpsertOutcome[]> {
+  private async upsertUnderKeys(members: readonly KeyedUpsert[]): Promise<store.UpsertOutcome[]> {
     return this.database.transaction(async (tx) => {
       const orders = members.map(({ order }) => order);
-      const outcomes = await upserts.upsertOrders(tx, orders);
+      const outcomes = await store.upsertOrders(tx, orders);
       const answers = members.flatMap(({ keyRun: run }, index) => {
         const outcome = outcomes[index];
         if (outcome?.kind !== 'written') return [];
@@ -243,7 +242,7 @@ export class OrdersHandlers {
 }
 
 interface KeyedUpsert {
-  order: upserts.UpsertOrder;
+  order: store.UpsertOrder;
   keyRun: KeyRun;
 }
 

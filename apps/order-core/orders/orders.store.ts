@@ -2,10 +2,9 @@ import type { OrderStatus } from '@offizin/contracts/orders';
 import { isOutOfRange, type Sql, statement } from '@offizin/pg/database';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../audit/audit.store';
-import { changeOf, COLUMNS } from './order-columns';
-import { isCleared, type OrderPatch, type StoredItem, sumTooLarge } from './order-patch';
-import { RECORDS, TOLD_OF_GIVEN } from './order-records';
+import { isCleared, type OrderPatch, restOf, type StoredItem, sumTooLarge } from './order-patch';
 import type { Workflow } from './order-status';
+import { GIVEN_NAMES, selected, updateLocked, upsertMany, upsertOne } from './sql/upsert';
 
 /** The row as handlers see it: amounts as numbers, times as Date. */
 export interface OrderRow {
@@ -39,44 +38,95 @@ export interface OrderRow {
   workflow: Workflow | null;
 }
 
-const OWN_COLUMNS = [
-  ...['id', 'org_id', 'shop_id', 'external_id', 'status'],
-  ...['order_request_id', 'sequence', 'created_at', 'updated_at'],
-];
-
-/** The columns of an OrderRow. */
-export function selected(alias: string): string {
-  const plain = COLUMNS.filter((column) => column !== 'total_amount').map((column) => `${alias}.${column}`);
-  const rest = OWN_COLUMNS.map((column) => `${alias}.${column}`);
-  const workflow = `(SELECT g.workflow FROM core.organizations g WHERE g.id = ${alias}.org_id) AS workflow`;
-  return [...rest, ...plain, `${alias}.total_amount::float8 AS total_amount`, workflow].join(', ');
+export interface UpsertOrder {
+  id: string;
+  orgId: string;
+  shopId: string;
+  externalId: string;
+  patch: OrderPatch;
+  actor: string;
+  keyId: string | null;
+  eventId: string;
+  audit: AuditActor;
+  /** Of the caller; a batch serves many. */
+  traceparent: string | null;
 }
 
-const WRITTEN_COLUMNS = [...OWN_COLUMNS, ...COLUMNS, 'payment_change'];
-/** RETURNING of a write of `o`, for the records of it. */
-export const WRITTEN = WRITTEN_COLUMNS.map((column) => `o.${column}`).join(', ');
+/**
+ * `unchanged` when nothing would change, when stock has to be claimed first, or when the order has to be measured. Nothing
+ * is stored then, nor for a foreign shop or a key that is not live.
+ */
+export type UpsertOutcome =
+  | { kind: 'written'; created: boolean; order: OrderRow }
+  | { kind: 'unchanged' | 'shop-unknown' | 'key-not-live' };
 
-const change = changeOf('true', { clears: true, measures: true });
+/** Resolves with the outcome of each, in the order given. Of several, one that is refused has all of them fail. */
+export async function upsertOrders(sql: Sql, orders: readonly UpsertOrder[]): Promise<UpsertOutcome[]> {
+  const rows = await rowsOf(sql, orders.map(givenOf)).catch((error: unknown) => {
+    // Of several, nobody knows whose sum it is: they run again one by one (micro-batches.ts).
+    throw orders.length === 1 ? refusalOf(error) : error;
+  });
+  const outcomes = new Map(rows.map((row) => [row.member, outcomeOf(row)]));
+  return orders.map((_, member) => outcomes.get(member) ?? { kind: 'unchanged' });
+}
 
-/** Changes the given fields of one order; the row must be locked before (lockOrder) so that nothing comes between. */
-const update = statement<
-  OrderRow,
-  [string, string, string, boolean, string, string, string, string, string | null]
->(
-  'order_update',
-  `WITH given AS NOT MATERIALIZED (
-     SELECT $3::jsonb AS patch, '{}'::jsonb AS rest, $4::boolean AS clears, $5::text AS actor, $6::uuid AS event_id,
-            $7::text AS audit_actor, $8::text AS request_id, $9::text AS traceparent
-   ), written AS (
-     UPDATE core.orders AS o SET ${change.set}
-     WHERE o.org_id = $1 AND o.id = $2 AND ${change.applies}
-     RETURNING ${WRITTEN}
-   ), told AS NOT MATERIALIZED (
-     SELECT w.*, ${TOLD_OF_GIVEN} FROM written w, given p
-   ), ${RECORDS}
-   SELECT ${selected('w')} FROM written w`,
-);
+function rowsOf(sql: Sql, members: GivenOrder[]): Promise<UpsertRow[]> {
+  const [one] = members;
+  if (!one || members.length > 1 || one.clears) {
+    return sql.rows(upsertMany, JSON.stringify(members));
+  }
+  const values = { ...one, patch: JSON.stringify(one.patch), rest: JSON.stringify(one.rest) };
+  return sql.rows(upsertOne, ...GIVEN_NAMES.map((name) => values[name]));
+}
 
+/** The input of the upsert for one order. */
+export type GivenOrder = ReturnType<typeof givenOf>;
+
+function givenOf(order: UpsertOrder, member: number) {
+  return {
+    member,
+    id: order.id,
+    org_id: order.orgId,
+    shop_id: order.shopId,
+    external_id: order.externalId,
+    patch: order.patch,
+    rest: restOf(order.patch),
+    clears: isCleared(order.patch),
+    actor: order.actor,
+    key_id: order.keyId,
+    event_id: order.eventId,
+    audit_actor: order.audit.actor,
+    request_id: order.audit.requestId,
+    traceparent: order.traceparent,
+  };
+}
+
+/** One order, in a transaction of its own kind; null when it was not written. */
+export async function upsertOrder(
+  sql: Sql,
+  orgId: string,
+  order: Omit<UpsertOrder, 'orgId' | 'traceparent'>,
+): Promise<(OrderRow & { created: boolean }) | null> {
+  const [outcome] = await upsertOrders(sql, [{ ...order, orgId, traceparent: storedTraceparent() }]);
+  return outcome?.kind === 'written' ? { ...outcome.order, created: outcome.created } : null;
+}
+
+function outcomeOf(row: UpsertRow): UpsertOutcome {
+  if (row.is_written) return { kind: 'written', created: row.created, order: row };
+  if (!row.key_is_live) return { kind: 'key-not-live' };
+  return { kind: row.shop_is_known ? 'unchanged' : 'shop-unknown' };
+}
+
+/** One row per order of the statement; the order's columns are null unless it was written. */
+export type UpsertRow = OrderRow & {
+  member: number;
+  created: boolean;
+  is_written: boolean;
+  shop_is_known: boolean;
+  key_is_live: boolean;
+};
+
+/** Changes the given fields of one order; null when nothing changed. The row must be locked before (lockOrder). */
 export async function updateOrder(
   tx: Sql,
   orgId: string,
@@ -85,7 +135,7 @@ export async function updateOrder(
   const { id, patch, actor, eventId, audit: auditActor } = order;
   const by = [actor, eventId, auditActor.actor, auditActor.requestId, storedTraceparent()] as const;
   const rows = tx
-    .rows(update, orgId, id, JSON.stringify(patch), isCleared(patch), ...by)
+    .rows(updateLocked, orgId, id, JSON.stringify(patch), isCleared(patch), ...by)
     .catch((error: unknown) => {
       throw refusalOf(error);
     });
@@ -93,7 +143,7 @@ export async function updateOrder(
 }
 
 /** The lines that the order has may sum up to more than an amount may be, as long as its total was given. */
-export function refusalOf(error: unknown): unknown {
+function refusalOf(error: unknown): unknown {
   return isOutOfRange(error) ? sumTooLarge('total_amount') : error;
 }
 

@@ -9,9 +9,7 @@ import { type HoldOf, type StockHolds, takenBack } from '../stock/stock-holds';
 import { heldBy, needsClaim } from '../stock/stock-lines';
 import type { OrderPatch } from './order-patch';
 import { requireAnswerable } from './order-size';
-import { upsertOrder } from './order-upsert.store';
 import * as store from './orders.store';
-import { KeyedMutex } from './keyed-mutex';
 
 /** A change of the lines of an order that the stock follows. */
 export interface StockedChange {
@@ -118,6 +116,22 @@ function claimOf({ orgId }: Caller, before: store.OrderRow | null): HoldOf {
   return before ? { ...claim, order_id: before.id, replaces: heldBy(before) } : claim;
 }
 
+/** Calls of one key run one after the other within this process; between processes the database decides. */
+class KeyedMutex {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const mine = (this.last.get(key) ?? Promise.resolve()).then(work);
+    const settled = mine.catch(() => undefined);
+    this.last.set(key, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.last.get(key) === settled) this.last.delete(key);
+    }
+  }
+}
+
 /** Order, claim, history, audit and event: all or nothing. */
 async function commit(
   tx: Sql,
@@ -133,7 +147,7 @@ async function commit(
   if (claim && !(await commitClaim(tx, claim.order_request_id, id)))
     throw takenBack('The change of the order');
   if (!before) {
-    const made = await upsertOrder(tx, caller.orgId, {
+    const made = await store.upsertOrder(tx, caller.orgId, {
       ...change,
       ...{ shopId, externalId, keyId: null },
     });

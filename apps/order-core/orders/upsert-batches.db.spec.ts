@@ -4,7 +4,7 @@ import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { revokeKey } from '../directory/directory.store';
 import { OrderCoreFixture } from '../spec-fixture';
-import { type UpsertOrder, upsertOrders } from './order-upsert.store';
+import { type UpsertOrder, upsertOrders } from './orders.store';
 
 let test: TestDatabase;
 let core: OrderCoreFixture;

@@ -5,7 +5,7 @@ import type { OrderUpdateBody } from '@offizin/contracts/orders';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
 import { patchOf } from './order-patch';
-import { upsertOrders } from './order-upsert.store';
+import { upsertOrders } from './orders.store';
 import { findOrderByKey, updateOrder } from './orders.store';
 
 /** A change has three statements: of a caller alone, of many callers, and of one row by its id. They are one rule. */

@@ -1,0 +1,59 @@
+import type { OrderListQuery } from '@offizin/contracts/orders';
+import {
+  decimalJson,
+  jsonText,
+  nullableStringJson,
+  stringJson,
+  timeJson,
+  wordJson,
+} from '@offizin/pg/json-text';
+import { folded, given, type ListFilter, prefixPattern } from '@offizin/pg/list-page';
+
+/**
+ * The orders' part of the list statement: rows and filters. libs/pg/list-page.ts adds paging, counts.ts totals. Each
+ * combination of filters is a statement of its own; rendered/list-*.sql show one per form of the page.
+ */
+
+export const ORDERS = 'core.orders o';
+
+/**
+ * An order's item of the list. A trigger stores the same text in the row (db/0001-orders.ts, decision 0025); a field that is added
+ * here needs a new column and trigger.
+ */
+export const SUMMARY_JSON = jsonText([
+  ['id', wordJson('o.id')],
+  ['external_id', stringJson('o.external_id')],
+  ['status', wordJson('o.status')],
+  ['shop_id', wordJson('o.shop_id')],
+  ['customer_name', nullableStringJson('o.customer_name')],
+  ['total_amount', decimalJson('o.total_amount')],
+  ['payment_status', wordJson('o.payment_status')],
+  ['created_at', timeJson('o.created_at')],
+  ['updated_at', timeJson('o.updated_at')],
+]).replaceAll(' || ', '\n       || ');
+
+/** The stored text; computed for a row that has none. */
+export const STORED_SUMMARY_JSON = `coalesce(o.summary, ${SUMMARY_JSON})`;
+
+const SEARCHED = ['customer_name', 'customer_email', 'order_number', 'external_id'];
+const SEARCH = `(${SEARCHED.map((column) => `${folded(`o.${column}`)} LIKE ${folded('$::text')}`).join(' OR ')})`;
+
+/** The filters that the caller gave. */
+export function filtersOf(orgId: string, query: OrderListQuery): ListFilter[] {
+  return given([
+    { key: 'org', sql: 'o.org_id = $::uuid', value: orgId },
+    { key: 'status', sql: 'o.status = $', value: query.status },
+    { key: 'shop', sql: 'o.shop_id = $::uuid', value: query.shop_id },
+    { key: 'payment', sql: 'o.payment_status = $', value: query.payment_status },
+    // The index holds the folded text.
+    {
+      key: 'external',
+      sql: `o.external_id = $ AND ${folded('o.external_id')} = ${folded('$')}`,
+      value: query.external_id,
+    },
+    { key: 'from', sql: 'o.created_at >= $::timestamptz', value: query.created_from },
+    { key: 'to', sql: 'o.created_at < $::timestamptz', value: query.created_to },
+    { key: 'since', sql: 'o.updated_at >= $::timestamptz', value: query.updated_since },
+    { key: 'q', sql: SEARCH, value: query.q === undefined ? undefined : prefixPattern(query.q) },
+  ]);
+}

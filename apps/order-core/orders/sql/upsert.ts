@@ -1,0 +1,300 @@
+import { statement } from '@offizin/pg/database';
+import { type JsonField, jsonText, nullableWordJson, wordJson } from '@offizin/pg/json-text';
+import type { OrderPatch } from '../order-patch';
+import { SMALL_ITEMS_BYTES, SMALL_ORDER_LINES } from '../order-size';
+import type { GivenOrder, OrderRow, UpsertRow } from '../orders.store';
+
+/**
+ * The statements that write an order with its history, audit entry and event; rendered/{upsert,upsert-one,update}.sql.
+ *
+ * Aliases: `p` the given order with its patch, `o` the row before the change, `n` the row after it, `t` the written row
+ * with its given order. Whole rows are compared: an expression per column costs planning time.
+ */
+
+/**
+ * Creates or updates orders by (shop, external id). A pair may occur once per statement. Of an unknown shop or a dead
+ * key nothing is written; nor is an order that must claim stock first or be measured.
+ */
+function upsertText({ source, materialized, orderBy, change }: Variant): string {
+  return `WITH given AS ${materialized} (
+     -- Scalar subqueries, not EXISTS: for EXISTS the planner may read all keys of the installation.
+     SELECT m.*, (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AS shop_is_known,
+            m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE AS key_is_live
+     FROM ${source}
+   ), written AS (
+     INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status,
+            ${list(COLUMNS)})
+     SELECT p.id, p.org_id, p.shop_id, p.external_id, 'pending',
+            ${list(INSERTED)}
+     FROM given p
+     -- Where stock follows orders, lines change with a claim only (stock-claimed-orders.ts).
+     WHERE p.shop_is_known AND p.key_is_live AND NOT (${LACKS_CLAIM} AND (
+             SELECT g.stock_follows_orders FROM core.organizations g WHERE g.id = p.org_id) IS TRUE)
+     ${orderBy}
+     ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET ${change.set}
+     WHERE ${change.applies}
+     RETURNING ${list(WRITTEN)}
+   ), told AS ${materialized} (
+     SELECT w.*, p.member, ${GIVEN_OF_WRITTEN}
+     FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
+   ), ${HISTORY_AUDIT_EVENT}
+   SELECT p.member, p.shop_is_known, p.key_is_live, t.id IS NOT NULL AS is_written, t.sequence = 1 AS created,
+          ${selected('t')}
+   FROM given p LEFT JOIN told t ON t.member = p.member`;
+}
+
+/** What differs between a batch and a single order. */
+interface Variant {
+  /** FROM item `m` with the columns of GIVEN. */
+  source: string;
+  /** A single order is bind parameters; materializing them would add a scan and a join. */
+  materialized: 'MATERIALIZED' | 'NOT MATERIALIZED';
+  /** Statements that lock several rows lock them in one order, so that they cannot deadlock. */
+  orderBy: string;
+  change: { set: string; applies: string };
+}
+
+/**
+ * `isMine` finds the given order of the row. `clears`: a patch may hold null for a column that takes none. Without
+ * `measures`, orders whose size must be measured stay unchanged.
+ */
+function changeOf(
+  isMine: string,
+  { clears, measures }: { clears: boolean; measures: boolean },
+): Variant['change'] {
+  const changed = `jsonb_populate_record(o, ${clears ? CLEARING_PATCH : PLAIN_PATCH})`;
+  return {
+    // payment_change describes an update of nothing but the payment; only here are old and new row both at hand.
+    set: `(
+            ${list(COLUMNS)},
+            payment_change, sequence, updated_at) =
+       (SELECT ${list(COLUMNS.map((column) => `n.${column}`))},
+            CASE WHEN p.patch ?| '{payment_status,payment_reference}'
+                  AND jsonb_populate_record(n, jsonb_build_object('payment_status', o.payment_status,
+                        'payment_reference', o.payment_reference)) IS NOT DISTINCT FROM o
+              THEN jsonb_build_object('old_payment_status', o.payment_status, 'changed', array_remove(ARRAY[
+                     CASE WHEN o.payment_status IS DISTINCT FROM n.payment_status THEN 'payment_status' END,
+                     CASE WHEN o.payment_reference IS DISTINCT FROM n.payment_reference THEN 'payment_reference' END],
+                   NULL)) END,
+            o.sequence + 1, now()
+        FROM given p, LATERAL ${changed} n WHERE ${isMine})`,
+    applies: `EXISTS (SELECT FROM given p WHERE ${isMine} AND NOT (o.stock_claim_id IS NOT NULL AND ${LACKS_CLAIM})
+       -- A patch that changes nothing writes no history and no event.
+       AND ${changed} IS DISTINCT FROM o${measures ? '' : ` AND NOT ${KEEPS_LARGE_ITEMS}`})`,
+  };
+}
+
+/** Columns that a caller may set, with the type that their JSON text is cast to. */
+const PATCH_COLUMNS: Record<keyof OrderPatch, string> = {
+  order_number: 'text',
+  order_datetime: 'timestamptz',
+  customer_name: 'text',
+  customer_email: 'text',
+  address_street: 'text',
+  address_city: 'text',
+  address_postal_code: 'text',
+  address_phone: 'text',
+  total_amount: 'numeric(12,2) NOT NULL',
+  total_is_given: 'boolean NOT NULL',
+  payment_status: 'text NOT NULL',
+  payment_reference: 'text',
+  shipping_option: 'text',
+  shipped: 'boolean NOT NULL',
+  picked_up: 'boolean NOT NULL',
+  cash_on_pickup: 'boolean NOT NULL',
+  items: 'jsonb NOT NULL',
+  stock_claim_id: 'uuid',
+};
+const COLUMNS = Object.keys(PATCH_COLUMNS);
+
+const OWN_COLUMNS = [
+  ...['id', 'org_id', 'shop_id', 'external_id', 'status'],
+  ...['order_request_id', 'sequence', 'created_at', 'updated_at'],
+];
+const WRITTEN = [...OWN_COLUMNS, ...COLUMNS, 'payment_change'].map((column) => `o.${column}`);
+
+/** Where the patch leaves out a NOT NULL column, a new order takes its default from `p.rest`. */
+const INSERTED = Object.entries(PATCH_COLUMNS).map(([column, declared]) => {
+  const [type = '', isRequired] = declared.split(' NOT NULL');
+  const arrow = type === 'jsonb' ? '->' : '->>';
+  const given = `p.patch ${arrow} '${column}'`;
+  const value = isRequired === undefined ? `(${given})` : `coalesce(${given}, p.rest ${arrow} '${column}')`;
+  return type === 'jsonb' || type === 'text' ? value : `${value}::${type}`;
+});
+
+/** Columns of `told` that come from `given`. */
+const GIVEN_OF_WRITTEN =
+  'p.patch, p.rest, p.clears, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent';
+
+const LACKS_CLAIM = `p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id'`;
+
+/** The patch without a computed total where the order has a given one. */
+const PLAIN_PATCH = `CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END`;
+
+/** numeric(10,2) ends at MAX_MONEY, so a larger sum fails the statement. */
+const SUM_OF_LINES = `(
+                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)::numeric(10,2)
+                  FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item)`;
+
+/** The same, with null replaced by the default of a new order (`p.clears`); a cleared total is the sum of the lines. */
+const CLEARING_PATCH = `CASE WHEN p.clears THEN ${PLAIN_PATCH}
+            || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
+                 coalesce((p.patch ->> 'total_amount')::float8, ${SUM_OF_LINES}::float8)) ELSE '{}' END
+            || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
+                 CASE WHEN coalesce((p.patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup'
+                      ELSE 'pending' END) ELSE '{}' END
+          ELSE ${PLAIN_PATCH} END`;
+
+/** Unchanged lines so large that any change may exceed the size of an order (measured-orders.ts). */
+const KEEPS_LARGE_ITEMS = `CASE WHEN p.patch ? 'items' OR jsonb_array_length(o.items) <= ${SMALL_ORDER_LINES} THEN false
+         ELSE octet_length(o.items::text) > ${SMALL_ITEMS_BYTES} END`;
+
+const OF_ORDER: JsonField[] = [
+  ['order_id', wordJson('t.id')],
+  ['shop_id', wordJson('t.shop_id')],
+];
+const ORDER_CHANGED = jsonText(
+  [
+    ...OF_ORDER,
+    ['status', wordJson('t.status')],
+    ['order_request_id', nullableWordJson('t.order_request_id')],
+    ['stock_claim_id', nullableWordJson('t.stock_claim_id')],
+    ['sequence', 't.sequence'],
+  ],
+  'spaced',
+);
+const PAYMENT_CHANGED = jsonText(
+  [
+    ...OF_ORDER,
+    ['order_request_id', nullableWordJson('t.order_request_id')],
+    ['old_payment_status', wordJson(`(t.payment_change ->> 'old_payment_status')`)],
+    ['new_payment_status', wordJson('t.payment_status')],
+    ['changed', `(t.payment_change ->> 'changed')`],
+    ['sequence', 't.sequence'],
+  ],
+  'spaced',
+);
+const EVENT_BODY = jsonText(
+  [
+    ['id', wordJson('t.event_id')],
+    ['org_id', wordJson('t.org_id')],
+    ['event_type', wordJson('e.event_type')],
+    ['title', wordJson('e.title')],
+    ['description', `to_json(e.title || ' (' || t.external_id || ')')`],
+    ['metadata', `CASE WHEN t.payment_change IS NULL THEN ${ORDER_CHANGED} ELSE ${PAYMENT_CHANGED} END`],
+    ['created_at', wordJson('core.iso(t.updated_at)')],
+  ],
+  'spaced',
+).replaceAll(' || ', '\n           || ');
+
+const HISTORY_AUDIT_EVENT = `history AS (
+     -- Total and payment status as stored: they differ from the patch where a given total stays or null is a default.
+     INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
+     SELECT t.id, t.sequence, t.actor, CASE WHEN t.sequence = 1 THEN 'created' ELSE 'updated' END,
+            CASE WHEN t.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
+     FROM told t, LATERAL (SELECT CASE WHEN t.sequence = 1 THEN t.patch || t.rest
+              WHEN t.clears OR t.total_is_given AND t.patch @> '{"total_is_given": false}' THEN t.patch
+                || CASE WHEN t.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', t.total_amount::float8,
+                                                                               'total_is_given', t.total_is_given)
+                        ELSE '{}' END
+                || CASE WHEN t.patch ? 'payment_status' THEN jsonb_build_object('payment_status', t.payment_status)
+                        ELSE '{}' END
+              ELSE t.patch END AS fields) f
+   ), audit AS (
+     INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
+     SELECT t.org_id, t.audit_actor, CASE WHEN t.sequence = 1 THEN 'order.create' ELSE 'order.update' END,
+            'order:' || t.id, t.request_id
+     FROM told t
+   ), event AS (
+     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
+     SELECT t.event_id, t.org_id, e.event_type, t.id::text, t.sequence,
+            CASE WHEN num_nonnulls(t.order_request_id, t.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            ${EVENT_BODY}, t.traceparent
+     -- The first kind that applies.
+     FROM told t, LATERAL (SELECT * FROM (VALUES
+            ('order_created', 'Order created', t.sequence = 1),
+            ('order_payment_updated', 'Order payment updated', t.payment_change IS NOT NULL),
+            ('order_updated', 'Order changed', true)) kind (event_type, title, applies) WHERE applies LIMIT 1) e
+   )`;
+
+/** The columns of an OrderRow. */
+export function selected(alias: string): string {
+  const own = [...OWN_COLUMNS, ...COLUMNS.filter((column) => column !== 'total_amount')];
+  const columns = own.map((column) => `${alias}.${column}`);
+  const workflow = `(SELECT g.workflow FROM core.organizations g WHERE g.id = ${alias}.org_id) AS workflow`;
+  return list([...columns, `${alias}.total_amount::float8 AS total_amount`, workflow]);
+}
+
+/** Joined by commas, five on a line. */
+function list(parts: readonly string[]): string {
+  return parts
+    .map((part, index) => (index > 0 && index % 5 === 0 ? `\n            ${part}` : part))
+    .join(', ');
+}
+
+/** The input of the upsert, one column each, with its type. */
+const GIVEN: Record<keyof GivenOrder, string> = {
+  member: 'integer',
+  id: 'uuid',
+  org_id: 'uuid',
+  shop_id: 'uuid',
+  external_id: 'text',
+  patch: 'jsonb',
+  rest: 'jsonb',
+  clears: 'boolean',
+  actor: 'text',
+  key_id: 'uuid',
+  event_id: 'uuid',
+  audit_actor: 'text',
+  request_id: 'text',
+  traceparent: 'text',
+};
+export const GIVEN_NAMES = Object.keys(GIVEN) as (keyof GivenOrder)[];
+const FIELDS = Object.entries(GIVEN).map(([field, type]) => `${field} ${type}`);
+const VALUES = Object.values(GIVEN).map((type, index) => `$${index + 1}::${type}`);
+
+/** A batch; its input is one JSON array. */
+export const upsertMany = statement<UpsertRow, [string]>(
+  'order_upsert',
+  upsertText({
+    source: `jsonb_to_recordset($1::jsonb) AS m (
+            ${list(FIELDS)})`,
+    materialized: 'MATERIALIZED',
+    orderBy: 'ORDER BY p.shop_id, p.external_id',
+    change: changeOf('p.id = excluded.id', { clears: true, measures: false }),
+  }),
+);
+
+/** A single order whose patch does not clear: cheaper to plan and to run than a batch of one. */
+export const upsertOne = statement<UpsertRow, (string | number | boolean | null)[]>(
+  'order_upsert_one',
+  upsertText({
+    source: `(VALUES (${list(VALUES)}))
+       AS m (${list(GIVEN_NAMES)})`,
+    materialized: 'NOT MATERIALIZED',
+    orderBy: '',
+    change: changeOf('p.id = excluded.id', { clears: false, measures: false }),
+  }),
+);
+
+const updated = changeOf('true', { clears: true, measures: true });
+/** Changes one order. Its row must be locked (lockOrder); the transaction then checks its size (measured-orders.ts). */
+export const updateLocked = statement<
+  OrderRow,
+  [string, string, string, boolean, string, string, string, string, string | null]
+>(
+  'order_update',
+  `WITH given AS NOT MATERIALIZED (
+     SELECT $3::jsonb AS patch, '{}'::jsonb AS rest, $4::boolean AS clears, $5::text AS actor, $6::uuid AS event_id,
+            $7::text AS audit_actor, $8::text AS request_id, $9::text AS traceparent
+   ), written AS (
+     UPDATE core.orders AS o SET ${updated.set}
+     WHERE o.org_id = $1 AND o.id = $2 AND ${updated.applies}
+     RETURNING ${list(WRITTEN)}
+   ), told AS NOT MATERIALIZED (
+     SELECT w.*, ${GIVEN_OF_WRITTEN} FROM written w, given p
+   ), ${HISTORY_AUDIT_EVENT}
+   SELECT ${selected('w')} FROM written w`,
+);
