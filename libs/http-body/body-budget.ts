@@ -3,37 +3,37 @@ import { MAX_DOCUMENT_BODY_BYTES } from '@offizin/contracts/operation';
 import { freeNow } from './body-buffers';
 
 /**
- * The memory in which a process receives bodies. Cast: `small` and `large` limit the bytes of bodies held at once, by
- * owner and in total; a body waits for room for a moment, with back-pressure on its socket. The lane is one buffer in
- * which a large body without a length is collected: one body at a time, and the next uses the buffer again.
+ * Limits the memory for request bodies. `small` and `large` limit the bytes held at once, per owner and in total. A body
+ * waits up to `waitMs` for space, with back-pressure on its socket. The lane is one reusable buffer that collects large
+ * bodies without a content-length, one at a time.
  *
- * Large bodies are in resizable buffers, whose memory goes back to the system at once when they shrink. Other buffers
- * stay until the garbage collector runs, and it does not count them as its memory.
+ * Large bodies use resizable buffers, whose memory returns to the system as soon as they shrink. Other buffers stay until
+ * a garbage collection, and V8 does not count them as heap.
  */
 export interface BodyBudgetLimits {
-  /** Of large bodies that are held at once. */
+  /** Large bodies held at once. */
   maxBytes: number;
-  /** Of those of one owner, so that nobody who sends slowly, or not at all, shuts the others out. */
+  /** Large bodies per owner, so that one slow sender does not block the other owners. */
   ownerBytes: number;
-  /** Of small bodies (`SMALL_BYTES` each at most) that are held at once; large ones cannot use up their room. */
+  /** Small bodies (at most `SMALL_BYTES` each) held at once; a separate budget from large bodies. */
   maxSmallBytes: number;
-  /** Of the small bodies of one owner. */
+  /** Small bodies per owner. */
   ownerSmallBytes: number;
-  /** Of one body without a length. */
+  /** Largest body without a content-length. */
   laneBytes: number;
-  /** For room or the lane; then the caller is told to come again. */
+  /** Longest wait for space or the lane; then `Unreachable`. */
   waitMs: number;
-  /** Whoever is in the lane for longer leaves it when somebody else waits for it. */
+  /** A body that holds the lane for longer is refused when another one waits for it. */
   laneHoldMs: number;
-  /** After so long without a body the lane's memory is given back. */
+  /** The lane's memory is freed after this long without a body. */
   laneIdleMs: number;
 }
 
-/** Each owner: four of the largest bodies, or eight with 5 MB PDFs, more than two cores take apart at once; three such owners. */
+/** Large: four of the largest bodies per owner, or eight with PDFs of 5 MB; enough for three such owners. */
 const LIMITS: BodyBudgetLimits = {
   maxBytes: 192 * 1024 * 1024,
   ownerBytes: 64 * 1024 * 1024,
-  // 128 bodies of the largest small size for each owner; four such owners.
+  // 128 bodies of `SMALL_BYTES` per owner; enough for four such owners.
   maxSmallBytes: 32 * 1024 * 1024,
   ownerSmallBytes: 8 * 1024 * 1024,
   laneBytes: MAX_DOCUMENT_BODY_BYTES,
@@ -62,12 +62,12 @@ export class BodyBudget {
     return this.lane.left === 0;
   }
 
-  /** Of the lane, taken from the system at present. */
+  /** Memory that the lane currently occupies. */
   get laneBytes(): number {
     return this.laneBuffer?.byteLength ?? 0;
   }
 
-  /** The lane's memory, of which only `bytes` are taken from the system. For whoever has the lane. */
+  /** The lane's buffer, grown to at least `bytes`. Only for the holder of the lane. */
   laneFor(bytes: number): Uint8Array {
     clearTimeout(this.idleTimer);
     this.laneBuffer ??= new ArrayBuffer(0, { maxByteLength: this.limits.laneBytes });
@@ -75,16 +75,16 @@ export class BodyBudget {
     return new Uint8Array(this.laneBuffer);
   }
 
-  /** Gives the lane to the next. */
+  /** Releases the lane. */
   leaveLane(): void {
     this.idleTimer = setTimeout(() => freeNow(this.laneBuffer), this.limits.laneIdleMs).unref();
     this.lane.give(1);
   }
 }
 
-/** Bytes of memory that owners share: each has a limit, and all together have one. */
+/** A byte budget with a limit per owner and a total limit. */
 export class SharedBytes {
-  private readonly room: Semaphore;
+  private readonly total: Semaphore;
   private readonly owners = new Map<string, Semaphore>();
 
   constructor(
@@ -92,29 +92,29 @@ export class SharedBytes {
     private readonly ownerBytes: number,
     private readonly waitMs: number,
   ) {
-    this.room = new Semaphore(totalBytes, waitMs);
+    this.total = new Semaphore(totalBytes, waitMs);
   }
 
   get freeBytes(): number {
-    return this.room.left;
+    return this.total.left;
   }
 
-  /** Room for a body without waiting: the function that gives it back, or null when the body has to wait. */
+  /** Reserves space without waiting. Returns the function that releases it, or null when the body has to wait. */
   placeNow(bytes: number, owner: string): (() => void) | null {
     const own = this.of(owner);
-    if (!own.isFree(bytes) || !this.room.isFree(bytes)) return null;
+    if (!own.isFree(bytes) || !this.total.isFree(bytes)) return null;
     own.takeNow(bytes);
-    this.room.takeNow(bytes);
+    this.total.takeNow(bytes);
     return this.placed(bytes, owner, own);
   }
 
-  /** Room for a body. Resolves with the function that gives it back; throws `Unreachable` after `waitMs` for both limits. */
+  /** Reserves space; resolves with the function that releases it. Throws `Unreachable` after `waitMs` in total. */
   async placeFor(bytes: number, owner: string): Promise<() => void> {
     const endsAtMs = performance.now() + this.waitMs;
     const own = this.of(owner);
-    // The owner's limit first: a body that waits for it takes no room from others.
+    // The owner's limit first: a body that waits for it takes no space from other owners.
     await own.take(bytes);
-    await this.room.take(bytes, endsAtMs - performance.now()).catch((error: unknown) => {
+    await this.total.take(bytes, endsAtMs - performance.now()).catch((error: unknown) => {
       this.give(bytes, owner, own);
       throw error;
     });
@@ -132,7 +132,7 @@ export class SharedBytes {
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.room.give(bytes);
+      this.total.give(bytes);
       this.give(bytes, owner, own);
     };
   }
@@ -149,7 +149,7 @@ interface Waiting {
   begin: () => void;
 }
 
-/** So many units, handed out in the order in which they were asked for. */
+/** A counting semaphore, first come first served. */
 export class Semaphore {
   left: number;
   private waiting: Waiting[] = [];
@@ -178,7 +178,7 @@ export class Semaphore {
     this.left -= this.possible(units);
   }
 
-  /** Throws `Unreachable` when there are none for too long. */
+  /** Throws `Unreachable` after `waitMs`. */
   async take(units: number, waitMs = this.waitMs): Promise<void> {
     if (this.isFree(units)) {
       this.takeNow(units);
@@ -200,7 +200,7 @@ export class Semaphore {
     this.next();
   }
 
-  /** A request for more than the total gets the total; else it would wait for ever. */
+  /** A request for more than the total gets the total; otherwise it would wait forever. */
   private possible(units: number): number {
     return Math.min(units, this.total);
   }

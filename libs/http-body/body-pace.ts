@@ -2,16 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { Refused } from '@offizin/contracts/errors';
 
 /**
- * The lowest pace of a body: 10 KiB in each 10 s, or its end. The edge allows two minutes for a request, so the largest
- * body needs 128 KiB/s anyway; 1 KiB/s leaves room for a mobile uplink that stalls for some seconds. A caller that holds
- * memory or a connection to order-core for longer has to pay for it with traffic.
+ * The minimum pace of a body: 10 KiB in each 10 s. It tolerates a mobile uplink that stalls for some seconds. Without it
+ * an idle caller could hold memory or a connection to order-core until the request timeout of two minutes.
  */
 const WINDOW_MS = 10_000;
 const WINDOW_BYTES = 10 * 1024;
 
 /**
- * Calls `onTooSlow` once when the body falls below the lowest pace. Time in which this process did not read counts for
- * the caller. Returns the function that ends the watch; to be called when the body has ended.
+ * Calls `onTooSlow` once when the body falls below the minimum pace; windows in which this process did not read are
+ * ignored. Returns the function that ends the watch; call it when the body has ended.
  */
 export function watchPace(request: IncomingMessage, onTooSlow: () => void): () => void {
   const { socket } = request;
@@ -26,7 +25,7 @@ export function watchPace(request: IncomingMessage, onTooSlow: () => void): () =
   return () => clearInterval(timer);
 }
 
-/** The body waits for this process: for memory, or for a receiver that takes no more. */
+/** The body waits for this process: for memory, or for a receiver with back-pressure. */
 function isHeldUp({ readableFlowing, readableLength }: IncomingMessage): boolean {
   return readableFlowing !== true || readableLength > 0;
 }

@@ -3,16 +3,16 @@ import { Refused } from '@offizin/contracts/errors';
 import { pieceOfBody } from './body-buffers';
 import { tooSlow, watchPace } from './body-pace';
 
-/** A body of at most this size is collected before anything is done with it. */
+/** A body of at most this size is collected before it is processed. */
 export const SMALL_BYTES = 64 * 1024;
 
-/** A body, and its place among those that the process holds: to be released when its call is answered. */
+/** A body and its reserved memory, to be released when the call is answered. */
 export interface ReceivedBody {
   bytes: Buffer;
   release: () => void;
 }
 
-/** One buffer, without a copy where there is one piece only. */
+/** One buffer; a single piece is not copied. */
 export function joined(pieces: readonly Buffer[]): Buffer {
   const [first] = pieces;
   return pieces.length === 1 && first ? first : Buffer.concat(pieces);
@@ -59,14 +59,14 @@ export function piecesOf(
       end();
       resolve(true);
     };
-    // The caller has left; that is no defect of this process.
+    // The caller disconnected; not an error of this process.
     const endedEarly = (): void => {
       if (!request.readableEnded) refuse(new Refused('invalid_request', 'The body ended early.'));
     };
     const stopWatching = watchPace(request, () => refuse(tooSlow()));
     request.on('data', take).once('end', ended);
     request.once('error', endedEarly).once('close', endedEarly);
-    // The caller left before the listeners were there.
+    // The caller may have disconnected before the listeners were added.
     if (request.destroyed) endedEarly();
   });
 }

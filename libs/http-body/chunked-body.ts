@@ -3,19 +3,18 @@ import { freeableBytes } from './body-buffers';
 import { type BodyBudget, tooMuch } from './body-budget';
 import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge } from './body-pieces';
 
-/** How often a body that is in the lane for long looks whether somebody waits for it. */
-const LOOK_MS = 250;
+/** How often a body in the lane checks whether it has exceeded `laneHoldMs`. */
+const HOLD_CHECK_MS = 250;
 
 /**
- * A body that does not tell its length. When it turns out to be large it is collected in the lane (body-budget.ts),
- * alone there, and copied to memory of its own size at the end: whoever sends more than he may costs no memory that was
- * not there.
+ * A body without a content-length. A large one is collected in the lane (body-budget.ts) and copied to a buffer of its
+ * exact size at the end, so an oversized body never allocates beyond the lane.
  */
 export class ChunkedBody {
   private pieces: Buffer[] = [];
   private size = 0;
   private place: 'outside' | 'waiting' | 'lane' | 'left' = 'outside';
-  private looking: NodeJS.Timeout | undefined;
+  private holdCheck: NodeJS.Timeout | undefined;
   private refuse: (error: unknown) => void = () => undefined;
 
   constructor(
@@ -83,14 +82,14 @@ export class ChunkedBody {
     }
     const enteredAt = performance.now();
     const { laneHoldMs } = this.memory.limits;
-    this.looking = setInterval(() => {
+    this.holdCheck = setInterval(() => {
       if (this.memory.lane.isWanted && performance.now() - enteredAt > laneHoldMs) this.refuse(tooMuch());
-    }, LOOK_MS);
+    }, HOLD_CHECK_MS);
     this.request.resume();
   }
 
   private leave(): void {
-    clearInterval(this.looking);
+    clearInterval(this.holdCheck);
     this.pieces = [];
     if (this.place === 'lane') this.memory.leaveLane();
     this.place = 'left';

@@ -7,12 +7,12 @@ import { BodyBudget, type BodyBudgetLimits } from './body-budget';
 import type { ReceivedBody } from './body-pieces';
 import { readBody } from './read-body';
 
-/** Bodies over real sockets: what is read, what waits, and who has to come again. */
+/** Bodies over real sockets: read, waiting and refused ones. */
 const KIB = 1024;
 const MAX_BYTES = 600 * KIB;
 let server: Server;
 let memory: BodyBudget;
-/** What became of each body, by the path that it was sent to. */
+/** Outcome of each body, by path. */
 let outcomes: Map<string, ReceivedBody | Error>;
 
 beforeEach(async () => {
@@ -34,7 +34,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Paths below /other are another owner's. */
+/** Paths below /other belong to another owner. */
 function ownerOf(path = ''): string {
   return path.startsWith('/other') ? 'other' : 'one';
 }
@@ -43,7 +43,7 @@ function withLimits(limits: Partial<BodyBudgetLimits>): void {
   memory = new BodyBudget({ laneBytes: MAX_BYTES, waitMs: 5_000, ...limits });
 }
 
-/** Begins a call; its body is written by the spec. */
+/** Starts a call; the test writes its body. */
 function begin(path: string, length?: number) {
   const { port } = server.address() as AddressInfo;
   const headers = length === undefined ? {} : { 'content-length': length };
@@ -86,7 +86,7 @@ it.each([
   expect((await bytesOf('/without')).equals(sent)).toBe(true);
 });
 
-it('keeps large bodies apart that come at once without their lengths', async () => {
+it('keeps concurrent large bodies without content-length apart', async () => {
   withLimits({});
   const names = ['one', 'two', 'three', 'four'];
   const calls = names.map((name) => begin(`/${name}`));
@@ -99,7 +99,7 @@ it('keeps large bodies apart that come at once without their lengths', async () 
   }
 });
 
-it('refuses a body without its length as soon as it is too large, and the next finds the lane free', async () => {
+it('refuses a body without content-length as soon as it is too large, and frees the lane', async () => {
   withLimits({ waitMs: 60_000 });
   const endless = begin('/endless');
   endless.write(body(MAX_BYTES + 1));
@@ -109,7 +109,7 @@ it('refuses a body without its length as soon as it is too large, and the next f
   endless.destroy();
 });
 
-it('lets a body wait for room until another is released', async () => {
+it('lets a body wait for memory until another is released', async () => {
   withLimits({ maxBytes: 500 * KIB });
   begin('/first', 300 * KIB).end(body(300 * KIB));
   await bytesOf('/first');
@@ -121,7 +121,7 @@ it('lets a body wait for room until another is released', async () => {
   expect(await bytesOf('/second')).toHaveLength(300 * KIB);
 });
 
-it('tells who waited too long for room to come again, and begins with the next', async () => {
+it('answers 503 after too long a wait for memory, and starts the next body', async () => {
   withLimits({ maxBytes: 500 * KIB, waitMs: 50 });
   begin('/first', 300 * KIB).end(body(300 * KIB));
   await bytesOf('/first');
@@ -132,7 +132,7 @@ it('tells who waited too long for room to come again, and begins with the next',
   expect(await bytesOf('/third')).toHaveLength(300 * KIB);
 });
 
-it('waits for the limit of an owner and for that of all together no longer than for one', async () => {
+it('limits the total wait for both the owner limit and the total limit', async () => {
   withLimits({ ownerBytes: 300 * KIB, maxBytes: 500 * KIB, waitMs: 1_000 });
   const { large } = memory;
   const release = await large.placeFor(300 * KIB, 'one');
@@ -146,7 +146,7 @@ it('waits for the limit of an owner and for that of all together no longer than 
   expect(await waiting).toBeLessThan(1_500);
 });
 
-it('keeps room for others from an owner who announces more than he sends', async () => {
+it('leaves memory to others when an owner announces more than it sends', async () => {
   withLimits({ ownerBytes: 500 * KIB, waitMs: 50 });
   const silent = begin('/silent', 400 * KIB);
   await eventually('its room to be taken', () => memory.large.freeBytes < memory.limits.maxBytes);
@@ -157,7 +157,7 @@ it('keeps room for others from an owner who announces more than he sends', async
   silent.destroy();
 });
 
-it('counts small bodies by owner, and lets the large ones take none of their room', async () => {
+it('counts small bodies by owner, in a budget separate from large ones', async () => {
   withLimits({ ownerSmallBytes: 100 * KIB, maxBytes: 300 * KIB, waitMs: 50 });
   const held = [begin('/first', 60 * KIB), begin('/large', 300 * KIB)];
   await eventually('the large one to be under way', () => memory.large.freeBytes === 0);
@@ -173,7 +173,7 @@ it('counts small bodies by owner, and lets the large ones take none of their roo
   expect(await bytesOf('/third')).toHaveLength(60 * KIB);
 });
 
-it('gives the room of a body back whose caller went away', async () => {
+it('releases the memory of a body whose caller disconnected', async () => {
   withLimits({ maxBytes: 500 * KIB, waitMs: 60_000 });
   const gone = begin('/gone', 300 * KIB);
   gone.write(body(200 * KIB));
@@ -184,7 +184,7 @@ it('gives the room of a body back whose caller went away', async () => {
   expect(await bytesOf('/next')).toHaveLength(400 * KIB);
 });
 
-it('turns a slow body out of the lane when another waits for it', async () => {
+it('refuses a slow body in the lane when another waits for the lane', async () => {
   withLimits({ laneHoldMs: 10, waitMs: 60_000 });
   const slow = begin('/slow');
   slow.write(body(200 * KIB));
@@ -194,7 +194,7 @@ it('turns a slow body out of the lane when another waits for it', async () => {
   expect(outcomes.get('/slow')).toBeInstanceOf(Unreachable);
 });
 
-it('gives the memory of the lane back when nobody has used it for a while', async () => {
+it('frees the memory of an idle lane', async () => {
   withLimits({ laneIdleMs: 20 });
   begin('/one').end(body(300 * KIB));
   await bytesOf('/one');
@@ -203,7 +203,7 @@ it('gives the memory of the lane back when nobody has used it for a while', asyn
   expect(await bytesOf('/two')).toHaveLength(400 * KIB);
 });
 
-it('says of a body that its length is too large before it is read', async () => {
+it('refuses a content-length that is too large before reading', async () => {
   withLimits({});
   begin('/large', MAX_BYTES + 1);
   expect(await outcomeOf('/large')).toBeInstanceOf(Refused);

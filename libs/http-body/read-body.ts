@@ -5,7 +5,7 @@ import { BodyBudget } from './body-budget';
 import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge } from './body-pieces';
 import { ChunkedBody } from './chunked-body';
 
-/** Refuses what is no JSON body, before a byte is read: 415 for another media type or a compressed body, 413 by size. */
+/** Checks headers before the body is read: 415 for a wrong media type or a compressed body, 413 by content-length. */
 export function checkBodyHeaders(request: IncomingMessage, maxBytes: number): void {
   const { headers } = request;
   checkNotCompressed(request);
@@ -24,9 +24,9 @@ export function checkNotCompressed({ headers }: Pick<IncomingMessage, 'headers'>
 const memoryOfProcess = new BodyBudget();
 
 /**
- * A body of at most `maxBytes`; throws `Refused` (payload_too_large) as soon as there are more, and `Unreachable` when
- * the process, or its `owner` there, holds so many that there is no room for it (body-budget.ts). What still comes of a refused body is thrown
- * away. The bytes of a large one are the only ones on their memory.
+ * Reads a body of at most `maxBytes`. Throws `Refused` (payload_too_large) as soon as there are more, and `Unreachable`
+ * when the budget of the process or of `owner` is exhausted (body-budget.ts). The rest of a refused body is discarded.
+ * A large body does not share its ArrayBuffer.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -51,17 +51,17 @@ async function readSmall(request: IncomingMessage, owner: string, memory: BodyBu
   return { bytes: joined(pieces), release };
 }
 
-/** All of a small body; of a larger one the first bytes, more than `SMALL_BYTES`, with the request paused. */
+/** A whole small body, or the first bytes (more than `SMALL_BYTES`) of a larger one, whose request is paused. */
 export interface BodyBeginning {
   pieces: Buffer[];
   isWhole: boolean;
-  /** For memory, before anything was read. */
+  /** Time spent waiting for memory. */
   waitedMs: number;
-  /** To be called when the call is answered. */
+  /** Call it when the request is answered. */
   release: () => void;
 }
 
-/** Throws `Refused` for a body that comes too slowly or ends early, and `Unreachable` when there is no room for it. */
+/** Throws `Refused` for a body that is too slow or ends early, and `Unreachable` when the budget is exhausted. */
 export async function readBeginning(
   request: IncomingMessage,
   owner: string,
@@ -93,12 +93,12 @@ async function readAnnounced(
   owner: string,
   memory: BodyBudget,
 ): Promise<ReceivedBody> {
-  // Nothing is read before there is room: the caller's bytes wait in the socket.
+  // Nothing is read before memory is available: back-pressure on the socket.
   const release = await memory.large.placeFor(size, owner);
   const whole = freeableBytes(size);
   let at = 0;
   try {
-    // All of it: Node's parser ends a body that falls short of its length with an error.
+    // The pieces fill the buffer: Node's parser reports an error for a body shorter than its content-length.
     await piecesOf(request, (piece) => {
       whole.set(piece, at);
       at += piece.length;

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Bytes that still come are read and thrown away for so long: closing at once could cost the caller the answer. */
+/** Input is still read and discarded for this long: closing at once could reset the connection and lose the answer. */
 const DISCARD_MS = 2_000;
 
-/** The last answer of a connection that has no request to answer, and then its end. */
+/** Writes an answer that belongs to no parsed request, then closes the connection. */
 export function answerAndClose(
   socket: Socket,
   { status, body, headers }: { status: number; body: object; headers: Record<string, string> },
@@ -22,7 +22,7 @@ export function answerAndClose(
   discardInput(socket);
 }
 
-/** Takes the connection from Node.js' parser and ends it, at the latest after two seconds. */
+/** Detaches the connection from Node.js' parser and destroys it after `DISCARD_MS` at the latest. */
 function discardInput(socket: Socket): void {
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);

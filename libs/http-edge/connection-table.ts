@@ -6,27 +6,24 @@ import { RateLimiter } from './rate-limiter';
 import type { TrustedProxies } from './trusted-proxies';
 
 export interface ConnectionLimits {
-  /** Of the process. */
+  /** Per process. */
   maxConnections: number;
-  /** Of one address that is no trusted proxy. */
+  /** Per address that is not a trusted proxy. */
   maxConnectionsPerAddress: number;
 }
 
-/**
- * Requests that were sent before the answer to the one in front of them, of one address. Such a pipeline costs its sender
- * a few bytes per request, and this process all the work. No client library of today sends one by default.
- */
+/** Limit of pipelined requests per address. They are cheap to send, and common client libraries do not pipeline. */
 const PIPELINED = { perSecond: 100, burst: 200 };
 
-/** Socket, parser and streams of a closed connection, estimated: they are collected in time, as dead bodies are. */
+/** Estimated memory of a closed connection (socket, parser, streams); counted towards the next garbage collection. */
 const BYTES_OF_A_CONNECTION = 16 * 1024;
 
 type Group = Set<Connection>;
 
 /**
- * The open connections of an edge, by address. At a limit a new connection takes the place of an idle one, or else of one
- * whose body does not come, so callers behind one address do not lock each other out. Idle connections thus cost a bounded
- * amount of memory. A new connection is refused only when all others have a whole request in work.
+ * The open connections of an edge, by address. At a limit a new connection replaces an idle one, or else one with a
+ * stalled body, so callers behind one address do not lock each other out. A new connection is refused only when every
+ * other one is processing a complete request.
  */
 export class ConnectionTable {
   private readonly groups = new Map<string, Group>();
@@ -38,10 +35,10 @@ export class ConnectionTable {
     private readonly trusted: TrustedProxies,
   ) {}
 
-  /** False when there is no place for the connection. */
+  /** False when the connection must be refused. */
   admit(connection: Connection): boolean {
     const { remoteAddress } = connection.socket;
-    // It is gone already.
+    // The socket is already closed.
     if (remoteAddress === undefined) return false;
     const address = networkOf(remoteAddress);
     const own = this.groups.get(address) ?? new Set();
@@ -58,7 +55,7 @@ export class ConnectionTable {
     return true;
   }
 
-  /** Whether one more request of the connection may wait behind another one. Counts it. */
+  /** Counts one pipelined request; false when it exceeds the rate. */
   mayPipeline(connection: Connection): boolean {
     const { remoteAddress = '' } = connection.socket;
     if (this.trusted.has(remoteAddress)) return true;
@@ -86,7 +83,7 @@ export class ConnectionTable {
     return largest;
   }
 
-  /** Closes the connection that can best be spared; false when none can. */
+  /** Closes the connection with the lowest rank; false when all must stay. */
   private spareOne(group: Group, why: ClosedFor): boolean {
     const nowMs = performance.now();
     let chosen: Connection | null = null;
@@ -95,7 +92,7 @@ export class ConnectionTable {
         chosen = connection;
     closedConnections.inc({ why });
     if (chosen === null) return false;
-    // Its place is free at once; the event comes later.
+    // Removed now, because the socket's `close` event fires later.
     this.remove(chosen);
     chosen.socket.destroy();
     return true;
@@ -104,13 +101,13 @@ export class ConnectionTable {
 
 const KEPT = 3;
 
-/** The lowest is closed first: never answered, idle, without its body. */
+/** The lowest rank is closed first: idle and never answered, idle, stalled body. */
 function rankOf(connection: Connection, nowMs: number): number {
   if (connection.isIdle()) return connection.wasAnswered ? 1 : 0;
   return connection.isStalled(nowMs) ? 2 : KEPT;
 }
 
-/** Of one rank, the one that has waited longest. */
+/** Within one rank, the connection that has been idle longest. */
 function isRatherClosed(one: Connection, other: Connection, nowMs: number): boolean {
   const [rank, otherRank] = [rankOf(one, nowMs), rankOf(other, nowMs)];
   return rank !== otherRank ? rank < otherRank : one.idleSinceMs < other.idleSinceMs;

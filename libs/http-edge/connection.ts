@@ -2,44 +2,44 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Refused } from '@offizin/contracts/errors';
 
-/** Objects that Node.js makes of a request, beside the text of its head. */
+/** Estimated size of the objects that Node.js creates per request, without the text of its head. */
 const BYTES_OF_A_REQUEST = 3_072;
 
-/** A body takes milliseconds; a slow one keeps its connection as long as no other caller needs the place. */
+/** A connection whose body is slower than this may be closed when another caller needs its place. */
 const STALLED_AFTER_MS = 1_000;
 
-/** A request that waits until those before it on its connection are answered. */
+/** A pipelined request that waits for the answers to earlier requests of its connection. */
 export interface WaitingRequest {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Memory that it holds, estimated. */
+  /** Estimated memory. */
   bytes: number;
 }
 
-/** One connection of a caller, as the front of an edge sees it. */
+/** One connection of a caller; state of `EdgeFront`. */
 export class Connection {
-  /** Requests that were begun and whose answers are not yet handed to the system. */
+  /** Requests that were started and whose answers are not yet passed to the kernel. */
   inWork = 0;
   readonly waiting: WaitingRequest[] = [];
-  /** The request that was parsed last: an error in its body is found while it is in work. */
+  /** The request parsed last: a parse error in its body arrives while it is in work. */
   lastRequest: IncomingMessage | null = null;
   lastResponse: ServerResponse | null = null;
-  /** Its last answer is decided: nothing more is served on it. */
+  /** The last answer is determined; further requests are ignored. */
   isClosing = false;
-  /** The answer to bytes that are no request; it waits for the answers before it. */
+  /** The answer to bytes that are not a request; sent after the pending answers. */
   pendingRefusal: { refusal: Refused; method: string; requestId: string } | null = null;
-  /** One function for all its responses. */
+  /** Shared by all responses of the connection. */
   onAnswered: () => void = () => undefined;
-  /** Requests had to wait. One behind another is no pipeline: a quick caller sends it before the other is recorded. */
+  /** True once a request had to wait behind others. */
   hasPipelined = false;
-  /** Its socket is closed. */
+  /** The socket is closed. */
   isOver = false;
   wasAnswered = false;
-  /** By performance.now(): when it was opened, or answered last. */
+  /** By performance.now(): time of opening, or of the last answer. */
   idleSinceMs = performance.now();
-  /** By performance.now(): when the head of its last request had come. */
+  /** By performance.now(): when the head of the last request was complete. */
   requestedAtMs = 0;
-  /** What of its answers had left the process when progress was seen last, and when that was. */
+  /** Bytes that had left the process at the last observed progress, and the time of that progress. */
   sentMark = -1;
   sentAtMs = 0;
   private isHeld = false;
@@ -57,15 +57,12 @@ export class Connection {
     return this.inWork === 0;
   }
 
-  /** A request is in work whose body has not come for a while: its caller keeps the edge waiting. */
+  /** A request is in work whose body is still incomplete after `STALLED_AFTER_MS`. */
   isStalled(nowMs: number): boolean {
     return this.lastRequest?.complete === false && nowMs - this.requestedAtMs > STALLED_AFTER_MS;
   }
 
-  /**
-   * Stops reading. Node.js resumes a socket after each request that it has parsed, and after each drain; so the socket
-   * is paused again whenever that happens.
-   */
+  /** Stops reading. Node.js resumes a socket after each parsed request and each drain, so each resume is undone. */
   hold(): void {
     if (this.isHeld) return;
     this.isHeld = true;
@@ -81,18 +78,15 @@ export class Connection {
   }
 
   /**
-   * Ends the parsing of what was read and is not yet parsed: up to 64 KiB, which can be thousands of requests. Node.js
-   * has no public call for it; its parser stops behind a request whose handler returns 2 ("another protocol follows").
+   * Stops parsing bytes that were already read: up to 64 KiB, possibly thousands of requests. Node.js has no public call
+   * for this; its parser stops after a request whose handler returns 2 ("another protocol follows").
    */
   stopParsing(): void {
     const { parser } = this.socket as Socket & { parser?: { onIncoming?: unknown } | null };
     if (parser) parser.onIncoming = () => 2;
   }
 
-  /**
-   * Whether answers wait in this process and none of their bytes has left it for `limitMs`. Bytes that the system has
-   * taken count as sent.
-   */
+  /** Whether answers are pending and none of their bytes was passed to the kernel for `limitMs`. */
   isUnread(nowMs: number, limitMs: number): boolean {
     const { socket } = this;
     const mark = socket.writableLength === 0 ? -1 : socket.bytesWritten - queuedBytes(socket);
@@ -105,13 +99,13 @@ export class Connection {
   }
 }
 
-/** Bytes of the write under way that the system has not taken; Node.js itself judges time-outs by this figure. */
+/** Bytes of the current write that the kernel has not accepted; Node.js uses the same value for its timeouts. */
 function queuedBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null };
   return handle?.writeQueueSize ?? 0;
 }
 
-/** Memory that a request holds while it waits, estimated. */
+/** Estimated memory of a waiting request. */
 export function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
   return BYTES_OF_A_REQUEST + 2 * rawHeaders.reduce((sum, text) => sum + text.length, url.length);
 }

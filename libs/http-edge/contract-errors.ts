@@ -14,19 +14,19 @@ import { respondEarly, discardInPace } from './respond-early';
 import { AlreadyAnswered, breakOff } from './response-status';
 import type { UnroutedCalls } from './unrouted-calls';
 
-/** A route that an edge answers: those of its operations and a few of its own. */
+/** A route of an edge: of an operation, or one that the edge serves itself (without a name). */
 export interface KnownRoute extends Pick<Operation, 'path'>, Partial<Pick<Operation, 'name'>> {
   method: Operation['method'] | 'HEAD';
 }
 
-/** The routes, and HEAD beside each GET (edge-server.ts answers it). */
+/** The routes, plus a HEAD route for each GET (served by edge-server.ts). */
 export function withHeads(routes: readonly KnownRoute[]): KnownRoute[] {
   return routes.flatMap((route) =>
     route.method === 'GET' ? [route, { ...route, method: 'HEAD' as const }] : route,
   );
 }
 
-/** Everything that an edge throws, in the contract's shape; also Fastify's own refusals and unknown routes. */
+/** Answers everything that an edge throws in the contract's shape, including Fastify's errors and unknown routes. */
 @Catch()
 export class ContractErrors implements ExceptionFilter {
   private readonly routes: { method: string; pattern: RegExp }[];
@@ -94,7 +94,7 @@ function contractError(thrown: unknown): unknown {
   return thrown;
 }
 
-/** What the router finds wrong with an address, before it has a route. */
+/** The refusal for an error of the router: a malformed URL, or an unknown path. */
 export function refusalOfRouter({ code }: { code: string }): Refused {
   if (code === 'FST_ERR_BAD_URL')
     return new Refused(
@@ -129,7 +129,6 @@ export function sendError(
     respondEarly(request.raw, reply.raw, answer);
     return;
   }
-  // The rest of the body is thrown away; a connection that sends it too slowly is closed.
   if (!request.raw.complete) discardInPace(request.raw);
   void reply
     .code(answer.status)

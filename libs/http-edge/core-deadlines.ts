@@ -2,24 +2,22 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Core answers within this, or it counts as unreachable. Source: guarantees.md G10: the caller has its answer within a
- * second, and within five from a silent core; a little is left for the way to the caller. Waits in the edge count: they
- * last 4 s at most (2 s for memory, 2 s for a connection), so core always has 0.7 s.
+ * Deadlines after which core counts as unreachable. Source: guarantees.md G10 (1 s for a refused connection, 5 s for a
+ * silent core), less a margin for the way to the caller. Waits in the edge are included: at most 2 s for memory and 2 s
+ * for a connection, so core always has at least 0.7 s.
  */
 const CONNECT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 4_700;
 
-/** What the deadlines of a request to core depend on. */
+/** Input of the deadlines of a request to core. */
 export interface PassageTimes {
-  /** When the body had ended, by performance.now(); null while it comes. */
+  /** End of the body, by performance.now(); null while the body is incomplete. */
   bodyEndedAtMs: number | null;
-  /**
-   * How long the call waited in this process. The caller may have sent its whole body before: its bytes lay in the socket.
-   */
+  /** Time the call waited in this process. The body may have been complete in the socket before that wait. */
   waitedMs: number;
 }
 
-/** Calls `giveUp` when core takes no connection in time, or gives no answer in time after the end of the body. */
+/** Calls `giveUp` when core accepts no connection in time, or does not answer in time after the end of the body. */
 export function limitTime(
   upstream: ClientRequest,
   request: IncomingMessage,
@@ -35,7 +33,7 @@ export function limitTime(
   const wait = (timeoutMs: number, sinceMs = performance.now()): void => {
     stop();
     const own = setTimeout(
-      // A loop that was blocked runs its timers first: core's answer may be waiting to be read.
+      // After a blocked event loop timers run before I/O: core's answer may be waiting to be read.
       () => setImmediate(() => timer === own && giveUp()),
       sinceMs + timeoutMs - performance.now(),
     );

@@ -11,7 +11,7 @@ import { http } from '@offizin/testkit/http';
 import { rawHttp } from '@offizin/testkit/raw-http';
 import { CoreProxy } from './core-proxy';
 
-/** A core whose host takes no connection any more: nothing refuses, nothing answers. */
+/** A core whose host accepts no connection: neither a refusal nor an answer. */
 const OPEN_WITHIN_MS = 200;
 const MAX_BYTES = 200_000;
 const SCRIPT = `const server = require('node:net').createServer();
@@ -21,7 +21,7 @@ let silent: ChildProcess;
 let queued: Socket[];
 let proxy: CoreProxy;
 let edge: Server;
-/** From the arrival of each request at the edge to the end of its answer. */
+/** Per request: from its arrival at the edge to the end of its answer. */
 let answeredAfterMs: number[];
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
   const port = Number(line.toString());
   silent.kill('SIGSTOP');
   queued = [];
-  // Until its queue is full, and the kernel answers no more.
+  // Fill the accept queue, so that the kernel stops answering.
   do queued.push(connect(port, '127.0.0.1'));
   while (await isOpened(queued.at(-1)));
   await putBefore(port);
@@ -80,17 +80,17 @@ async function isOpened(socket: Socket | undefined): Promise<boolean> {
   );
 }
 
-it.each(['GET', 'POST'])('a %s is given up soon when core takes no connection', async (method) => {
+it.each(['GET', 'POST'])('fails a %s soon when core accepts no connection', async (method) => {
   const { port } = edge.address() as AddressInfo;
   const body = method === 'POST' ? { some: 'body' } : undefined;
   const answer = await http(`http://127.0.0.1:${port}/`, { method, body });
   expect(answer.status).toBe(502);
   expect(answer.body.toString()).toContain('timeout');
-  // A core that took the connection and is silent is waited for much longer.
+  // The deadline for a silent core is much longer.
   expect(answer.durationMs).toBeLessThan(3_000);
 });
 
-it('a body that waits for 100 Continue, as curl sends a large one, is given up as soon', async () => {
+it('fails a body that waits for 100 Continue (as from curl) just as soon', async () => {
   const { port } = edge.address() as AddressInfo;
   const headers = { 'content-type': 'application/json', 'content-length': '2', expect: '100-continue' };
   const startedAtMs = performance.now();
@@ -106,17 +106,13 @@ it('a body that waits for 100 Continue, as curl sends a large one, is given up a
   expect(performance.now() - startedAtMs).toBeLessThan(3_000);
 });
 
-describe('a core that takes every connection and answers none', () => {
-  /** More than the edge opens connections for one organization. */
+describe('a core that accepts every connection and never answers', () => {
+  /** More than the edge's connections for one organization. */
   const CALLERS = 300;
   const OF_ONE_ORGANIZATION = 160;
-  /**
-   * The edge gives up 4.7 s after the end of the body (G10). The rest is for a loop that 300 callers, the edge and core
-   * share. The time of a caller is no measure: it begins before the edge has its request, and a busy machine took over a
-   * second to send 300.
-   */
+  /** G10: 4.7 s after the end of the body, plus a margin because callers, edge and core share one event loop. */
   const ANSWERED_WITHIN_MS = 6_000;
-  /** Of the 2 s for which a call may wait for memory or for a connection. */
+  /** Less than the 2 s that a call may wait for memory or for a connection. */
   const WAIT_MS = 1_600;
   let received: string;
   let core: ReturnType<typeof createTcpServer>;
@@ -150,21 +146,21 @@ describe('a core that takes every connection and answers none', () => {
       }),
     );
 
-  it('lets no request wait for a connection for long, and never sends one that was refused', async () => {
+  it('limits the wait for a connection, and never sends a refused request', async () => {
     const answers = await Promise.all(callers(CALLERS, 'first'));
     expect(answers.filter(({ status }) => status !== 502)).toEqual([]);
     expect(answeredAfterMs).toHaveLength(CALLERS);
     expect(Math.max(...answeredAfterMs)).toBeLessThan(ANSWERED_WITHIN_MS);
     const refused = answers.flatMap(({ body }, n) => (body.toString().includes('busy') ? [n] : []));
     expect(refused.length).toBeGreaterThan(0);
-    // A later request would stand behind all of them.
+    // A refused request that was still queued would be sent ahead of this later one.
     const later = callers(1, 'later');
     await eventually('the later request to be sent', () => received.includes('later-0'));
     for (const n of refused) expect(received).not.toContain(`"first-${n}"`);
     await Promise.all(later);
   }, 40_000);
 
-  // The edge holds 160 connections and 8 MB of small bodies for one organization. Of a larger body it collects 64 KiB.
+  // Limits per organization: 160 connections, 8 MiB of small bodies. Of a larger body the edge collects 64 KiB.
   it.each([
     ['a connection', 100, OF_ONE_ORGANIZATION],
     ['memory', 64 * 1024, 128],
@@ -172,7 +168,7 @@ describe('a core that takes every connection and answers none', () => {
   ])(
     'counts the wait of a call for %s',
     async (_for, bytes, slots) => {
-      // Answers the first calls, so that there is room, and then none.
+      // Answers the first calls, which frees their slots, and then none.
       let answering = true;
       const taken = new Set<Socket>();
       core.on('connection', (socket: Socket) =>
@@ -201,7 +197,7 @@ describe('a core that takes every connection and answers none', () => {
   );
 });
 
-it('a caller who announces trailers without sending any does not end the process', async () => {
+it('survives a caller that announces trailers and sends none', async () => {
   const { port } = edge.address() as AddressInfo;
   const answer = await rawHttp(`http://127.0.0.1:${port}/`, {
     head: ['GET / HTTP/1.1', 'Host: edge', 'Trailer: X-Sum'],

@@ -22,10 +22,7 @@ import { respondEarly } from './respond-early';
 import { breakOff } from './response-status';
 import { type BodyBeginning, readBeginning } from '@offizin/http-body/read-body';
 
-/**
- * Connections to core of one process, shared by organization. One that is alone gets as many as a burst of one key keeps
- * busy. Beside others it gets less: four organizations at their limits have to come together to use all.
- */
+/** Connections of one process to core. `perPartyBesideOthers` applies while other organizations are active. */
 const CONNECTIONS = {
   name: 'connections to order-core',
   slots: 256,
@@ -36,9 +33,9 @@ const CONNECTIONS = {
 };
 
 /**
- * Headers that identify the caller at the edge; behind it only the caller token counts. And two that are about the
- * connection to the caller. Node.js has answered the wish for a 100 Continue (curl has it for bodies of 1 MB). For an
- * announcement of trailers Node.js throws an uncaught error when the body is not chunked.
+ * Headers that are not passed to core: those that identify the caller (core accepts only the caller token), `expect`
+ * (Node.js has already sent the 100 Continue) and `trailer` (Node.js throws an uncaught error for it when the body is not
+ * chunked).
  */
 const STRIPPED_HEADERS = new Set([
   'expect',
@@ -58,24 +55,23 @@ export interface ProxyOptions {
   unreachable: (why: 'refused' | 'timeout' | 'busy') => Unreachable;
 }
 
-/** A request on its way to core. */
+/** State of a request to core. */
 interface Passage extends PassageTimes {
   maxBytes: number;
   beginning: BodyBeginning;
-  /** Why this class ended the request to core; null while it has not. */
+  /** Why this class aborted the request to core; null if it did not. */
   ended: Refused | 'timeout' | null;
-  /** Gives back what the request holds: its connection and its room in memory. */
+  /** Releases the connection and the memory of the request. */
   release: () => void;
 }
 
 /**
- * Passes a request to order-core and its answer back, on Node's own request and response (http-proxy-middleware through
- * Express costs twice as much). The first 64 KiB of a body are collected before a connection is taken, so that a slow
- * caller holds none; only the rest of a larger body is streamed.
+ * Proxies a request to order-core and the answer back, on Node's own request and response objects. The first 64 KiB of a
+ * body are collected before a connection is acquired, so slow callers hold no connection. The rest is streamed.
  *
- * Each way in which core can fail to answer ends in one contract error. Refused, reset and truncated: at once. A connection
- * that does not open: within a second. No free connection: after two seconds. A silent core: within five seconds of the
- * last byte of the body, waits for memory and for a connection included.
+ * Each failure of core ends in one contract error. Refused, reset and truncated: at once. A connection that does not
+ * open: within 1 s. No free connection: after 2 s. A silent core: within 5 s of the last byte of the body, including
+ * waits for memory and for a connection.
  */
 export class CoreProxy {
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
@@ -85,8 +81,8 @@ export class CoreProxy {
 
   constructor(private readonly options: ProxyOptions) {
     this.middleware = createProxyMiddleware({
-      // An address that is taken apart once, no plugin that makes another of each answer for a logger that is off, and
-      // headers without holes (below): 107 -> 94 µs of a core per call, proxy alone before a silent core.
+      // Parsed once: http-proxy would parse a string target for each call. The default plugins are left out because
+      // they rebuild URLs for a logger that is disabled.
       target: partsOf(options.target),
       agent: this.agent,
       changeOrigin: true,
@@ -94,15 +90,15 @@ export class CoreProxy {
       plugins: [proxyEventsPlugin],
       on: {
         proxyRes: (answer, _request, response) => {
-          // While the edge drains, its answers end their connections; core's own word on that is about another one.
+          // While the edge drains, its answers close their connections. Core's `connection` header is hop-by-hop.
           if (response.getHeader('connection') === 'close') answer.headers.connection = 'close';
           else delete answer.headers.connection;
-          // An answer that nobody reads would keep the connection to core: its caller left before, or leaves now.
+          // An answer without a reader would hold the connection to core.
           if (response.destroyed) answer.destroy();
           response.once('close', () => {
             if (!response.writableEnded) answer.destroy();
           });
-          // A reply that ends early must not leave the caller waiting for the rest.
+          // Truncated answer: the caller must not wait for the rest.
           answer.once('close', () => {
             if (!answer.complete) breakOff(response, 502);
           });
@@ -112,7 +108,7 @@ export class CoreProxy {
     });
   }
 
-  /** Passes the request on as `caller`, with `url` as its path; the answer goes straight to `response`. */
+  /** Proxies the request as `caller` to the path `url`; the answer is written to `response`. */
   async pass(
     request: IncomingMessage,
     response: ServerResponse,
@@ -129,7 +125,7 @@ export class CoreProxy {
     request.headers = headers;
     request.url = way.url;
     this.passages.set(request, passage);
-    // http-proxy hands the body over by this call, as soon as it has made its request to core.
+    // http-proxy calls `pipe` once it has created its request to core.
     const pipe = (upstream: ClientRequest): void => this.send(upstream, request, passage);
     Object.assign(request, { pipe });
     await this.middleware(request, response, (error) => {
@@ -142,7 +138,7 @@ export class CoreProxy {
     this.agent.destroy();
   }
 
-  /** Collects the beginning of the body, then takes a connection. Null when the request got its answer, or left. */
+  /** Collects the start of the body, then acquires a connection. Null when the request was answered or aborted. */
   private async begin(
     request: IncomingMessage,
     response: ServerResponse,
@@ -187,12 +183,12 @@ export class CoreProxy {
     }
     for (const piece of pieces) upstream.write(piece);
     this.limitBody(upstream, request, passage);
-    // The caller left before http-proxy listened for that.
+    // The caller may have disconnected before http-proxy listened for it.
     if (request.destroyed) upstream.destroy();
     IncomingMessage.prototype.pipe.call(request, upstream);
   }
 
-  /** Size and pace of the rest of a body that is streamed. */
+  /** Enforces size and pace of a streamed body. */
   private limitBody(upstream: ClientRequest, request: IncomingMessage, passage: Passage): void {
     const { maxBytes, beginning } = passage;
     let size = sizeOf(beginning.pieces);
@@ -215,7 +211,7 @@ export class CoreProxy {
       response.destroy();
       return;
     }
-    // The caller has left, or has its answer.
+    // The caller disconnected or was answered.
     if (response.destroyed) return;
     if (response.headersSent) {
       breakOff(response, 502);
@@ -226,7 +222,7 @@ export class CoreProxy {
     else this.answerUnreachable(error, request, response, ended);
   }
 
-  /** Answers a request that never went to core. */
+  /** Answers a request that was not sent to core. */
   private refuse(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const refusal = error instanceof Unreachable ? this.options.unreachable('busy') : error;
     respondEarly(request, response, errorAnswer(refusal));
@@ -244,15 +240,15 @@ export class CoreProxy {
   }
 }
 
-/** Ends a request to core. The first reason counts. */
+/** Aborts a request to core. The first reason is reported. */
 function end(upstream: ClientRequest, passage: Passage, reason: Refused | 'timeout'): void {
   passage.ended ??= reason;
   upstream.destroy();
 }
 
 /**
- * The caller's headers without its identity; a body that is whole has a length, also of 0: the caller's signature covers
- * the length, and Node.js would add it later. A new object: one from which fields were deleted is slow to read.
+ * The caller's headers without its identity. A complete body gets a content-length, even of 0: the signature covers it,
+ * and Node.js would add it only later. A new object, because V8 reads objects with deleted keys slowly.
  */
 function headersToCore(
   { method, headers }: IncomingMessage,

@@ -7,7 +7,7 @@ export class EdgeProcessConfig extends ProcessConfig implements ConnectionLimits
     default: '',
     minLength: 0,
     description:
-      "Addresses or networks of load balancers, with commas between, whose X-Forwarded-For names the caller's address; without it all callers behind one count as one address, by failures only",
+      "Comma-separated addresses or networks of load balancers whose X-Forwarded-For holds the caller's address; all callers behind an unlisted balancer count as one address, by failures only",
   })
   readonly trustedProxies!: string;
 
@@ -16,7 +16,7 @@ export class EdgeProcessConfig extends ProcessConfig implements ConnectionLimits
     minimum: 1,
     maximum: 1_000_000,
     description:
-      'Connections of callers that this process keeps open at once; one more closes the one that is idle for longest',
+      'Limit of open connections of callers per process; one more closes the connection that is idle for longest',
   })
   readonly maxConnections!: number;
 
@@ -25,7 +25,7 @@ export class EdgeProcessConfig extends ProcessConfig implements ConnectionLimits
     minimum: 1,
     maximum: 1_000_000,
     description:
-      'The same for one address (IPv6: one /64); load balancers in TRUSTED_PROXIES are not limited by it',
+      'Limit of open connections per address (IPv6: per /64); it does not apply to load balancers in TRUSTED_PROXIES',
   })
   readonly maxConnectionsPerAddress!: number;
 }

@@ -8,12 +8,12 @@ import { EdgeFront, type FrontOptions } from './edge-front';
 import { RequestRecords } from './request-records';
 import { TrustedProxies } from './trusted-proxies';
 
-/** A front with a handler of the test in place of the framework. */
+/** EdgeFront with a test handler in place of the framework. */
 const UNREAD_MS = 1_000;
 const MANY = { maxConnections: 100, maxConnectionsPerAddress: 100 };
 let server: Server;
 let port: number;
-/** Its side of each connection. */
+/** The server side of each connection. */
 let accepted: Socket[];
 let callers: Socket[];
 
@@ -65,33 +65,33 @@ async function isAnswered(socket: Socket): Promise<boolean> {
   return Buffer.isBuffer(first[0]);
 }
 
-describe('requests that are sent without waiting for answers', () => {
-  it('are answered in their order, four in work at most', async () => {
+describe('pipelined requests', () => {
+  it('are answered in order, at most four in work', async () => {
     const open: (() => void)[] = [];
     let most = 0;
     await start(({ url: path = '' }, response) => {
       open.push(() => answer(response, path));
       most = Math.max(most, open.length);
-      // The last of those in work is answered first.
+      // Requests in work are answered in reverse order.
       setImmediate(() => open.pop()?.());
     });
     const count = 150;
     const paths = Array.from({ length: count }, (_, index) => `/${index}`);
-    // More than one reading of the socket.
+    // More than one read of the socket.
     const bytes = paths.map((path) => get(path, `X-Filler: ${'x'.repeat(1_000)}\r\n`)).join('');
     const answers = parseAnswers(await untilEnd(url(), bytes + get('/last', 'Connection: close\r\n')));
     expect(answers.map(({ body }) => body)).toEqual([...paths, '/last']);
     expect(most).toBe(4);
   });
 
-  it('are not read any further while the first ones are not answered', async () => {
+  it('are not read while the first ones are unanswered', async () => {
     const held: ServerResponse[] = [];
     await start((_, response) => held.push(response));
     const socket = await open();
     const megabytes = Buffer.from(get('/', `X-Filler: ${'x'.repeat(1_000)}\r\n`).repeat(4_000));
     socket.write(megabytes);
     await eventually('four to be begun', () => held.length === 4);
-    // Another connection is served meanwhile; so this one had every chance to be read.
+    // Another connection is served meanwhile, so this one could have been read.
     for (let turn = 0; turn < 20; turn++) {
       const other = untilEnd(url(), get('/', 'Connection: close\r\n'));
       await eventually('the other request', () => held.length === 5);
@@ -102,7 +102,7 @@ describe('requests that are sent without waiting for answers', () => {
     expect(accepted[0]?.bytesRead).toBeLessThanOrEqual(2 * 65_536);
   });
 
-  it('are refused once, when an address sends more than a burst, and the connection ends', async () => {
+  it('are refused once beyond the burst of an address, and the connection closes', async () => {
     await start((_, response) => setImmediate(() => answer(response)));
     const tiny = 'GET / HTTP/1.1\r\nHost:a\r\n\r\n';
     const answers = parseAnswers(await untilEnd(url(), tiny.repeat(10_000)));
@@ -117,7 +117,7 @@ describe('requests that are sent without waiting for answers', () => {
     expect(last?.headers).toMatchObject({ connection: 'close', 'x-request-id': expect.any(String) });
   });
 
-  it('of one address do not count against another one', async () => {
+  it('are counted per address', async () => {
     await start((_, response) => setImmediate(() => answer(response)));
     const greedy = await open('127.0.0.2');
     greedy.write(get('/').repeat(2_000));
@@ -128,7 +128,7 @@ describe('requests that are sent without waiting for answers', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
 
-  it('leave the room that they took when their connection ends', async () => {
+  it('free their memory when the connection closes', async () => {
     let held: ServerResponse[] | null = [];
     const large = get('/', `X-Filler: ${'x'.repeat(7_000)}\r\n`);
     await start((_, response) => {
@@ -138,11 +138,11 @@ describe('requests that are sent without waiting for answers', () => {
     for (let turn = 0; turn < 5; turn++) {
       held = [];
       const socket = await open(`127.0.0.${10 + turn}`);
-      // More than half of what the process keeps.
+      // More than half of the process limit.
       socket.write(large.repeat(150));
       await eventually('four to be begun', () => held?.length === 4);
       socket.destroy();
-      // A connection that is not read shows its end when something is written to it.
+      // A paused connection notices the close only on a write.
       const begun = held;
       held = null;
       for (const response of begun) answer(response);
@@ -157,14 +157,14 @@ describe('requests that are sent without waiting for answers', () => {
 describe('a caller that does not read', () => {
   const LARGE = 'x'.repeat(24 * 1024 * 1024);
 
-  it('loses its connection, and what was written to it', async () => {
+  it('loses its connection and the buffered answer', async () => {
     await start((_, response) => answer(response, LARGE));
     const socket = (await open()).pause();
     socket.write(get('/'));
     await eventually('the end', () => accepted[0]?.destroyed === true, 20 * UNREAD_MS);
   });
 
-  it('keeps it while it reads slowly', async () => {
+  it('keeps its connection while it reads slowly', async () => {
     await start((_, response) => answer(response, LARGE));
     const socket = await open();
     let received = 0;
@@ -185,7 +185,7 @@ describe('limits of connections', () => {
     if (path !== '/held') answer(response, 'done');
   };
 
-  it('a new connection takes the place of one of its address that was never answered', async () => {
+  it('replace a connection of the same address that was never answered', async () => {
     await start(handler, { maxConnectionsPerAddress: 3 });
     const answered = await open();
     expect(await isAnswered(answered)).toBe(true);
@@ -203,7 +203,7 @@ describe('limits of connections', () => {
     expect(busy.destroyed).toBe(false);
   });
 
-  it('a new connection is closed when all of its address have whole requests in work, and other addresses are served', async () => {
+  it('refuse a connection when all of its address have complete requests in work; other addresses are served', async () => {
     await start(handler, { maxConnectionsPerAddress: 3 });
     for (let index = 0; index < 3; index++) (await open()).write(get('/held'));
     await eventually('all to have work', () => accepted.every(({ bytesRead }) => bytesRead > 0));
@@ -211,7 +211,7 @@ describe('limits of connections', () => {
     expect(await isAnswered(await open('127.0.0.2'))).toBe(true);
   });
 
-  it('a new connection takes the place of one whose body does not come, and of none whose request is in work', async () => {
+  it('replace a connection with a stalled body, but none with a request in work', async () => {
     await start(handler, { maxConnectionsPerAddress: 3 });
     const busy = await open();
     busy.write(get('/held'));
@@ -223,13 +223,13 @@ describe('limits of connections', () => {
     expect(busy.destroyed).toBe(false);
   });
 
-  it('a trusted proxy has as many as the process has', async () => {
+  it('allow a trusted proxy all connections of the process', async () => {
     await start(handler, { maxConnectionsPerAddress: 3, trusted: new TrustedProxies('127.0.0.0/30') });
     const many = await Promise.all(Array.from({ length: 10 }, () => open()));
     expect(await Promise.all(many.map(isAnswered))).toEqual(Array(10).fill(true));
   });
 
-  it('of the process close idle ones of the address that has most', async () => {
+  it('close idle connections of the largest address at the process limit', async () => {
     await start(handler, { maxConnections: 10 });
     const few = await Promise.all([open('127.0.0.2'), open('127.0.0.2')]);
     await Promise.all(Array.from({ length: 30 }, () => open()));

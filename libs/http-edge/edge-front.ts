@@ -18,28 +18,28 @@ import { CONNECT_REFUSED, refusalOfBytes, refusalOfHead, TOO_MANY_PIPELINED } fr
 import type { RequestRecords } from './request-records';
 import type { TrustedProxies } from './trusted-proxies';
 
-/** Requests of one connection that are in work at once; further ones wait, and no more is read. */
+/** Requests in work per connection; further ones wait, and the socket is not read. */
 const MAX_IN_WORK = 4;
-/** Of a process, beyond the first of each connection. */
+/** Per process, not counting the first request of each connection. */
 const MAX_PIPELINED_IN_WORK = 8;
-/** Memory of all requests that wait in the process. */
+/** Estimated memory of all waiting requests. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-const LOOK_MS = 2_000;
-/** After a pipeline an idle connection may hide unread answers in the system's buffers: it is not kept for long. */
+const UNREAD_CHECK_MS = 2_000;
+/** Shorter than the usual keep-alive: after a pipeline the kernel may still buffer unread answers. */
 const PIPELINE_IDLE_MS = 15_000;
 
 export interface FrontOptions {
   limits: ConnectionLimits;
   trusted: TrustedProxies;
   records: RequestRecords;
-  /** An answer of which a caller has read nothing for so long is given up, with its connection. */
+  /** A connection is closed when its caller reads nothing of a pending answer for this long. */
   unreadMs?: number;
 }
 
 /**
- * The HTTP server of an edge, below the framework. It limits connections (connection-table.ts) and the requests in work
- * on each (connection.ts), and answers malformed requests (malformed-request.ts). It hands all others to the framework.
- * Each refusal is one answer in the contract's shape with a request id, and the last of its connection.
+ * The HTTP server of an edge, below the framework. It limits connections (connection-table.ts) and pipelined requests
+ * (connection.ts), refuses malformed requests (malformed-request.ts) and passes all others to the framework. Each
+ * refusal is one answer in the contract's shape with a request id, and closes its connection.
  */
 export class EdgeFront {
   private readonly connections = new WeakMap<Socket, Connection>();
@@ -54,17 +54,17 @@ export class EdgeFront {
     this.unreadMs = options.unreadMs ?? 20_000;
   }
 
-  /** The server that hands its requests to `handler`. `refuseBytes` must be added for its event clientError. */
+  /** Creates the server. The caller must register `refuseBytes` for its event `clientError`. */
   serve(handler: RequestListener): Server {
     this.handler = handler;
     const server = createServer({
-      // Missing and doubled hosts are refused here, in the contract's shape.
+      // refusalOfHead checks the header Host, so that the error has the contract's shape.
       requireHostHeader: false,
       keepAliveTimeout: 65_000,
       // A head must be complete within 10 s and a request within 2 minutes (15 MiB over 1 Mbit/s).
       headersTimeout: 10_000,
       requestTimeout: 120_000,
-      // The server looks for both this often; by default every 30 s, and then a slow head lives for up to 40 s.
+      // Interval of the check of both timeouts; with Node's default of 30 s a slow head would last up to 40 s.
       connectionsCheckingInterval: 2_000,
     });
     server.on('connection', (socket: Socket) => this.open(socket));
@@ -77,9 +77,9 @@ export class EdgeFront {
     server.on('connect', (request, socket) => {
       this.refuseConnection(socket as Socket, CONNECT_REFUSED, 'CONNECT', requestIdFrom(request));
     });
-    const looking = setInterval(() => this.closeUnread(), Math.min(LOOK_MS, this.unreadMs / 4));
-    looking.unref();
-    server.once('close', () => clearInterval(looking));
+    const unreadCheck = setInterval(() => this.closeUnread(), Math.min(UNREAD_CHECK_MS, this.unreadMs / 4));
+    unreadCheck.unref();
+    server.once('close', () => clearInterval(unreadCheck));
     return server;
   }
 
@@ -111,7 +111,7 @@ export class EdgeFront {
       this.refuse(connection, request, response, refusal);
       return;
     }
-    // No other protocol is served, so the request is served as it is. The parser has stopped behind it.
+    // No other protocol is supported, so Upgrade is ignored. The parser has stopped after this request.
     if (request.headers.upgrade !== undefined) response.setHeader('connection', 'close');
     this.handler(request, response);
   }
@@ -136,7 +136,7 @@ export class EdgeFront {
     if (--connection.inWork > 0) this.pipelinedInWork--;
     connection.wasAnswered = true;
     connection.idleSinceMs = performance.now();
-    // Also when it is closing: they came before the request that was refused.
+    // Even when closing: these requests arrived before the refused one.
     if (waiting.length > 0) this.beginWaiting(connection);
     if (connection.isClosing) {
       if (connection.inWork === 0 && waiting.length === 0) this.close(connection);
@@ -157,7 +157,7 @@ export class EdgeFront {
     }
   }
 
-  /** A connection without a request in work may always begin one, so none waits for others. */
+  /** A connection without a request in work may always start one, so connections never wait for each other. */
   private mayBegin({ inWork }: Connection): boolean {
     return inWork === 0 || (inWork < MAX_IN_WORK && this.pipelinedInWork < MAX_PIPELINED_IN_WORK);
   }
@@ -169,12 +169,12 @@ export class EdgeFront {
 
   private forget(connection: Connection): void {
     connection.isOver = true;
-    // Responses that were behind another one do not hear of the end.
+    // Queued responses emit no `close`.
     this.pipelinedInWork -= Math.max(0, connection.inWork - 1);
     this.dropWaiting(connection);
   }
 
-  /** Requests that will not be begun: their connection is closed, or a request before them was refused. */
+  /** Drops waiting requests: their connection is closed, or an earlier request was refused. */
   private dropWaiting(connection: Connection): void {
     for (const { request, bytes } of connection.waiting.splice(0)) {
       this.waitingBytes -= bytes;
@@ -182,7 +182,7 @@ export class EdgeFront {
     }
   }
 
-  /** Answers a request that no route sees. Its connection ends with this answer. */
+  /** Answers a request before routing and closes its connection. */
   private refuse(
     connection: Connection,
     request: IncomingMessage,
@@ -197,17 +197,17 @@ export class EdgeFront {
     this.options.records.refused(request.method, requestId, status);
   }
 
-  /** For the event `clientError`: bytes that are no HTTP, or a request whose rest does not come in time. */
+  /** Handler of `clientError`: bytes that are not HTTP, or a request that did not arrive in time. */
   refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
     const { code = '' } = error;
     const connection = this.connections.get(socket);
     const isHttp = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    // A connection on which nothing was sent has no request to answer.
+    // Nothing was received: there is no request to answer.
     if (!connection || !isHttp || !socket.writable || socket.bytesRead === 0) {
       socket.destroy();
       return;
     }
-    // What follows the request that was refused is read and thrown away.
+    // Input after a refused request is discarded.
     if (connection.isClosing) return;
     const { lastRequest, lastResponse } = connection;
     if (lastRequest && lastResponse && !lastRequest.complete)
@@ -215,7 +215,7 @@ export class EdgeFront {
     else this.refuseConnection(socket, refusalOfBytes(error), 'none');
   }
 
-  /** The head of the request was fine and is in work or waits; its body is not. It has one answer, this or its own. */
+  /** The head was valid and the request is in work or waits, but its body is malformed. Sends exactly one answer. */
   private refuseBody(
     connection: Connection,
     request: IncomingMessage,
@@ -223,7 +223,7 @@ export class EdgeFront {
     error: NodeJS.ErrnoException,
   ): void {
     connection.isClosing = true;
-    // Its caller has left in the middle of it.
+    // The caller disconnected within the body.
     if (error.code === 'HPE_INVALID_EOF_STATE') connection.socket.destroy();
     else if (response.writableEnded) {
       if (connection.inWork === 0) this.close(connection);
@@ -240,7 +240,7 @@ export class EdgeFront {
     const { status, body, headers } = errorAnswer(refusal);
     const last = connection.waiting.at(-1);
     if (last?.request === request) {
-      // No framework has begun its record.
+      // The framework has not seen this request, so it is recorded here.
       connection.waiting.pop();
       this.waitingBytes -= last.bytes;
       this.count(connection, response);
@@ -255,7 +255,7 @@ export class EdgeFront {
     response.writeHead(status, { ...headers, ...type, connection: 'close' }).end(text);
   }
 
-  /** Refuses what is no request of the framework, behind the answers that are still to come. */
+  /** Refuses input that never reaches the framework, after the pending answers. */
   private refuseConnection(
     socket: Socket,
     refusal: Refused,
@@ -288,7 +288,7 @@ export class EdgeFront {
     for (const connection of this.table.all()) {
       if (!connection.isUnread(nowMs, this.unreadMs)) continue;
       closedConnections.inc({ why: 'unread' });
-      // The system throws away, too, what it has taken.
+      // A reset also discards the kernel's send buffer.
       connection.socket.resetAndDestroy();
     }
   }

@@ -15,38 +15,38 @@ export type RateLimitName = 'api' | 'connector' | 'token_key' | 'token_address';
 
 export const rateLimitedRequests = new Counter({
   name: 'offizin_rate_limited_requests_total',
-  help: 'Requests refused with 429, by the limit that they met',
+  help: 'Requests refused with 429, by limit',
   labelNames: ['limit'] as const,
   registers: [registry],
 });
 
 export const openConnections = new Gauge({
   name: 'offizin_http_connections',
-  help: 'Connections of callers that are open',
+  help: 'Open connections of callers',
   registers: [registry],
 });
 
 /**
- * `address_limit`, `process_limit`: an idle or stalled connection gave way to a new one, or the new one was refused because
- * all had work. `unread`: nothing of an answer was read. `pipeline`: more requests waited than the process keeps.
+ * `address_limit`, `process_limit`: an idle or stalled connection was replaced, or the new one was refused because all
+ * were busy. `unread`: the caller read nothing of an answer. `pipeline`: too many requests waited.
  */
 export type ClosedFor = 'address_limit' | 'process_limit' | 'unread' | 'pipeline';
 
 export const closedConnections = new Counter({
   name: 'offizin_http_connections_closed_total',
-  help: 'Connections of callers that were closed before their time, by what they met',
+  help: 'Connections of callers that were closed early, by the limit that closed them',
   labelNames: ['why'] as const,
   registers: [registry],
 });
 
 /**
- * The operation of a request, for its label: the name in the contract, for the few other routes of an edge method and
- * path, and `none` for an address that no route has. A caller can make up no new one.
+ * Metric label of a request: the operation's name, method and path for the edge's own routes, `none` without a route.
+ * Callers cannot create new labels.
  */
 export function operationOfRoute(
   routes: readonly KnownRoute[],
 ): (method: string, route: string | undefined) => string {
-  // By route first: a key put together for each request would be hashed for each.
+  // Nested maps avoid building and hashing a combined key for each request.
   const names = new Map<string, Map<string, string>>();
   for (const { method, path, name } of routes) {
     const route = routerPath(path);

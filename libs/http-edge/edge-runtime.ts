@@ -14,7 +14,7 @@ import type { RunningApp } from '@offizin/runtime/process';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { CoreProxy, type ProxyOptions } from './core-proxy';
 
-/** Nobody waits for it but a process that stops. */
+/** Background call; only shutdown waits for it. */
 const KEY_USES_TIMEOUT_MS = 2_000;
 
 export interface EdgeConfig extends ProcessConfig {
@@ -22,7 +22,7 @@ export interface EdgeConfig extends ProcessConfig {
   orderCoreUrl: string;
 }
 
-/** What both edges are made of: no database, only the bus, the directory in memory and the way to order-core. */
+/** Dependencies of both edges: the bus, the directory in memory and the proxy to order-core. Edges have no database. */
 export class EdgeRuntime {
   private constructor(
     readonly bus: Bus,
@@ -51,7 +51,7 @@ export class EdgeRuntime {
     );
   }
 
-  /** Opens the public port, once the directory has arrived. */
+  /** Opens the public port once the directory is synchronized. */
   async serve(app: NestFastifyApplication, config: EdgeConfig, management: Management): Promise<RunningApp> {
     const { bus, directory, proxy, presence, keyUses } = this;
     management.addCheck('bus', () => pingBroker(bus.connection));

@@ -16,9 +16,9 @@ import type { TrustedProxies } from './trusted-proxies';
 import { KeyOfRequest, UnroutedCalls } from './unrouted-calls';
 
 /**
- * What the two HTTP edges share: Nest on the Fastify adapter (an Express request costs six times as much), request ids,
- * limits of time, errors in the contract's shape, one log line per request. No body is parsed here: guards run first,
- * then the route reads the bytes (read-body.ts) or proxies them (core-proxy.ts).
+ * Common base of the two HTTP edges: Nest on the Fastify adapter, request ids, timeouts, errors in the contract's shape,
+ * one log line per request. No body is parsed here: guards run first, then the route reads the bytes (read-body.ts) or
+ * proxies them (core-proxy.ts).
  */
 export async function createEdge(
   module: DynamicModule,
@@ -45,7 +45,7 @@ export async function createEdge(
     serverFactory: (handler: RequestListener) => front.serve(handler),
     clientErrorHandler: (error, socket) => front.refuseBytes(error, socket),
     forceCloseConnections: 'idle',
-    // What still comes on an open connection while this process drains is served, not refused.
+    // While draining, requests on open connections are still served.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 255 },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
@@ -53,12 +53,12 @@ export async function createEdge(
       reply.raw.setHeader('X-Request-Id', request.id);
       errors.filter?.refuseUnrouted(request, reply, refusalOfRouter(error));
     },
-    // No middleware of Express's kind here: nothing to run before the routes.
+    // No Express-style middleware is used.
     skipMiddie: true,
   });
   const server = adapter.getInstance();
   server.addHook('onRequest', (request, reply, done) => {
-    // Raw, so that a proxied answer carries it as well.
+    // Set on the raw response, so that proxied answers carry it as well.
     reply.raw.setHeader('X-Request-Id', request.id);
     runIn(records.begin(request, reply), done);
   });
@@ -75,20 +75,14 @@ export async function createEdge(
   return app;
 }
 
-/**
- * Has Fastify hand over requests without a look at their bodies. A parser that does nothing would do, too, but for each
- * request Fastify binds an async resource to it: 7 % of the gateway's time in a profile of order upserts.
- */
+/** Makes Fastify ignore bodies. A no-op parser would work, but Fastify creates an async resource for each parse. */
 function leaveBodies(server: FastifyInstance): void {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     server.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
 }
 
-/**
- * Answers HEAD wherever GET is answered, with the same status and headers; Node.js leaves the body out. The handler of the
- * GET runs, so an audited read is recorded for a HEAD, too.
- */
+/** Adds a HEAD route for each GET. It runs the GET handler, so audited reads are recorded; Node.js omits the body. */
 function answerHeads(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     if (route.method === 'GET') server.route({ ...route, method: 'HEAD' });

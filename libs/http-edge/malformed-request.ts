@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { Refused } from '@offizin/contracts/errors';
 
-/** The limit of a head that Node.js enforces; a message names it. */
+/** Node's limit for the head of a request; used in an error message. */
 const MAX_HEAD_KIB = 16;
 
-/** Refuses a request by its head, which Node.js has parsed; null for a proper one. */
+/** The refusal for a parsed head; null when the head is valid. */
 export function refusalOfHead(request: IncomingMessage): Refused | null {
   const { httpVersionMajor, httpVersionMinor } = request;
   const hosts = hostsOf(request);
   if (httpVersionMajor !== 1)
     return new Refused('invalid_request', 'This server speaks HTTP/1.1 and HTTP/1.0 only.');
   if (hosts > 1) return new Refused('invalid_request', 'The header Host must be sent once.');
-  // HTTP/1.0 knows neither.
+  // HTTP/1.0 has neither Host nor Expect.
   if (httpVersionMinor === 0) return null;
   if (hosts === 0) return new Refused('invalid_request', 'The header Host is required.');
   const { expect } = request.headers;
@@ -19,7 +19,7 @@ export function refusalOfHead(request: IncomingMessage): Refused | null {
   return new Refused('invalid_request', 'The header Expect may only be 100-continue.');
 }
 
-/** Node.js keeps the first of several in `headers`; all are in `rawHeaders`, name and value in turn. */
+/** `headers` holds only the first Host; `rawHeaders` holds all, as alternating names and values. */
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -33,7 +33,7 @@ function isContinue(expect: string): boolean {
   return expect.toLowerCase() === '100-continue';
 }
 
-/** The refusal of bytes that Node.js cannot parse as a request, or of a request whose rest does not come. */
+/** The refusal for bytes that Node.js cannot parse, or for a request that did not arrive in time. */
 export function refusalOfBytes({ code = '', reason }: NodeJS.ErrnoException & { reason?: unknown }): Refused {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new Refused('invalid_request', 'The request did not arrive in time: send it without pauses.');
@@ -48,7 +48,6 @@ export function refusalOfBytes({ code = '', reason }: NodeJS.ErrnoException & { 
   return new Refused('invalid_request', `The request is not valid HTTP/1.1${why}.`);
 }
 
-/** CONNECT asks for a tunnel, and no path has one. */
 export const CONNECT_REFUSED = new Refused('method_not_allowed', 'CONNECT is not served here.', undefined, {
   allow: 'GET, HEAD, POST, PUT, PATCH, DELETE',
 });

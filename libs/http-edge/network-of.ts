@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 
-/** IPv6 callers have a network of 2^64 addresses each. */
+/** A single IPv6 caller usually owns a /64. */
 const IPV6_NETWORK_PARTS = 4;
 
-/** What limits per address count by: an IPv4 address, also when it is written as IPv6; an IPv6 address by its /64. */
+/** Key of the limits per address: the IPv4 address (also when mapped to IPv6), or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
   // X-Forwarded-For of a trusted proxy may hold anything.
   if (!isIP(address)) return address;

@@ -14,15 +14,12 @@ import { routerPath } from '@offizin/contracts/path-template';
 import type { Operation } from '@offizin/contracts/operation';
 import { acceptCheck } from './accept-check';
 
-/** Carries one call of an operation; what an edge does with it is written there. */
+/** Runs one call of an operation; each edge implements it. */
 export interface OperationCarrier {
   carry: (op: Operation, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
-/**
- * The routes of an edge, made from the operations: one Nest controller class per operation, with the given guards and
- * the given carrier. So a path stands in the contract and nowhere else.
- */
+/** Generates the routes of an edge: one Nest controller class per operation. Paths are defined only in the contract. */
 export function operationRoutes(
   operations: readonly Operation[],
   carrier: InjectionToken & Type<OperationCarrier>,
@@ -41,10 +38,10 @@ export function operationRoutes(
     }
     const { prototype } = OperationRoute;
     const descriptor = Object.getOwnPropertyDescriptor(prototype, 'handle');
-    if (!descriptor) throw new Error('a class without its method');
+    if (!descriptor) throw new Error('OperationRoute has no method handle');
     Controller()(OperationRoute);
     Inject(carrier)(OperationRoute, undefined, 0);
-    // The request is the reply's own: for each parameter Nest makes two promises more, per call.
+    // Only the reply is injected (it holds the request): Nest creates two promises per parameter and call.
     Res()(prototype, 'handle', 0);
     UseGuards(...guards(op))(prototype, 'handle', descriptor);
     RequestMapping({ path: routerPath(op.path), method: RequestMethod[op.method] })(

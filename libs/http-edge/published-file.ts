@@ -3,26 +3,26 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesWeakly, readEntityTags } from '@offizin/operations/entity-tags';
 
-/** It changes only with a new version of the edge; for so long an old copy does no harm. */
+/** A published file changes only with a release of the edge; a stale copy is harmless for this long. */
 const CACHE_SECONDS = 300;
-/** Of 11: higher ones delay the start by seconds and save a tenth. */
+/** Of 11. Higher qualities delay the start noticeably and save little. */
 const BROTLI_QUALITY = 4;
-/** A coding must save a tenth, or it is not worth its bytes in memory (pictures). */
-const WORTH = 0.9;
+/** A compressed copy larger than this part of the file (as for images) is not stored. */
+const MAX_COMPRESSED_PART = 0.9;
 
 type Coding = 'br' | 'gzip' | 'identity';
 
 interface Copy {
   coding: Coding;
   bytes: Buffer;
-  /** Different for each coding (RFC 9110 section 8.8.3). */
+  /** Differs by coding (RFC 9110 section 8.8.3). */
   etag: string;
 }
 
-/** A public file, sent without a token; compressed once, when the process starts. */
+/** A file served without a token; compressed once at start. */
 export interface PublishedFile {
   mediaType: string;
-  /** The smallest first; the last is the file itself. */
+  /** Smallest first, the uncompressed file last. */
   copies: Copy[];
 }
 
@@ -33,7 +33,7 @@ export function publishedFile(mediaType: string, content: string | Buffer): Publ
     { coding: 'br', bytes: brotli(bytes), etag: `"${hash}-br"` },
     { coding: 'gzip', bytes: gzipSync(bytes), etag: `"${hash}-gzip"` },
   ];
-  const copies = compressed.filter((copy) => copy.bytes.length <= WORTH * bytes.length);
+  const copies = compressed.filter((copy) => copy.bytes.length <= MAX_COMPRESSED_PART * bytes.length);
   copies.sort((a, b) => a.bytes.length - b.bytes.length);
   return { mediaType, copies: [...copies, { coding: 'identity', bytes, etag: `"${hash}"` }] };
 }
@@ -51,7 +51,7 @@ export function answerFile(
 ): void {
   const refused = refusedCodings(request.headers['accept-encoding']);
   const copy = copies.find(({ coding }) => !refused(coding)) ?? copies.at(-1);
-  if (!copy) throw new Error('a published file without its bytes');
+  if (!copy) throw new Error('published file has no copy');
   const { coding, bytes, etag } = copy;
   reply.header('cache-control', `public, max-age=${CACHE_SECONDS}`).header('etag', etag);
   if (copies.length > 1) reply.header('vary', 'accept-encoding');
@@ -63,7 +63,7 @@ export function answerFile(
   void reply.code(200).header('content-type', mediaType).send(bytes);
 }
 
-/** RFC 9110 section 12.5.3: codings with weights; without the header only the file itself is sent. */
+/** RFC 9110 section 12.5.3: codings with weights. Without the header only the uncompressed file is sent. */
 function refusedCodings(acceptEncoding: string | string[] | undefined): (coding: Coding) => boolean {
   const weights = new Map<string, number>();
   for (const member of String(acceptEncoding ?? '').split(',')) {

@@ -5,7 +5,7 @@ import { rateLimitedRequests, type RateLimitName } from './edge-metrics';
 import type { RateLimiter, RateVerdict } from './rate-limiter';
 import { AlreadyAnswered } from './response-status';
 
-/** Limits a route by whoever the guards before it found out; stands behind them, and before the body is read. */
+/** Rate limit of a route by caller. Runs after the authentication guards and before the body is read. */
 export class RateLimitGuard implements CanActivate {
   constructor(
     private readonly name: RateLimitName,
@@ -16,7 +16,7 @@ export class RateLimitGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
-    // Passport is asynchronous: the front may have refused the rest of the request meanwhile.
+    // Passport is asynchronous: EdgeFront may have refused a malformed body meanwhile.
     if (reply.raw.headersSent) throw new AlreadyAnswered();
     this.count(this.keyOf(http.getRequest<FastifyRequest>()), reply);
     return true;
@@ -28,7 +28,7 @@ export class RateLimitGuard implements CanActivate {
   }
 }
 
-/** Says on the answer how much is left, also on a proxied one; throws `Refused` (rate_limited) when nothing is. */
+/** Sets the RateLimit headers on the raw response (also for proxied answers). Throws `Refused` (rate_limited). */
 export function applyVerdict(reply: FastifyReply, verdict: RateVerdict, limit: RateLimitName): void {
   reply.raw.setHeader('RateLimit-Limit', verdict.limit);
   reply.raw.setHeader('RateLimit-Remaining', verdict.remaining);

@@ -21,7 +21,7 @@ class Bench {
   }
 }
 
-it('allows a burst, and not one more', () => {
+it('allows exactly a burst', () => {
   const bench = new Bench({ perSecond: 10, burst: 20 });
   expect(bench.allowed(50)).toBe(20);
 });
@@ -37,7 +37,7 @@ it('refills evenly, up to the burst', () => {
   expect(bench.allowed(50)).toBe(20);
 });
 
-it('over a long time grants the rate, however it is asked', () => {
+it('grants the rate over a long time, whatever the request pattern', () => {
   const bench = new Bench({ perSecond: 10, burst: 20 });
   let allowed = 0;
   for (bench.nowMs = 0; bench.nowMs < 60_000; bench.nowMs += 7) allowed += bench.allowed(1);
@@ -45,13 +45,13 @@ it('over a long time grants the rate, however it is asked', () => {
   expect(allowed).toBeLessThanOrEqual(620);
 });
 
-it('counts each caller for itself', () => {
+it('counts each caller separately', () => {
   const bench = new Bench({ perSecond: 1, burst: 2 });
   bench.allowed(5, 'a');
   expect(bench.allowed(5, 'b')).toBe(2);
 });
 
-it('says what is left, when it is whole again, and when to come back', () => {
+it('reports the remaining requests, the reset time and the retry time', () => {
   const bench = new Bench({ perSecond: 10 / 60, burst: 2 });
   const quiet = { limit: 2, resetSeconds: 6, retryAfterSeconds: 0 };
   expect(bench.limiter.take('a')).toEqual({ ...quiet, allowed: true, remaining: 1 });
@@ -70,7 +70,7 @@ it('grants each of four replicas a quarter', () => {
   expect(bench.allowed(200)).toBe(25);
 });
 
-it('follows the number of replicas: less at once when it rises, more over time when it falls', () => {
+it('follows the number of replicas: fewer at once when it rises, more over time when it falls', () => {
   const bench = new Bench({ perSecond: 100, burst: 200 });
   bench.allowed(1);
   bench.replicas = 2;
@@ -87,14 +87,14 @@ it('allows at least one request at a time, however many replicas there are', () 
   expect(bench.allowed(5)).toBe(1);
 });
 
-it('forgets who was not seen for longest when there are too many callers', () => {
+it('deletes the callers unseen for longest when there are too many', () => {
   const bench = new Bench({ perSecond: 0.001, burst: 1 });
   bench.allowed(1, 'first');
   for (let caller = 0; caller < 99_999; caller++) bench.limiter.take(`caller-${caller}`);
   expect(bench.allowed(1, 'first')).toBe(0);
   const startedAt = performance.now();
   for (let caller = 0; caller < 200_000; caller++) bench.limiter.take(`other-${caller}`);
-  // Each new caller costs microseconds, not a walk over all that were forgotten (29 s then).
+  // A walk over all deleted entries for each new caller would take longer.
   expect(performance.now() - startedAt).toBeLessThan(15_000);
   expect(bench.allowed(1, 'first')).toBe(1);
 });

@@ -1,17 +1,17 @@
-/** How often one caller may come: a token bucket of `burst`, refilled evenly. */
+/** Token bucket of `burst` requests, refilled evenly. */
 export interface RateLimit {
   perSecond: number;
   burst: number;
 }
 
-/** The state of a caller's bucket after one request, as the RateLimit-* headers say it. */
+/** The state of a caller's bucket after one request, in terms of the RateLimit-* headers. */
 export interface RateVerdict {
   allowed: boolean;
   limit: number;
   remaining: number;
   /** Seconds until the bucket is full again. */
   resetSeconds: number;
-  /** Seconds until the next request is allowed; 0 when it is now. */
+  /** Seconds until the next request is allowed; 0 when this one was. */
   retryAfterSeconds: number;
 }
 
@@ -20,15 +20,14 @@ interface Bucket {
   atMs: number;
 }
 
-/** With more than this the oldest go, whoever they are. */
+/** Beyond this the buckets that were unused for longest are deleted. */
 const MAX_BUCKETS = 100_000;
-/** At a time: a map finds its first entry by walking over all that were deleted before it (145 µs one by one). */
-const FORGOTTEN_AT_ONCE = 10_000;
+/** Deleted in batches: a Map finds its first entry by walking over all entries deleted before it. */
+const DELETED_AT_ONCE = 10_000;
 
 /**
- * Limits callers by key, in memory (a shared store would cost each request a round trip; the edges have no database).
- * All replicas of a service together grant the limit, because each grants its share: the limit divided by the number
- * of replicas that are present now. A caller that one load balancer pins to one replica gets only that share.
+ * Limits callers by key, in memory: a shared store would cost a round trip per request. Each replica grants the limit
+ * divided by the number of live replicas. A caller that is pinned to one replica gets only that share.
  */
 export class RateLimiter {
   private readonly buckets = new Map<string, Bucket>();
@@ -48,10 +47,10 @@ export class RateLimiter {
     const tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.atMs) / 1000) * perSecond);
     const allowed = tokens >= 1;
     const left = allowed ? tokens - 1 : tokens;
-    // Put back at the end, so that the first of the map is the one that was not seen for longest.
+    // Reinserted at the end, so that the first entry of the map is the one unused for longest.
     this.buckets.delete(key);
     this.buckets.set(key, { tokens: left, atMs: nowMs });
-    if (this.buckets.size > MAX_BUCKETS) this.forgetOldest();
+    if (this.buckets.size > MAX_BUCKETS) this.deleteOldest();
     return {
       allowed,
       limit: this.rate.burst,
@@ -61,8 +60,8 @@ export class RateLimiter {
     };
   }
 
-  private forgetOldest(): void {
-    let left = FORGOTTEN_AT_ONCE;
+  private deleteOldest(): void {
+    let left = DELETED_AT_ONCE;
     for (const key of this.buckets.keys()) {
       if (left-- === 0) return;
       this.buckets.delete(key);

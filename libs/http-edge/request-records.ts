@@ -7,12 +7,12 @@ import { responseStatus } from './response-status';
 import { beginRequestSpan, endRequestSpan } from './request-spans';
 
 /**
- * What each request leaves, once, however it ends: a line in the log, a count with its duration, and the end of its span.
- * When the response closes, and not in Fastify's hooks: `onResponse` does not come for a caller that leaves before the
- * answer, and `onRequestAbort` only for one that leaves before the end of its body.
+ * Writes the log line, the duration metric and the end of the span, exactly once per request. Triggered by the close of
+ * the response, not by Fastify's hooks: `onResponse` is not called when the caller disconnects before the answer, and
+ * `onRequestAbort` only before the end of the body.
  */
 export class RequestRecords {
-  /** Of requests that were sent behind others on their connection: a response hears of its end only once it is its turn. */
+  /** End callbacks of pipelined requests: a queued response emits no `close` when its connection closes. */
   private readonly queued = new WeakMap<Socket, Set<() => void>>();
 
   constructor(private readonly operationOf: (method: string, route: string | undefined) => string) {}
@@ -35,7 +35,7 @@ export class RequestRecords {
       if (isQueued) this.queued.get(socket)?.delete(end);
     };
     response.on('close', end);
-    // Without a listener it would end the process.
+    // An unhandled 'error' event would end the process.
     response.on('error', (error) =>
       log.error({ request_id: request.id, ...errorFields(error) }, 'answer failed'),
     );
@@ -43,7 +43,7 @@ export class RequestRecords {
     return span;
   }
 
-  /** What no route has seen: bytes that are no request (method `none`), or a request that was not begun. */
+  /** Records input that reached no route: bytes that are not a request (method `none`), or a request never started. */
   refused(method: string | undefined, requestId: string, status: number): void {
     httpRequestDuration.observe({ operation: 'none', status }, 0);
     log.info(
@@ -64,7 +64,7 @@ export class RequestRecords {
   }
 }
 
-/** The names under which a guard leaves who is calling on the request, for the log line. */
+/** Set by the authentication guard. */
 interface EdgeRequest extends FastifyRequest {
   user?: { orgId: string; actorId: string };
 }
@@ -76,7 +76,7 @@ function logRequest(
   log.info(
     {
       method: request.method,
-      // The pattern, not the address: an address holds ids, and its query may hold a key.
+      // The pattern, not the URL: a URL holds ids, and its query may hold a key.
       route: request.routeOptions.url ?? 'none',
       status,
       duration_ms: Math.round(durationMs * 100) / 100,

@@ -2,13 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pieceOfBody } from '@offizin/http-body/body-buffers';
 import { watchPace } from '@offizin/http-body/body-pace';
 
-/** What is left of a refused body is read and thrown away for this long, so that the caller sees the answer. */
+/** The rest of a refused body is read and discarded for this long. */
 const DISCARD_MS = 5_000;
 
 /**
- * Answers while the body is still on its way, and then closes. Closing at once would reset the connection under the
- * caller's writes, and the answer would be lost with it: so all of it is written, what still comes is thrown away, and
- * the end follows when the caller has finished or after five seconds.
+ * Answers before the body is complete, then closes. Closing at once would reset the connection and could lose the answer.
+ * So the rest of the body is discarded, and the response ends with the body or after `DISCARD_MS`.
  */
 export function respondEarly(
   request: IncomingMessage,
@@ -34,7 +33,7 @@ export function respondEarly(
   request.resume();
 }
 
-/** Throws away the rest of a body that was answered early; a connection that sends it too slowly is closed. */
+/** Discards the rest of a body that was answered early; closes the connection if the body is too slow. */
 export function discardInPace(request: IncomingMessage): void {
   const stopWatching = watchPace(request, () => request.socket.destroy());
   request.once('end', stopWatching).once('close', stopWatching);

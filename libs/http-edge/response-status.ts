@@ -1,27 +1,24 @@
 import type { ServerResponse } from 'node:http';
 
-/** "Client closed request", as nginx calls it: the caller left before the last byte of the answer was on its way. */
+/** nginx's "client closed request": the caller disconnected before the answer was sent completely. */
 export const CALLER_LEFT = 499;
 
-/** Ends a request that was answered while its guards were running, such as one whose body turned out to be malformed. */
+/** Thrown to end a request that was answered while its guards ran, such as one with a malformed body. */
 export class AlreadyAnswered extends Error {}
 
-/** Statuses of answers that were ended before they were whole. */
+/** Statuses of truncated answers. */
 const cutOff = new WeakMap<ServerResponse, number>();
 
-/**
- * Ends an answer whose head was sent and whose rest will not come; `status` says why in the records of the request. An
- * answer that is whole is left alone: it may still be on its way.
- */
+/** Aborts an answer whose head was sent; `status` is recorded for it. A completely written answer is left alone. */
 export function breakOff(response: ServerResponse, status: number): void {
   if (response.writableEnded) return;
   if (!response.destroyed) cutOff.set(response, status);
   response.destroy();
 }
 
-/** The status of a request whose response is closed: that of its answer only when all of it was written. */
+/** The status to record for a closed response: that of the answer only when all of it was sent. */
 export function responseStatus(response: ServerResponse): number {
-  // Node takes the connection from a response that is finished; of one that is torn off it may say it was, too.
+  // `writableFinished` can be true for an aborted response; only a detached socket proves that everything was sent.
   if (response.writableFinished && !response.socket) return response.statusCode;
   return cutOff.get(response) ?? CALLER_LEFT;
 }

@@ -14,7 +14,7 @@ import { keysFor } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
 import { CoreProxy } from './core-proxy';
 
-/** Callers that hold a body back, between real sockets; only the interval that measures the pace is a fake. */
+/** Callers that hold back a body, over real sockets; only the interval of the pace check is a fake. */
 const KIB = 1024;
 const WINDOW_MS = 10_000;
 const MAX_BYTES = 600 * KIB;
@@ -27,9 +27,9 @@ interface Received {
 let core: Server;
 let edge: Server;
 let proxy: CoreProxy;
-/** Requests that reached core whole, by path. */
+/** Complete requests that reached core, by path. */
 let received: Map<string, Received>;
-/** Answers of core that wait for `answerAll`. */
+/** Answers of core, held until `answerAll`. */
 let held: ServerResponse[] | null;
 let coreConnections: number;
 
@@ -99,7 +99,7 @@ interface Begun {
   answer: Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>;
 }
 
-/** Begins a call; its body is written by the spec. */
+/** Starts a call; the test writes its body. */
 function begin(path: string, length?: number): Begun {
   const headers = length === undefined ? {} : { 'content-length': length };
   const call = httpRequest(`${addressOf(edge)}${path}`, { method: 'POST', headers });
@@ -126,7 +126,7 @@ function bytes(size: number): Buffer {
   return Buffer.from(Array.from({ length: size }, (_, index) => index % 251));
 }
 
-it('a body of 60 KiB takes no connection to core before it is whole', async () => {
+it('acquires no connection to core before a body of 60 KiB is complete', async () => {
   const slow = Array.from({ length: 200 }, (_, index) => begin(`/one/${index}`, 60 * KIB));
   for (const { call } of slow) call.write(bytes(100));
   const connected = async (): Promise<boolean> => (await connectionsOf(edge)) === slow.length;
@@ -159,19 +159,19 @@ it.each([0, 1, 64 * KIB, 64 * KIB + 1, 200 * KIB, MAX_BYTES])(
       expect((await answer).status).toBe(200);
       const { body, headers } = await bodyAtCore(path);
       expect(body.equals(sent)).toBe(true);
-      // A body that was collected has a length: core gives it room of that size.
+      // A collected body has a content-length: core reserves memory of that size.
       if (size <= 64 * KIB) expect(headers['content-length']).toBe(String(size));
     }
   },
 );
 
-it('a larger body without its length is refused as soon as it is too large', async () => {
+it('refuses a body without content-length as soon as it is too large', async () => {
   const { call, answer } = begin('/one/endless');
   call.write(bytes(MAX_BYTES + 1));
   expect((await answer).status).toBe(413);
 });
 
-it('an organization that holds all connections it may have holds none of the others', async () => {
+it('an organization at its connection limit does not block the others', async () => {
   held = [];
   const mine = Array.from({ length: 300 }, (_, index) => begin(`/one/${index}`, 2));
   for (const { call } of mine) call.end('{}');
@@ -187,7 +187,7 @@ it('an organization that holds all connections it may have holds none of the oth
   expect([...new Set(statuses)].sort()).toEqual([200, 503]);
 });
 
-describe('the lowest pace', () => {
+describe('the minimum pace', () => {
   it.each([
     ['small', 60 * KIB, 100],
     ['large', 300 * KIB, 100 * KIB],
@@ -209,7 +209,7 @@ describe('the lowest pace', () => {
     call.destroy();
   });
 
-  it('lets a body go on that brings 10 KiB in each 10 s', async () => {
+  it('accepts a body that sends 10 KiB in each 10 s', async () => {
     const piece = bytes(12 * KIB);
     const { call, answer } = begin('/one/steady', 5 * piece.length);
     for (let sent = piece.length; sent <= 5 * piece.length; sent += piece.length) {

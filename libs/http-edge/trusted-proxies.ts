@@ -3,20 +3,20 @@ import type { IncomingMessage } from 'node:http';
 import { log } from '@offizin/runtime/log';
 
 /**
- * The load balancers whose X-Forwarded-For is believed. A request that carries the header from any other address came
- * through a balancer that TRUSTED_PROXIES lacks. Many callers share its address; they must not lock each other out.
+ * The load balancers whose X-Forwarded-For is trusted. The header from any other address indicates a balancer missing in
+ * TRUSTED_PROXIES. Many callers share its address; they must not lock each other out.
  */
 export class TrustedProxies {
   private readonly networks = new BlockList();
   private readonly isEmpty: boolean;
   private hasReported = false;
 
-  /** Addresses or networks (`10.0.0.0/8`) with commas between; throws when one of them is neither. */
+  /** Comma-separated addresses or networks (`10.0.0.0/8`). Throws on any other entry. */
   constructor(private readonly text: string) {
     const entries = text.split(',').map((entry) => entry.trim());
-    const given = entries.filter((entry) => entry !== '');
-    this.isEmpty = given.length === 0;
-    for (const entry of given) this.add(entry);
+    const present = entries.filter((entry) => entry !== '');
+    this.isEmpty = present.length === 0;
+    for (const entry of present) this.add(entry);
   }
 
   has(address: string | undefined): boolean {
@@ -29,7 +29,7 @@ export class TrustedProxies {
     return this.text;
   }
 
-  /** Whether the address of a request's connection is that of a balancer which TRUSTED_PROXIES does not name. */
+  /** Whether the request came through a balancer that TRUSTED_PROXIES does not list. */
   isUndeclared({ headers, socket }: IncomingMessage): boolean {
     if (headers['x-forwarded-for'] === undefined || this.has(socket.remoteAddress)) return false;
     if (!this.hasReported) {

@@ -1,16 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimitGuard } from './rate-limit.guard';
 
-/** Finds the key of a request that no guard has seen. Each edge provides one. */
+/** Identifies the API key of a request that passed no guard. Each edge implements it. */
 export abstract class KeyOfRequest {
-  /** The key's id, or null without a key that is valid here. */
+  /** The key's id, or null without a valid key. */
   abstract keyIdOf(request: FastifyRequest): Promise<string | null>;
 }
 
-/**
- * Requests that reach no route (404, 405, a malformed path) run no guards. This class counts them against the rate limit
- * of their key, so that their answers carry the RateLimit headers, too.
- */
+/** Applies the rate limit of the key to requests that reach no route (404, 405, malformed path) and so run no guards. */
 export class UnroutedCalls {
   constructor(
     private readonly keys: KeyOfRequest,
