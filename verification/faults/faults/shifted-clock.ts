@@ -5,7 +5,7 @@ import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { eventually } from '@offizin/testkit/eventually';
 
-const preload = join(checkoutRoot, 'tools', 'chaos', 'faults', 'preload-shifted-clock.cjs');
+const preload = join(checkoutRoot, 'verification', 'faults', 'faults', 'preload-shifted-clock.cjs');
 
 /**
  * Environment for a process whose clock is wrong by so much. Only its own idea of the time moves: a module that is
