@@ -6,7 +6,7 @@ const TAG_BYTES = 16;
 
 /** AES-256-GCM under a key derived from the installation's secret; `context` binds an answer to its row. */
 export class AnswerEncryption {
-  /** The first seals, all open. */
+  /** The first key encrypts; all keys decrypt. */
   private readonly keys: readonly Buffer[];
 
   constructor(secret: string) {
@@ -22,15 +22,15 @@ export class AnswerEncryption {
     return Buffer.concat([iv, cipher.getAuthTag(), content]);
   }
 
-  /** Throws `Refused` (conflict) when the installation's secret was changed since. */
-  open(sealed: Buffer, context: string): Buffer {
+  /** Throws `Refused` (conflict) if no current key decrypts the answer. */
+  open(encrypted: Buffer, context: string): Buffer {
     for (const key of this.keys) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES));
-      decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, IV_BYTES));
+      decipher.setAAD(Buffer.from(context)).setAuthTag(encrypted.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       try {
-        return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+        return Buffer.concat([decipher.update(encrypted.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
       } catch {
-        // Sealed under another key.
+        // Encrypted under another key.
       }
     }
     throw new Refused(

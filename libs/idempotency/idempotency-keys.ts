@@ -3,8 +3,8 @@ import type { KeyRun } from '@offizin/contracts/operation';
 import { type Sql, type Statement, statement } from '@offizin/pg/database';
 
 /**
- * The table behind Idempotency-Key. Each service has one in its own schema, made by `createIdempotencySql` and
- * described by this entity; its rules are in idempotency.ts.
+ * Table of idempotency keys: one per service, in its own schema, created by `createIdempotencySql`. Rules:
+ * idempotency.ts.
  */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created', ['created_at'])
@@ -15,16 +15,16 @@ export class IdempotencyKeyRow {
   /** SHA-256 over actor, method, path, query and body. */
   @Column('bytea') request_hash!: Buffer;
   @Column('text') status!: 'running' | 'done';
-  /** Of the run that holds the key: one that was overtaken must change nothing any more. */
+  /** Of the run that holds the key. A run whose key was taken over must not commit. */
   @Column('uuid') lease_token!: string;
   /** Renewed while the run's process lives. */
   @Column('timestamptz') lease_until!: Date;
   @Column('integer', { nullable: true }) answer_status!: number | null;
   @Column('jsonb', { nullable: true }) answer_headers!: Record<string, string> | null;
-  /** Encrypted: an answer holds personal data. Secrets that are shown once are null in it. */
+  /** Encrypted, because answers contain personal data. Secrets that are shown once are stored as null. */
   @Column('bytea', { nullable: true }) answer_ciphertext!: Buffer | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
-  /** The object whose personal data the answer shows; its erasure empties the answer. */
+  /** The object whose personal data the answer contains; erasing the object empties the answer. */
   @Column('uuid', { nullable: true }) object_id!: string | null;
 }
 
@@ -45,14 +45,14 @@ export function createIdempotencySql(schema: string): string[] {
       CONSTRAINT idempotency_keys_pkey PRIMARY KEY (org_id, key)
     )`,
     `CREATE INDEX idempotency_keys_created ON ${schema}.idempotency_keys (created_at)`,
-    // An erasure finds the stored answers about an object.
+    // For erasures, which look up answers by object.
     `CREATE INDEX idempotency_keys_object ON ${schema}.idempotency_keys (object_id) WHERE object_id IS NOT NULL`,
   ];
 }
 
-/** How long a key is kept. Source: decisions.md section 1. */
-const KEPT = `interval '24 hours'`;
-/** A run whose process died, and so renews no more, can be taken over after it. */
+/** Lifetime of a key. Source: decisions.md section 1. */
+const KEY_LIFETIME = `interval '24 hours'`;
+/** A running key can be taken over when its process has not renewed it for this time. */
 const LEASE = `interval '5 seconds'`;
 
 export interface KeptAnswer {
@@ -61,12 +61,12 @@ export interface KeptAnswer {
   ciphertext: Buffer;
 }
 
-/** What is known of a key that another request holds. */
+/** A key that another run holds. */
 export interface KnownKey {
   requestHash: Buffer;
   /** Null while the first request is running. */
   answer: KeptAnswer | null;
-  /** The answer showed personal data that was erased since; the hash of its request is gone, too. */
+  /** The answer contained personal data that was erased, and the hash of its request with it. */
   isErased: boolean;
 }
 
@@ -80,7 +80,6 @@ export interface KeyClaim {
   requestHash: Buffer;
 }
 
-/** A run, and what it was answered. */
 export interface AnsweredRun {
   run: KeyRun;
   answer: KeptAnswer;
@@ -114,7 +113,10 @@ export class IdempotencyKeyStore {
     this.statements = statementsOf(`${schema}.idempotency_keys`);
   }
 
-  /** For each, in their order: true when nobody has the key; for exactly one of racers. No key may stand twice. */
+  /**
+   * For each claim, in order: true if it acquired the key. Exactly one of several racing calls does. `claims` must
+   * not repeat a key.
+   */
   async claim(sql: Sql, claims: readonly KeyClaim[]): Promise<boolean[]> {
     const rows = await sql.rows(
       this.statements.claim,
@@ -128,8 +130,8 @@ export class IdempotencyKeyStore {
   }
 
   /**
-   * Takes a key over that is too old, or whose equal request was never settled and is alive no more; else tells who has
-   * it. Null when the key was freed meanwhile.
+   * Takes over a key that has expired, or whose equal request is still running but lost its lease. Otherwise
+   * returns the key as stored; null if it was freed meanwhile.
    */
   async takeOverOrFind(sql: Sql, { run, requestHash }: KeyClaim): Promise<KnownKey | 'taken-over' | null> {
     const { orgId, key, leaseToken } = run;
@@ -148,7 +150,10 @@ export class IdempotencyKeyStore {
     await sql.rows(this.statements.renew, orgIds, keys, tokens);
   }
 
-  /** In the transaction of the changes. Resolves with the lease tokens of those runs that still hold their keys. */
+  /**
+   * Must run in the transaction of the changes. Resolves with the lease tokens of the runs that still hold their
+   * keys.
+   */
   async keepWithChange(tx: Sql, answered: readonly AnsweredRun[]): Promise<Set<string>> {
     const kept = await tx.rows(
       this.statements.keepWithChange,
@@ -163,7 +168,7 @@ export class IdempotencyKeyStore {
     return new Set(kept.map(({ lease_token }) => lease_token));
   }
 
-  /** What a run was answered in the end, unless another run has taken the key over. */
+  /** Stores the final answer of a run, unless its key was taken over. */
   async keepAfterwards(sql: Sql, { run, answer, objectId }: AnsweredRun): Promise<void> {
     const { orgId, key, leaseToken } = run;
     const { status, headers, ciphertext } = answer;
@@ -171,17 +176,20 @@ export class IdempotencyKeyStore {
     await sql.rows(this.statements.keepAfterwards, orgId, key, leaseToken, ...kept);
   }
 
-  /** Empties the stored answers about these objects. The keys stay used; a run that is settling stores nothing more. */
+  /**
+   * Empties the stored answers about these objects. The keys stay used; a run that is about to store its answer
+   * stores nothing.
+   */
   async eraseAnswers(tx: Sql, orgId: string, objectIds: readonly string[]): Promise<void> {
     if (objectIds.length > 0) await tx.rows(this.statements.erase, orgId, objectIds);
   }
 
-  /** Gives back the key of a run that kept no answer. */
+  /** Deletes the key of a run that stored no answer. */
   async free(sql: Sql, { orgId, key, leaseToken }: KeyRun): Promise<void> {
     await sql.rows(this.statements.free, orgId, key, leaseToken);
   }
 
-  /** Deletes at most `limit` keys that are past their time; resolves with their number. */
+  /** Deletes at most `limit` expired keys; resolves with their number. */
   async forget(sql: Sql, limit: number): Promise<number> {
     const [row] = await sql.rows(this.statements.forget, limit);
     return row?.count ?? 0;
@@ -202,8 +210,8 @@ function statementsOf(table: string): KeyStatements {
   const columns = 'request_hash, status, answer_status, answer_headers, answer_ciphertext';
   return {
     ...settlingStatements(table),
-    // ON CONFLICT alone would wait for a run that is keeping its answer: it has changed the row and not committed yet. In
-    // the order of the keys, so that statements which run at once do not wait for each other in a circle.
+    // The subselect skips existing keys: ON CONFLICT alone would wait for a run that has updated its row but not
+    // committed. Rows are inserted in key order, so that concurrent statements cannot deadlock.
     claim: statement(
       'idempotency_claim',
       `INSERT INTO ${table} (org_id, key, request_hash, status, lease_token, lease_until)
@@ -213,12 +221,12 @@ function statementsOf(table: string): KeyStatements {
        ORDER BY m.org_id, m.key
        ON CONFLICT (org_id, key) DO NOTHING RETURNING lease_token`,
     ),
-    // Who keeps an answer at this moment has the row locked: that run lives, and nobody has to wait for it.
+    // SKIP LOCKED: a run that is storing its answer holds the row lock and is alive.
     takeOver: statement(
       'idempotency_take_over',
       `WITH ended AS MATERIALIZED (
          SELECT org_id, key FROM ${table} WHERE org_id = $1 AND key = $2
-           AND (created_at < now() - ${KEPT} OR (status = 'running' AND lease_until < now() AND request_hash = $3))
+           AND (created_at < now() - ${KEY_LIFETIME} OR (status = 'running' AND lease_until < now() AND request_hash = $3))
          FOR UPDATE SKIP LOCKED
        ), taken_over AS (
          UPDATE ${table} k
@@ -234,7 +242,7 @@ function statementsOf(table: string): KeyStatements {
     forget: statement(
       'idempotency_forget',
       `WITH old AS MATERIALIZED (
-         SELECT org_id, key FROM ${table} WHERE created_at < now() - ${KEPT}
+         SELECT org_id, key FROM ${table} WHERE created_at < now() - ${KEY_LIFETIME}
          ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
        ), deleted AS (
          DELETE FROM ${table} k USING old WHERE k.org_id = old.org_id AND k.key = old.key RETURNING k.key
@@ -244,7 +252,7 @@ function statementsOf(table: string): KeyStatements {
   };
 }
 
-/** Of a run that holds its key. */
+/** Statements of a run that holds its key. */
 function settlingStatements(
   table: string,
 ): Pick<KeyStatements, 'renew' | 'keepWithChange' | 'keepAfterwards' | 'erase' | 'free'> {

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** One request of an organization, and how often it took effect. */
+/** One request of an organization; counts how often it took effect. */
 class Request {
   effects = 0;
   answer: WireAnswer = { status: 201, headers: { etag: '"1"' }, body: '{"api_key":"shown once"}' };
@@ -54,7 +54,7 @@ class Request {
   queryString = '';
   orderId = 'one';
 
-  /** Sends it and comes back when it runs. */
+  /** Sends the request; resolves when it runs. */
   async sendAndRun(): Promise<{ answer: Promise<WireAnswer> }> {
     const answer = this.send();
     await eventually('the request to run', () => this.effects === 1);
@@ -111,7 +111,7 @@ it('the entity describes the table exactly', async () => {
 });
 
 describe('the same request again', () => {
-  it('gets status, headers and body of the first, and says so', async () => {
+  it('gets status, headers and body of the first, marked as replayed', async () => {
     const request = new Request();
     expect(await request.send()).toEqual(request.answer);
     const again = await request.send();
@@ -222,7 +222,7 @@ describe('a run that never ended', () => {
   });
 });
 
-it('of 100 racing equal requests one takes effect, and all others are told so', async () => {
+it('of 100 racing equal requests one takes effect, and the others get a 409 or its answer', async () => {
   const request = new Request();
   const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => request.send()));
   expect(request.effects).toBe(1);
@@ -235,7 +235,7 @@ it('of 100 racing equal requests one takes effect, and all others are told so', 
   expect(await database.rows(rowOf, request.key ?? '')).toHaveLength(1);
 });
 
-it('keys of two organizations have nothing to do with each other', async () => {
+it('equal keys of two organizations are independent', async () => {
   const own = new Request();
   const foreign = new Request();
   foreign.key = own.key;
@@ -262,7 +262,7 @@ it.each<[string, (request: Request) => void]>([
   expect(await database.rows(rowOf, key)).toEqual([]);
 });
 
-it('answers are stored encrypted, and one that cannot be read any more is not replayed as another', async () => {
+it('answers are stored encrypted, and an undecryptable one is refused', async () => {
   const request = new Request();
   await request.send();
   const [row] = await database.rows(rowOf, request.key ?? '');
@@ -310,7 +310,7 @@ it('a refusal of such an operation is repeated as it was', async () => {
   expect(textOf(await request.send())).toBe('{"error":"conflict"}');
 });
 
-it('keys that are past their time are deleted, all others stay', async () => {
+it('deletes expired keys and no others', async () => {
   const [old, young] = [new Request(), new Request()];
   await old.send();
   await young.send();

@@ -19,29 +19,28 @@ import { answerErased, contextOf, inProgress, RunUnderKey } from './stored-answe
 import { MicroBatches } from '@offizin/pg/micro-batches';
 
 /**
- * Idempotency-Key: a POST of the organization API takes effect once, however often it is sent. Cast: `around` (wraps
- * each call of the service), `kept` (stored-answer.ts: the handlers keep their answers by it), the store of keys
- * (idempotency-keys.ts), the periodic work that renews leases and forgets old keys.
+ * Idempotency-Key: a POST of the organization API takes effect once, however often it is sent. Cast: `around`
+ * wraps each call of the service; handlers store their answers by stored-answer.ts; idempotency-keys.ts is the
+ * table; periodic work renews leases and deletes expired keys.
  *
  * Guarantees:
- * - Of racing equal requests one runs; the others get a 409 or its answer again.
- * - A change and its stored answer are committed together, so a process that dies at any moment leaves both or neither.
- *   A repeat gets the answer, or runs as if it were the first.
- * - A run holds its key by a lease that its process renews; 5 s after the process died an equal request may take the key
- *   over. Whoever keeps an answer must still hold the key, so even of two runs that live (one was stopped and goes on)
- *   one changes something.
- * - No transaction is open for the sake of a key: one separate statement claims all keys of the moment.
- * - An answer that may be another one next time (401, 403, 429, 5xx) frees the key, unless its change was committed.
- * - An answer is repeated only to the actor that got it first, because the actor is part of the request's hash. The same
- *   key from another actor of the organization is a 422.
- * - Secrets (API keys, webhook secrets) are never stored: a stored answer holds null in their place.
- * - Answers are stored encrypted, because they hold personal data.
+ * - Of racing equal requests one runs; the others get a 409 or its answer.
+ * - A change and its answer are committed together, so a crash leaves both or neither. A repeat gets the answer,
+ *   or runs as the first.
+ * - A run holds its key by a lease that its process renews. When the lease has expired, an equal request may take
+ *   the key over. Storing an answer requires the key, so of two live runs (one was paused) only one commits.
+ * - A key keeps no transaction open: one separate statement acquires all keys that are requested at the same time.
+ * - An answer that may differ next time (401, 403, 429, 5xx) frees the key, unless its change was committed.
+ * - An answer is repeated only to the actor that first received it: the actor is part of the request's hash. The
+ *   same key from another actor of the organization is a 422.
+ * - Secrets (API keys, webhook secrets) are never stored: a stored answer has null in their place.
+ * - Answers are stored encrypted, because they contain personal data.
  */
 const FORGET_PAUSE_MS = 60_000;
 const FORGET_BATCH_ROWS = 500;
-/** A few times within the lease. Most runs have ended by then and cost no renewal. */
+/** Several times per lease. Most runs end earlier and are never renewed. */
 const RENEW_PAUSE_MS = 1_000;
-/** The key may be freed between the claim that failed and the look at who holds it. */
+/** The key may be freed between a failed attempt to acquire it and the read of its holder. */
 const MAX_CLAIMS = 3;
 
 export class Idempotency {
@@ -54,7 +53,7 @@ export class Idempotency {
   constructor(
     private readonly database: Database,
     schema: string,
-    /** All replicas share it; what it encrypts lives for 24 hours. */
+    /** Shared by all replicas. Answers encrypted under it live for 24 hours. */
     secret: string,
   ) {
     this.store = new IdempotencyKeyStore(schema);
@@ -94,7 +93,7 @@ export class Idempotency {
     return mine.isOvertaken ? this.answerOfSuccessor(mine, requestHash) : answer;
   };
 
-  /** Deletes all keys that are past their time, in small batches; resolves with their number. */
+  /** Deletes all expired keys in small batches; resolves with their number. */
   async forgetOld(): Promise<number> {
     let total = 0;
     let forgotten: number;
@@ -105,14 +104,14 @@ export class Idempotency {
     return total;
   }
 
-  /** Shows that the runs under way are alive. */
+  /** Renews the leases of all running calls. */
   async renew(): Promise<void> {
     const startedBeforeMs = performance.now() - RENEW_PAUSE_MS;
     const old = [...this.running].filter(({ startedAtMs }) => startedAtMs < startedBeforeMs);
     if (old.length > 0) await this.store.renew(this.database, old);
   }
 
-  /** Null when the key is ours now, else who holds it. */
+  /** Null if the key was acquired, else the stored key. */
   private async claim(mine: KeyRun, requestHash: Buffer): Promise<KnownKey | null> {
     for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
       if (await this.claims.submit({ run: mine, requestHash })) return null;
@@ -151,7 +150,7 @@ export class Idempotency {
     const answer = await run(mine).finally(() => this.running.delete(mine));
     if (mine.isOvertaken) return answer;
     const settled = this.settle(mine, answer);
-    // What failed because the database does not answer would fail once more here, and the caller has waited already.
+    // A failed call may mean that the database does not answer. Its caller must not wait for a second timeout.
     if (answer.status >= 500) await Promise.race([settled, briefly()]);
     else await settled;
     return answer;
@@ -162,25 +161,25 @@ export class Idempotency {
       if (isFinal(answer.status)) await mine.keepAfterwards(this.database, answer);
       else await mine.free(this.database);
     } catch (error) {
-      // The caller gets the answer; only somebody who repeats the request has to wait for the lease.
+      // The caller still gets its answer; only a repeat has to wait for the lease to expire.
       log.error({ org_id: mine.orgId, ...errorFields(error) }, 'idempotency key not settled');
     }
   }
 }
 
-/** A refusal that depends on the caller's rights or pace, and a failure of ours, may go away by itself. */
+/** Refusals that depend on rights or rate, and internal errors, may not recur. */
 function isFinal(status: number): boolean {
   return status < 500 && status !== 401 && status !== 403 && status !== 429;
 }
 
-/** How long a caller whose request failed waits for its key to be free again. */
+/** How long a failed call waits for its key to be freed. */
 const FREE_WAIT_MS = 250;
 
 function briefly(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, FREE_WAIT_MS));
 }
 
-/** SHA-256 over actor and request. JSON separates the parts, whatever characters they hold. */
+/** SHA-256 over actor and request. JSON delimits the parts unambiguously. */
 function hashOf(op: Operation, { caller, params, queryString, body, opened, sha256 }: ReceivedCall): Buffer {
   const path = fillPath(op.path, (name) => encodeURIComponent(params[name] ?? ''));
   return createHash('sha256')

@@ -11,7 +11,7 @@ import { Idempotency } from './idempotency';
 import { createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
 import { storeAnswer, storeAnswers } from './stored-answer';
 
-/** What an operation changes, and the answer that is kept for its key: both or neither, whatever happens between. */
+/** The change of an operation and its stored answer: both are committed, or neither. */
 class CreateKeys0001 implements MigrationInterface {
   name = '0001';
 
@@ -52,13 +52,13 @@ const lockKey = statement<never, [string]>(
   'SELECT FROM catalog.idempotency_keys WHERE key = $1 FOR UPDATE',
 );
 
-/** One request that changes something, and what may happen to a run of it. */
+/** One changing request, and hooks into its run. */
 class Changing {
   readonly key = randomUUID();
   readonly orgId = randomUUID();
   runs = 0;
   begins: (run: KeyRun) => void = () => undefined;
-  /** Awaited before the transaction, within it after the answer was kept, and after it was committed. */
+  /** Awaited before the transaction, within it after the answer was stored, and after the commit. */
   before: () => Promise<void> = () => Promise.resolve();
   within: () => Promise<void> = () => Promise.resolve();
   after: () => Promise<void> = () => Promise.resolve();
@@ -99,7 +99,7 @@ function shown({ status, headers, body }: WireAnswer): string {
   return `${status} ${Buffer.from(body).toString()}${headers['idempotent-replayed'] ? ' again' : ''}`;
 }
 
-/** Something to wait at, and how it is opened. */
+/** A promise to wait for, and the function that resolves it. */
 function gate(): { open: () => void; wait: () => Promise<void> } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -109,7 +109,7 @@ function gate(): { open: () => void; wait: () => Promise<void> } {
 const never = (): Promise<void> => new Promise(() => undefined);
 const failing = (): Promise<void> => Promise.reject(new Error('failed'));
 
-it('a run that dies after its commit has kept its answer: the repeat gets it at once', async () => {
+it('a run that dies after its commit has stored its answer: the repeat gets it at once', async () => {
   const request = new Changing();
   request.after = never;
   void request.send();
@@ -136,7 +136,7 @@ it('a run whose transaction fails leaves neither change nor answer, and the repe
   expect(await request.changes()).toBe(1);
 });
 
-it('of two runs that live, the one that was overtaken changes nothing and answers what the other did', async () => {
+it('of two live runs, the overtaken one changes nothing and returns the answer of the other', async () => {
   const request = new Changing();
   const stopped = gate();
   request.before = stopped.wait;
@@ -150,7 +150,7 @@ it('of two runs that live, the one that was overtaken changes nothing and answer
   expect(await request.changes()).toBe(1);
 });
 
-it('one that was overtaken by a run that is still under way is told to wait', async () => {
+it('a run that was overtaken by one that is still running gets a 409', async () => {
   const request = new Changing();
   const [first, second] = [gate(), gate()];
   request.before = first.wait;
@@ -167,7 +167,7 @@ it('one that was overtaken by a run that is still under way is told to wait', as
   expect(await request.changes()).toBe(1);
 });
 
-it('nobody overtakes, or waits for, a run that is about to commit, whatever its lease says', async () => {
+it('a run that is about to commit is not overtaken, even with an expired lease', async () => {
   const request = new Changing();
   const committing = gate();
   request.within = committing.wait;
@@ -190,7 +190,7 @@ it('nobody overtakes, or waits for, a run that is about to commit, whatever its 
   });
 });
 
-it('a run that lives renews its lease, so that nobody overtakes it, however long it takes', async () => {
+it('a live run renews its lease and is never overtaken', async () => {
   const request = new Changing();
   const slow = gate();
   request.before = slow.wait;
@@ -207,7 +207,7 @@ it('a run that lives renews its lease, so that nobody overtakes it, however long
   await expect(idempotency.renew()).resolves.toBeUndefined();
 });
 
-it('what the caller is answered in the end takes the place of what was kept with the change', async () => {
+it('the final answer replaces the one that was stored with the change', async () => {
   const key = randomUUID();
   const orgId = randomUUID();
   const caller: Caller = { kind: 'key', orgId, shopId: null, actorId: 'key', scopes: [], requestId: 'r' };
@@ -221,7 +221,7 @@ it('what the caller is answered in the end takes the place of what was kept with
   expect(shown(await idempotency.around(adjustInventory, received, run))).toBe('201 {"status":"done"} again');
 });
 
-it('of several calls whose changes are one transaction, none is changed when one was overtaken', async () => {
+it('calls in one transaction all roll back when one was overtaken', async () => {
   const [one, other] = [new Changing(), new Changing()];
   const ready = gate();
   const runs: KeyRun[] = [];
@@ -249,7 +249,7 @@ it('of several calls whose changes are one transaction, none is changed when one
   expect([await one.changes(), await other.changes()]).toEqual([0, 1]);
 });
 
-it('without a key nothing is kept, and a run of somebody else is a mistake', async () => {
+it('stores nothing without a key, and throws for a foreign run', async () => {
   const answer = created({ run: 1 });
   expect(await database.transaction((tx) => storeAnswer(tx, undefined, answer))).toBe(answer);
   const foreign: KeyRun = { orgId: randomUUID(), key: 'k', leaseToken: randomUUID() };
@@ -258,7 +258,7 @@ it('without a key nothing is kept, and a run of somebody else is a mistake', asy
   );
 });
 
-/** Somebody has changed the row and not committed. */
+/** Another transaction has changed the row and not committed. */
 async function isLocked(key: string): Promise<boolean> {
   const free = statement<never, [string]>('spec_free_key', `${lockKey.text} SKIP LOCKED`);
   return (await database.rows(free, key)).length === 0;

@@ -6,9 +6,9 @@ import type { Sql } from '@offizin/pg/database';
 import type { IdempotencyKeyStore, KeptAnswer } from './idempotency-keys';
 
 /**
- * Keeps the answer of a call under an Idempotency-Key in the transaction of its change, so that both are there or
- * neither; the last statement of that transaction. Without a key nothing is done. Throws, and so nothing is changed,
- * when another run of the request has taken the key over.
+ * Stores the answer of a call under an Idempotency-Key in the transaction of its change; must be its last
+ * statement. Does nothing without a key. Throws if another run has taken the key over, so that the transaction
+ * rolls back.
  */
 export async function storeAnswer<Reply>(
   tx: Sql,
@@ -19,7 +19,7 @@ export async function storeAnswer<Reply>(
   return answer;
 }
 
-/** The answers of several calls whose changes are one transaction. When one was overtaken, nothing of any is changed. */
+/** Like storeAnswer, for calls that share a transaction. If one has lost its key, none is committed. */
 export async function storeAnswers(
   tx: Sql,
   calls: readonly { run: KeyRun; answer: Answer<unknown> }[],
@@ -27,32 +27,31 @@ export async function storeAnswers(
   const answered = calls.map(({ run, answer }) => ({ run: runUnderKey(run), answer: toWire(answer) }));
   const [first] = answered;
   if (!first) return;
-  const sealed = answered.map(({ run, answer }) => ({
+  const encrypted = answered.map(({ run, answer }) => ({
     run,
     answer: run.sealed(answer),
     objectId: run.objectId,
   }));
-  const holding = await first.run.store.keepWithChange(tx, sealed);
+  const holding = await first.run.store.keepWithChange(tx, encrypted);
   for (const { run } of answered) run.isOvertaken = !holding.has(run.leaseToken);
   if (holding.size < answered.length) throw inProgress();
   for (const { run, answer } of answered) run.keptAnswer = answer;
 }
 
-/** Names the object whose personal data this run's answer shows: an erasure of the object empties the stored answer. */
+/** Names the object whose personal data the answer contains: erasing the object empties the stored answer. */
 export function answersAbout(run: KeyRun | undefined, objectId: string): void {
   if (run !== undefined) runUnderKey(run).objectId = objectId;
 }
 
 function runUnderKey(run: KeyRun): RunUnderKey {
   if (run instanceof RunUnderKey) return run;
-  throw new Error('a run under a key is begun by Idempotency alone');
+  throw new Error('only Idempotency creates runs under a key');
 }
 
-/** A run that holds a key, and what it has kept under it. */
 export class RunUnderKey implements KeyRun {
-  /** By performance.now(): a jump of the clock must not stop the renewal. */
+  /** By performance.now(): independent of jumps of the wall clock. */
   readonly startedAtMs = performance.now();
-  /** Another run has taken the key over, and this one has changed nothing. */
+  /** Another run has taken the key over; this one commits nothing. */
   isOvertaken = false;
   keptAnswer: WireAnswer | null = null;
   /** See answersAbout. */
@@ -66,7 +65,7 @@ export class RunUnderKey implements KeyRun {
     { orgId, key, leaseToken }: KeyRun,
     readonly store: IdempotencyKeyStore,
     private readonly answers: AnswerEncryption,
-    /** Fields of the reply that are shown once: they are stored as null. */
+    /** Reply fields with secrets that are shown once; stored as null. */
     private readonly shownOnce: readonly string[],
   ) {
     this.orgId = orgId;
@@ -74,14 +73,17 @@ export class RunUnderKey implements KeyRun {
     this.leaseToken = leaseToken;
   }
 
-  /** The answer that the caller gets, unless it was kept as it is: a refusal, or one that went on after its change. */
+  /**
+   * Stores the final answer, unless the same was stored with the change: a refusal, or an answer changed after the
+   * commit.
+   */
   async keepAfterwards(sql: Sql, answer: WireAnswer): Promise<void> {
     if (this.keptAnswer && textOf(this.keptAnswer) === textOf(answer)) return;
     const { objectId } = this;
     await this.store.keepAfterwards(sql, { run: this, answer: this.sealed(answer), objectId });
   }
 
-  /** Gives the key back, so that the caller may repeat; a change that was committed keeps it. */
+  /** Frees the key, so that the caller may repeat; a key whose change was committed stays. */
   async free(sql: Sql): Promise<void> {
     await this.store.free(sql, this);
   }
@@ -92,7 +94,6 @@ export class RunUnderKey implements KeyRun {
   }
 }
 
-/** The JSON reply with null in place of each secret. */
 function withoutSecrets(body: WireAnswer['body'], secretFields: readonly string[]): string {
   const reply = JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>;
   for (const name of secretFields) reply[name] = null;

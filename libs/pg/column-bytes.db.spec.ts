@@ -44,7 +44,7 @@ async function read(name: string): Promise<{ isThere: boolean; content: Buffer; 
   const totals = new Set<number>();
   const isThere = await database.bytes(find, [name], async (piece, totalBytes) => {
     totals.add(totalBytes);
-    // The memory of a piece may be used again: what is kept is a copy.
+    // The buffer of a chunk may be reused, hence the copy.
     pieces.push(Buffer.from(piece));
   });
   return { isThere, content: Buffer.concat(pieces), totals };
@@ -59,7 +59,7 @@ it.each([0, 1, 100, 8_190, 65_536, 3_000_001])('reads %d bytes as they are store
   expect([...totals]).toEqual(length === 0 ? [] : [length]);
 });
 
-it('tells that there is no row, or no value in it', async () => {
+it('returns false for no row and for null', async () => {
   await database.rows(insert, 'empty', null);
   expect(await read('none')).toMatchObject({ isThere: false, content: Buffer.alloc(0) });
   expect(await read('empty')).toMatchObject({ isThere: false, content: Buffer.alloc(0) });
@@ -70,7 +70,7 @@ it('quotes its parameters', async () => {
   for (const name of NAMES) expect((await read(name)).content.toString()).toBe(name);
 });
 
-it('uses its connection again, also after a statement that the server refused', async () => {
+it('reuses its connection, also after a statement that the server refused', async () => {
   const [before] = await database.rows(backends);
   await expect(database.bytes(broken, [], async () => undefined)).rejects.toThrow(/no_such_table/);
   await database.rows(insert, 'a', randomBytes(300_000));
@@ -78,18 +78,18 @@ it('uses its connection again, also after a statement that the server refused', 
   expect(await database.rows(backends)).toEqual([before]);
 });
 
-it('ends with the time of a statement', async () => {
+it('fails at the statement timeout of the server', async () => {
   await expect(database.bytes(slow, [], async () => undefined)).rejects.toThrow(TooSlow);
   expect((await read('none')).isThere).toBe(false);
 });
 
-it('waits no longer than that for a server that does not keep to it', async () => {
+it('fails at its own timeout when the server does not answer', async () => {
   await database.rows(noLimit);
   await expect(database.bytes(slow, [], async () => undefined)).rejects.toThrow(Unreachable);
   expect((await read('none')).isThere).toBe(false);
 });
 
-it('throws away its connection when the reader fails, and goes on with another one', async () => {
+it('discards its connection when the reader fails, and uses another one', async () => {
   await database.rows(insert, 'a', randomBytes(3_000_000));
   const [before] = await database.rows(backends);
   const failing = database.bytes(find, ['a'], () => Promise.reject(new Error('no more')));

@@ -2,21 +2,20 @@ import { escapeLiteral, type PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
 /**
- * Reads a large column of bytes, as bytes and piece by piece. The driver reads each other result as text, and so bytes as
- * hexadecimal digits: 10 MB cost 150 ms of the event loop that way. COPY takes no parameters, so they go into the text,
- * quoted.
+ * Reads a large bytea column in binary, chunk by chunk, with COPY: for query results the driver decodes
+ * hexadecimal text, which blocks the event loop. COPY takes no parameters, so they are quoted into the text.
  */
 
-/** Takes the next piece of `totalBytes`. While its promise is open, nothing more is read. */
+/** Takes the next chunk of `totalBytes`. Reading pauses until its promise resolves. */
 export type TakePiece = (piece: Buffer, totalBytes: number) => Promise<void>;
 
 /**
- * Of the format "binary": its signature, flags and an extension (19 bytes), the number of columns (2) and the length of
- * the only one (4); -1 stands for null. Without a row it ends before the length. Source: PostgreSQL, COPY.
+ * Header of COPY's binary format: signature, flags and extension length (19 bytes), column count (2), length of
+ * the column (4; -1 for null). Without a row the stream ends before the length. Source: PostgreSQL, COPY.
  */
 const HEADER_BYTES = 25;
 
-/** Hands the column of the only row that `select` finds to `take`; false where there is no row, or null in it. */
+/** Passes the column of the single row of `select` to `take`. False if there is no row or its value is null. */
 export async function readColumnBytes(
   client: PoolClient,
   select: { text: string; params: readonly string[]; timeoutMs: number },
@@ -38,7 +37,7 @@ export async function readColumnBytes(
         totalBytes = leftBytes = header.readInt32BE(HEADER_BYTES - 4);
         piece = header.subarray(HEADER_BYTES);
       }
-      // Behind the column the end of the file follows.
+      // The trailer follows the column.
       piece = piece.subarray(0, Math.max(0, leftBytes));
       leftBytes -= piece.length;
       if (piece.length > 0) await take(piece, totalBytes);

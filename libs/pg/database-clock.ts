@@ -1,18 +1,19 @@
 /**
- * The time of the database, for what is stored but made before its statement: ids, and the expiry of a new key. It is
- * monotonic time beside a measurement, so a jump of the clock of this process changes nothing. `Database.ping` measures: at
- * the start, and with each readiness probe, which is no further statement.
+ * The database's time, for values made before their statement runs: ids and the expiry of a new key. It is an
+ * offset to this process's monotonic clock, so a jump of the wall clock has no effect. `Database.ping` measures it
+ * at start and with each readiness probe.
  */
 let offsetMs = performance.timeOrigin;
 
-/** Milliseconds since 1970, whole ones. Before the first measurement: by the clock that this process started with. */
+/** Whole milliseconds since 1970. Before the first measurement: this process's clock at its start. */
 export function databaseNowMs(): number {
   return Math.floor(offsetMs + performance.now());
 }
 
 /**
- * The database answered now, after `tookMs`, that its clock was at `databaseMs`: it is at most `tookMs` later there. The
- * estimate moves only where it is outside, so that a slow answer does not turn it back.
+ * Notes that the database reported `databaseMs` in an answer that took `tookMs`. Its clock is now between
+ * `databaseMs` and `databaseMs + tookMs`. The estimate moves only if it lies outside, so a slow answer does not
+ * turn it back.
  */
 export function noteDatabaseTime(databaseMs: number, tookMs: number): void {
   const estimateMs = offsetMs + performance.now();

@@ -1,7 +1,7 @@
 import { TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { databaseErrors, errorKind } from './database-metrics';
 
-/** Codes of connections that fail: refused, reset, unknown host. Source: Node.js, libuv. */
+/** Network errors. Source: Node.js, libuv. */
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -10,25 +10,27 @@ const NETWORK_CODES = new Set([
   'ENOTFOUND',
   'EHOSTUNREACH',
 ]);
-/** The server is going down, coming up, or full; or it cancelled the statement. Source: PostgreSQL, appendix A. */
+/** The server shuts down, starts or has no free connection. Source: PostgreSQL, appendix A. */
 const SERVER_CODES = /^(08...|53300|57P0[1-3])$/;
 const QUERY_CANCELED = '57014';
-/** No space on the disk, no memory, an error of the disk: the server refused the statement and changed nothing. */
+/** Disk full, out of memory, I/O error: the server refused the statement and changed nothing. */
 const EXHAUSTED_CODES = /^(53100|53200|53400|58030)$/;
-/** What node-postgres says itself of a connection that is gone, or does not answer in time. */
+/** Messages of node-postgres, and of `Transaction`, for a connection that is lost or too slow. */
 const CLIENT_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|transaction timeout exceeded/i;
 
-/** Counts a failed statement. An unreachable database and a slow statement get an error of their kind. */
+/** Counts a failed statement and converts its error by `awayOr`. */
 export function failed(error: unknown): unknown {
-  const told = awayOr(error);
-  databaseErrors.inc({ kind: told === error || told instanceof TooSlow ? errorKind(error) : 'unreachable' });
-  return told;
+  const converted = awayOr(error);
+  databaseErrors.inc({
+    kind: converted === error || converted instanceof TooSlow ? errorKind(error) : 'unreachable',
+  });
+  return converted;
 }
 
 /**
- * `Unreachable` for an error that says the database is unavailable. The caller gets a 503 that says to try again, and that
- * the change may have happened. `TooSlow` for a statement that was cancelled. Every other error as it is.
+ * Converts an error of the driver: `Unreachable` (503, the change may have happened) if the database is
+ * unavailable, `TooSlow` for a cancelled statement. Returns every other error unchanged.
  */
 export function awayOr(error: unknown): unknown {
   if (!(error instanceof Error) && !(typeof error === 'object' && error !== null && 'message' in error))
@@ -36,15 +38,11 @@ export function awayOr(error: unknown): unknown {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === QUERY_CANCELED) return new TooSlow(error);
   if (EXHAUSTED_CODES.test(code)) {
-    const message = 'The database has no room to write: nothing was changed. Try again in a moment.';
+    const message = 'The database is out of space or memory: nothing was changed. Try again in a moment.';
     return new Unreachable('service_unavailable', message, error);
   }
   const isAway =
     NETWORK_CODES.has(code) || SERVER_CODES.test(code) || CLIENT_MESSAGES.test(String(error.message));
   if (!isAway) return error;
-  return new Unreachable(
-    'service_unavailable',
-    'The database is not there now. Try again in a moment.',
-    error,
-  );
+  return new Unreachable('service_unavailable', 'The database is unavailable. Try again in a moment.', error);
 }

@@ -38,7 +38,7 @@ async function stored(): Promise<number[]> {
   return (await database.rows(ids)).map(({ id }) => id);
 }
 
-/** A pool of `poolSize` connections, over a wire that can be cut. */
+/** A pool of `poolSize` connections through a proxy that can drop packets. */
 async function openSmall(poolSize: number, databaseUrl = test.url): Promise<Database> {
   return Database.connect({ ...EMPTY, databaseUrl, poolSize, applicationName: 'spec' });
 }
@@ -61,7 +61,7 @@ it('commits what a transaction did', async () => {
   expect(await stored()).toEqual([1, 2]);
 });
 
-it('rolls everything back when the work throws, and throws what it threw', async () => {
+it('rolls back when the work throws, and rethrows its error', async () => {
   const reason = new Error('changed my mind');
   const work = database.transaction(async (tx) => {
     await tx.rows(insert, 1);
@@ -71,7 +71,7 @@ it('rolls everything back when the work throws, and throws what it threw', async
   expect(await stored()).toEqual([]);
 });
 
-it('rolls everything back when a statement is refused, and uses the connection again', async () => {
+it('rolls back when a statement is refused, and reuses the connection', async () => {
   const small = await openSmall(1);
   const [before] = await small.rows(pid);
   const work = small.transaction(async (tx) => {
@@ -84,7 +84,7 @@ it('rolls everything back when a statement is refused, and uses the connection a
   await small.close();
 });
 
-it('does not use a connection again that broke in a transaction', async () => {
+it('discards a connection that broke in a transaction', async () => {
   const small = await openSmall(1);
   const [before] = await small.rows(pid);
   const work = small.transaction(async (tx) => {
@@ -100,7 +100,7 @@ it('does not use a connection again that broke in a transaction', async () => {
   await small.close();
 });
 
-it('survives that the server closes idle connections', async () => {
+it('survives when the server closes idle connections', async () => {
   const small = await openSmall(1);
   const [before] = await small.rows(pid);
   await database.rows(kill, before?.pid ?? 0);
@@ -108,13 +108,13 @@ it('survives that the server closes idle connections', async () => {
   await small.close();
 });
 
-it('gives a statement up after 5 s', async () => {
+it('gives up a statement after 5 s', async () => {
   const startedAt = performance.now();
   await expect(database.rows(nap, 20)).rejects.toBeInstanceOf(TooSlow);
   expect(performance.now() - startedAt).toBeLessThan(6_500);
 });
 
-it('rolls back a transaction whose statements are quick one by one, and too slow together', async () => {
+it('rolls back a transaction whose statements together exceed its timeout', async () => {
   const small = await openSmall(1);
   let ran = 0;
   const work = small.transaction(async (tx) => {
@@ -132,7 +132,7 @@ it('rolls back a transaction whose statements are quick one by one, and too slow
   await small.close();
 });
 
-it('commits nothing once the time of a transaction is over', async () => {
+it('commits nothing after the deadline of a transaction', async () => {
   const work = database.transaction(async (tx) => {
     await tx.rows(insert, 1);
     await database.rows(nap, 0.2);
@@ -141,7 +141,7 @@ it('commits nothing once the time of a transaction is over', async () => {
   expect(await stored()).toEqual([]);
 });
 
-it('gives a transaction up after 5 s, too, on a connection whose packets are dropped', async () => {
+it('gives up a transaction after 5 s on a connection whose packets are dropped', async () => {
   const wire = await Wire.to(Number(new URL(test.url).port));
   const url = new URL(test.url);
   url.port = String(wire.port);
@@ -166,7 +166,7 @@ it('gives a transaction up after 5 s, too, on a connection whose packets are dro
   await wire.close();
 });
 
-it('knows a broken unique constraint by its name', async () => {
+it('recognises a violated unique constraint by name', async () => {
   await database.rows(insert, 1);
   const error: unknown = await database.rows(insert, 1).catch((thrown: unknown) => thrown);
   expect(isUniqueViolation(error, 'spec_pkey')).toBe(true);
@@ -176,7 +176,7 @@ it('knows a broken unique constraint by its name', async () => {
   }
 });
 
-/** A TCP proxy that can fall silent, as a firewall that drops packets. */
+/** A TCP proxy that can drop packets silently, as a firewall does. */
 class Wire {
   silent = false;
   private readonly sockets: Socket[] = [];
@@ -220,7 +220,7 @@ class Wire {
   }
 }
 
-it('says of a statement that takes too long that it was too slow, and goes on', async () => {
+it('rejects a slow statement with TooSlow and stays usable', async () => {
   const slow = database.transaction(async (tx) => {
     await tx.rows(insert, 1);
     await tx.rows(shortTime);

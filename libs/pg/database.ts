@@ -10,24 +10,27 @@ import { awayOr, failed } from './database-failures';
 import { observePool } from './database-metrics';
 
 /**
- * PostgreSQL of one service. One pool, owned by TypeORM's data source (entities, migrations) and used directly for
- * hot statements, which are named and so prepared once per connection (an unprepared statement costs half the rate).
+ * PostgreSQL of one service. One pool, owned by TypeORM's data source (entities, migrations). Statements use the
+ * pool directly and are named, so each connection prepares them once.
  */
 
 /**
- * Without it a pool hangs for ever on a connection whose packets are dropped. The wait for a connection and the first
- * statement on it share this time, so that a caller is answered within five seconds (guarantees.md G11).
+ * Client-side timeout, for connections whose packets are dropped. It covers the wait for a connection and the
+ * first statement on it, so that callers are answered within five seconds (guarantees.md G11).
  */
 const QUERY_TIMEOUT_MS = 4_300;
-/** The server gives up first, so that a slow statement costs an error and not the connection. */
+/** Lower, so that a slow statement fails on the server and its connection can be used again. */
 const STATEMENT_TIMEOUT_MS = QUERY_TIMEOUT_MS - 500;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** A wait for a connection that is no wait: the statement then has its whole time. */
+/** Shorter waits for a connection are not deducted from the statement's timeout. */
 const NO_WAIT_MS = 100;
-/** A transaction that nobody waits for; each of its statements still has only its own time. */
+/** For background work; each statement still has QUERY_TIMEOUT_MS. */
 export const BACKGROUND_TRANSACTION_MS = 60_000;
 
-/** SQL text that can be pasted into psql, next to the type of its rows. The name must be unique in the service. */
+/**
+ * SQL text that can be pasted into psql, with the types of its rows and parameters. `name` is unique in the
+ * service.
+ */
 export interface Statement<Row extends QueryResultRow, Params extends readonly unknown[]> {
   readonly name: string;
   readonly text: string;
@@ -42,7 +45,7 @@ export function statement<Row extends QueryResultRow, Params extends readonly un
   return { name, text };
 }
 
-/** Something that runs statements: the pool, or a transaction on one connection. */
+/** The pool, or a transaction on one connection. */
 export interface Sql {
   rows<Row extends QueryResultRow, Params extends readonly unknown[]>(
     statement: Statement<Row, Params>,
@@ -53,7 +56,7 @@ export interface Sql {
 export interface DatabaseOptions {
   databaseUrl: string;
   poolSize: number;
-  /** The service's own schema; migrations keep their table in it. */
+  /** The service's own schema; it also holds the table of migrations. */
   schema: string;
   entities: MixedList<new () => object>;
   migrations: MixedList<new () => object>;
@@ -103,7 +106,7 @@ export class Database implements Sql {
     return tracedPart(stepOf(name), () => this.runOnce<Row>({ name, text, values: [...params] }));
   }
 
-  /** Hands the column of bytes of the only row that the statement finds to `take`; false where there is none. */
+  /** Passes the bytea column of the single row to `take`. False if there is no row or its value is null. */
   async bytes<Params extends readonly string[]>(
     { name, text }: Statement<never, Params>,
     params: Params,
@@ -124,7 +127,7 @@ export class Database implements Sql {
   private async onConnection<T>(work: (client: PoolClient, timeoutMs: number) => Promise<T>): Promise<T> {
     const { client, query_timeout } = await this.connection();
     let broken = false;
-    // Outside the pool nobody listens: a connection that ends under a statement would end the process.
+    // A checked-out client has no other error listener: without one, a lost connection would end the process.
     const onError = (): void => void (broken = true);
     client.on('error', onError);
     try {
@@ -139,8 +142,8 @@ export class Database implements Sql {
   }
 
   /**
-   * A connection, and what is left of the time for the first statement on it. Every statement and every transaction
-   * begins here: none does when the process has stood still, for its caller was told that it is not done.
+   * A connection and the timeout for its first statement. Throws if the process was paused: the caller has already
+   * been answered with a timeout.
    */
   private async connection(): Promise<{ client: PoolClient; query_timeout: number }> {
     if (wasPaused()) throw await afterPause();
@@ -158,17 +161,17 @@ export class Database implements Sql {
   }
 
   /**
-   * READ COMMITTED; rolls back when `work` throws. A connection that failed or did not answer in time is thrown away,
-   * which rolls back, too; asking it once more would double the wait of a caller that has waited already.
+   * Runs `work` in a READ COMMITTED transaction; rolls back if it throws. A connection that failed or timed out is
+   * discarded, which also rolls back: a ROLLBACK on it would make the caller wait for a second timeout.
    *
-   * All of it, the wait for a connection and the commit included, has `timeoutMs`: each statement gets what is left of
-   * it, and what has not begun to commit by then is rolled back (`Unreachable`).
+   * `timeoutMs` covers everything, including the wait for a connection and COMMIT. Throws `Unreachable` when it
+   * has passed.
    */
   async transaction<T>(work: (tx: Sql) => Promise<T>, timeoutMs = QUERY_TIMEOUT_MS): Promise<T> {
     const deadline = performance.now() + timeoutMs;
     const { client } = await this.connection();
     const tx = new Transaction(client, deadline);
-    // Outside the pool nobody listens: a connection that ends between two statements would end the process.
+    // See onConnection.
     const onError = (error: Error): void => {
       tx.broken = true;
       log.warn(errorFields(error), 'database connection lost');
@@ -188,12 +191,12 @@ export class Database implements Sql {
     }
   }
 
-  /** The use of its pool, among the metrics; once per process. */
+  /** Registers metrics of the pool. Call once per process. */
   observe(): void {
     observePool(this.pool);
   }
 
-  /** Resolves when the database answers now; for readiness. Measures its clock (database-clock.ts). */
+  /** Resolves when the database answers; for readiness. Measures its clock (database-clock.ts). */
   async ping(): Promise<void> {
     const askedAtMs = performance.now();
     const { rows } = await this.pool.query<{ now_ms: number }>(
@@ -208,7 +211,7 @@ export class Database implements Sql {
 }
 
 class Transaction implements Sql {
-  /** The connection failed, as opposed to a statement that the server refused. */
+  /** The connection failed, rather than a statement. */
   broken = false;
 
   constructor(
@@ -245,7 +248,10 @@ class Transaction implements Sql {
     });
   }
 
-  /** The time of the next statement. None left: no statement more, and the connection is thrown away. */
+  /**
+   * Timeout for the next statement. Throws when the transaction's deadline has passed; the connection is then
+   * discarded.
+   */
   private leftMs(): number {
     const leftMs = Math.ceil(this.deadline - performance.now());
     if (leftMs <= 0) throw new Error('transaction timeout exceeded');
@@ -253,7 +259,7 @@ class Transaction implements Sql {
   }
 }
 
-/** A statement in a trace: by its name, without text and values. */
+/** A trace span has the statement's name, without text and values. */
 function stepOf(name: string): Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
   return {
     name: `SQL ${name}`,
@@ -262,7 +268,6 @@ function stepOf(name: string): Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
   };
 }
 
-/** True when the statement broke the unique constraint of this name. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   if (typeof error !== 'object' || error === null || !('code' in error) || !('constraint' in error))
     return false;
@@ -274,10 +279,10 @@ export function isOutOfRange(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === '22003';
 }
 
-/** Classes of PostgreSQL's codes that blame the server or the time and not the statement: connection, resources, operator. */
+/** SQLSTATE classes that do not depend on the statement: connection, resources, object state, operator, system. */
 const NOT_THE_STATEMENT = /^(08|53|55|57|58)/;
 
-/** True when the server refused the statement for what it says or met, and so stored nothing of it. */
+/** True if the server refused the statement because of its text or values; nothing was stored. */
 export function isRefusedStatement(error: unknown): boolean {
   return error instanceof DatabaseError && !NOT_THE_STATEMENT.test(error.code ?? '');
 }

@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto';
 import { v7, validate } from 'uuid';
 import { databaseNowMs } from './database-clock';
 
-/** Ids rise within a millisecond, and while the clock goes back by no more than this. */
+/** Ids keep rising while the clock steps back by at most this. */
 const BRIDGED_STEP_MS = 1_000;
-/** The sequence has 32 bits; beginning in the lower half, it never ends within one millisecond. */
+/** The sequence has 32 bits. It starts in the lower half, so it does not overflow within a millisecond. */
 const FIRST_SEQUENCE_LIMIT = 2 ** 31;
 
 let lastMs = 0;
 let sequence = 0;
 
 /**
- * A new id: UUIDv7, time-ordered, so that rows of one time stand together in an index. Its time is that of the database
- * (database-clock.ts). After that clock has gone back, ids follow it. The generator of `uuid` alone stays at the latest
- * time that it has seen, until the process ends.
+ * A new UUIDv7: time-ordered, so rows of one time are adjacent in an index. Its time is the database's
+ * (database-clock.ts). Ids follow a clock that was set back; the generator of `uuid` would stay at the latest time
+ * it has seen.
  */
 export function newId(): string {
   const nowMs = databaseNowMs();
@@ -26,7 +26,7 @@ export function newId(): string {
   return v7({ msecs: lastMs, seq: sequence });
 }
 
-/** True for text that can be an id; anything else is answered like an unknown one, before SQL sees it. */
+/** True for the text of a UUID. Other ids are answered as unknown and never reach SQL. */
 export function isId(text: string): boolean {
   return validate(text);
 }

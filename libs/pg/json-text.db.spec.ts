@@ -31,7 +31,7 @@ async function jsonOf(text: string, other: string | null, amount: string, at: st
 
 const AT = '2026-01-31T12:00:00.123Z';
 
-describe('JSON text out of PostgreSQL is what JSON.stringify writes', () => {
+describe('JSON text from PostgreSQL equals that of JSON.stringify', () => {
   it.each([
     ['quotes, ",{"id":"', 'back\\slash'],
     ['a\u0001b\tc\nd\re\bf\fg\u007f\u001f', null],
@@ -64,7 +64,7 @@ describe('JSON text out of PostgreSQL is what JSON.stringify writes', () => {
   });
 });
 
-it('spaced, it is what json_build_object writes', async () => {
+it('writes the text of json_build_object in the spaced style', async () => {
   const spaced = statement<{ made: string; joined: string }, []>(
     'spec_json_spaced',
     `SELECT json_build_object('id', v.id, 'of', json_build_object('text', v.text, 'n', v.n))::text AS made,

@@ -1,6 +1,6 @@
 import { invalid } from '@offizin/contracts/errors';
 
-/** Where a page of a list ended: the order of the list, the time and the id of its last row, as one opaque text. */
+/** Opaque position of a list: its sort order, and the time and id of the page's last row. */
 export function encodeCursor(sortKey: string, time: string, id: string): string {
   return Buffer.from(`["${sortKey}", "${time}", "${id}"]`).toString('base64url');
 }
@@ -10,7 +10,7 @@ export interface Cursor {
   id: string;
 }
 
-/** As encodeCursor writes it; PostgreSQL knows no year 0. */
+/** As written by encodeCursor. PostgreSQL has no year 0. */
 const TIME = /^(?!0000)(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d{1,6})?\+00$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -30,7 +30,7 @@ export function decodeCursor(text: string, sortKey: string): Cursor {
   return { time, id };
 }
 
-/** Whether there is such a time: of a 30th of February JavaScript makes the 2nd of March, and PostgreSQL an error. */
+/** False for dates such as 30 February: JavaScript reads it as 2 March, PostgreSQL fails. */
 function isTime(text: string): boolean {
   const [, day = '', clock = ''] = TIME.exec(text) ?? [];
   const atMs = Date.parse(`${day}T${clock}Z`);

@@ -5,16 +5,15 @@ import { type Sql, type Statement, statement } from './database';
 import { type Cursor, decodeCursor, encodeCursor } from './list-cursor';
 
 /**
- * Lists that are paged by offset and by cursor: `{data, pagination: {limit, offset, total, next_cursor}}`, read in one
- * statement. Only the filters that a caller gave stand in the statement, so that each combination gets a plan of its
- * own, prepared once per connection.
+ * Lists paged by offset and by cursor: `{data, pagination: {limit, offset, total, next_cursor}}`, read in one
+ * statement. The statement contains only the filters that the caller gave, so each combination has its own text
+ * and plan.
  *
- * What is shown as it is stored leaves PostgreSQL as the text of the answer (`listPageJson`), the rest as rows
- * (`listPage`). A page of 50 orders, in turn on one machine, in PostgreSQL and in Node.js: as rows 162 + 198 µs of a
- * core, as text joined by `jsonText` 221 + 73, by json_build_object with to_char 420 + 158.
+ * Rows shown as they are stored leave PostgreSQL as JSON text (`listPageJson`), which avoids parsing and
+ * serialising them in Node.js. Other rows are read as columns (`listPage`).
  */
 export interface ListOptions {
-  /** Unique in the service; begins the statement's name. */
+  /** Unique in the service; prefix of the statement's name. */
   name: string;
   /** `core.orders o` */
   from: string;
@@ -22,48 +21,47 @@ export interface ListOptions {
   /** Ties are broken by the id. */
   sort: { column: 'created_at' | 'updated_at'; descending: boolean };
   /**
-   * One index holds exactly what is filtered by, and then the order: the best plan is the same for any values. Where it
-   * is not (a filter that few rows pass), each call is planned for its own.
+   * True if one index has the filtered columns followed by the sort order, so the best plan is the same for all
+   * values. Otherwise PostgreSQL plans each call for its values.
    */
   isOneIndex: boolean;
   limit: number;
   offset?: number;
   cursor?: string;
   /**
-   * What passes the filters is collected once, for the total and for the page. For a search, whose hits the planner
-   * takes for many: it would walk over all rows in the order of the list.
+   * Collects the filtered rows once, for the total and the page. For searches: the planner overestimates their
+   * hits and would walk all rows in list order.
    */
   isCollected?: boolean;
-  /** SQL of the exact total where something else knows it than counting. */
+  /** SQL of the exact total, if it is available without counting. */
   total?: (bind: Bind) => string;
   /**
-   * For a page far behind: SQL of one row (day, rows_before), the day of the sort column to begin with and the rows
-   * that come before it. Then the index alone is walked from there, and rows are read only for the page.
+   * For large offsets: SQL of one row (day, rows_before), the day of the sort column to start at and the number of
+   * rows before it. Rows to skip after it are found in the index alone.
    */
   startDay?: (bind: Bind, offset: string) => string;
 }
 
 export interface ListRows<Row extends ListRow, Shown> extends ListOptions {
-  /** The columns of a row; its times by `utcText`. */
+  /** SQL of the columns; times by `utcText`. */
   columns: string;
-  /** The row as it is shown; its times by `isoOf`. */
+  /** The row as shown; times by `isoOf`. */
   show: (row: Row) => Shown;
 }
 
 export interface ListTexts extends ListOptions {
-  /** A row as it is shown: SQL of its JSON text, by `jsonText`. Without line breaks: they stand between the rows. */
+  /** SQL of the row's JSON text, by `jsonText`. Must not contain line breaks, which separate the rows. */
   json: string;
 }
 
-/** What each row has. */
 export interface ListRow {
   id: string;
-  /** As `utcText` writes it, and so is the other. */
+  /** As written by `utcText`, like `updated_at`. */
   created_at: string;
   updated_at: string;
 }
 
-/** Makes a parameter of a value; resolves with its name in the statement. */
+/** Adds a parameter and returns its placeholder. */
 export type Bind = (value: unknown) => string;
 
 export interface ListPage<Shown> {
@@ -71,29 +69,29 @@ export interface ListPage<Shown> {
   pagination: { limit: number; offset: number; total: number; next_cursor: string | null };
 }
 
-/** One condition; `$` stands for the value. `key` stands for the SQL: within one list, the same for the same. */
+/** One condition; `$` is the value's placeholder. Within a list, equal keys have equal SQL. */
 export interface ListFilter {
   key: string;
   sql: string;
   value: unknown;
 }
 
-/** Leaves out the filters that the caller did not give. */
+/** Drops the filters whose value is undefined. */
 export function given(filters: (ListFilter & { value: unknown })[]): ListFilter[] {
   return filters.filter(({ value }) => value !== undefined);
 }
 
-/** A time as text that does not depend on the session: `2026-01-31 12:00:00.123456`, fewer digits where they are 0. */
+/** A time as text that does not depend on the session: `2026-01-31 12:00:00.123456`, trailing zeros omitted. */
 export function utcText(column: string): string {
   return `(${column} AT TIME ZONE 'UTC')::text`;
 }
 
-/** Such a text as the contract writes times: with milliseconds, what is behind them cut off. */
+/** A text of `utcText` as the contract writes times, truncated to milliseconds. */
 export function isoOf(utc: string): string {
   return `${utc.slice(0, 10)}T${utc.slice(11, 19)}.${utc.slice(20, 23).padEnd(3, '0')}Z`;
 }
 
-/** Throws `Refused` for a cursor of another list, or one beside an offset. */
+/** Throws `Refused` for a cursor of another list, or a cursor together with an offset. */
 export async function listPage<Row extends ListRow, Shown>(
   sql: Sql,
   options: ListRows<Row, Shown>,
@@ -112,19 +110,19 @@ export async function listPage<Row extends ListRow, Shown>(
   };
 }
 
-/** Between the rows; nothing inside of one. */
+/** Separates rows; never occurs within one. */
 const BETWEEN = ',\n';
 
 interface TextRow {
   total: string;
-  /** The rows of the page, and the first of the next; null for none. */
+  /** The rows of the page and the first row of the next page; null if empty. */
   data: string | null;
   has_more: boolean;
   last_time: string;
   last_id: string;
 }
 
-/** The same as JSON text, one row for the whole page. Throws as `listPage` does. */
+/** Like `listPage`, as JSON text: one result row per page. */
 export async function listPageJson(sql: Sql, options: ListTexts): Promise<{ json: string; total: number }> {
   const { limit, offset } = options;
   const { question, values, sortKey } = questionOf(options, (parts) => textOfPage(options, parts));
@@ -145,18 +143,15 @@ interface Parts {
   offset: string | null;
   total: string;
   startDay: string | null;
-  /** Something else than counting knows the total. */
+  /** `total` is not a count of rows. */
   isCounted: boolean;
   isCollected: boolean;
 }
 
-/** By name and shape. PostgreSQL refuses a name that comes back with another text, so each has a name of its own. */
+/** Statements by shape. PostgreSQL refuses one prepared name with two texts, so each shape has its own name. */
 const questions = new Map<string, Statement<QueryResultRow, unknown[]>>();
 
-/**
- * The statement of a page and its values. The text is put together once for each shape: doing so took 13 to 20 of the
- * 170 µs that a list takes in order-core.
- */
+/** The statement of a page and its values. The text is built once per shape. */
 function questionOf(
   options: ListOptions,
   pageSql: (parts: Parts) => string,
@@ -189,7 +184,10 @@ function questionOf(
   return { question, values, sortKey };
 }
 
-/** One row more than the page says whether there is a next one. Where there is none at all, a row of nulls has the total. */
+/**
+ * Reads one row more than the page, to know whether there is a next page. An empty page is one row of nulls with
+ * the total.
+ */
 function rowsOfPage(
   options: Pick<ListRows<ListRow, unknown>, 'columns'> & ListOptions,
   parts: Parts,
@@ -201,8 +199,8 @@ function rowsOfPage(
 }
 
 /**
- * The rows come in their order, and a plain aggregate takes them as they come: said once more inside of each aggregate,
- * the order would be compared again, row by row (98 µs of PostgreSQL instead of 82). Nothing may be joined to them here.
+ * The aggregates rely on the order of the subquery: an ORDER BY in each would sort the rows again. Nothing may be
+ * joined to the subquery here.
  */
 function textOfPage(options: ListTexts, parts: Parts): string {
   const alias = aliasOf(options.from);
@@ -230,20 +228,20 @@ function orderOf(alias: string, { column, descending }: StatementOptions['sort']
   return `${alias}.${column} ${direction}, ${alias}.id ${direction}`;
 }
 
-/** The rows in the order of the list, and one more. */
+/** The rows of the page in list order, and one more. */
 function rowsSql({ from, sort, isOneIndex }: StatementOptions, parts: Parts): string {
   const { where, keyset, limit, offset, total, startDay, isCounted, isCollected } = parts;
   const alias = aliasOf(from);
   const sorted = (conditions: string, source = from): string =>
     `FROM ${source} WHERE ${conditions} ORDER BY ${orderOf(alias, sort)}`;
-  /** An index alone finds the ids, however many are skipped; rows are read only for the page. */
+  /** Skips over ids in the index alone; reads only the rows of the page. */
   const rowsOf = (ids: string): string =>
     `SELECT * FROM ${from} WHERE ${alias}.id IN (SELECT ${alias}.id ${ids}) ORDER BY ${orderOf(alias, sort)}`;
   const place = `LIMIT ${limit}::int + 1 OFFSET ${offset ?? '0'}::bigint`;
   if (isCollected) return rowsOf(`${sorted(`true${keyset}`, `found ${alias}`)} ${place}`);
   if (offset === null && isOneIndex) {
-    // The inner limit changes no row. But the planner knows it, and not the one that comes with the call: without it,
-    // it takes the plan for any value for dear and plans each call anew, 300 of 760 µs (PostgreSQL's plan_cache_mode).
+    // The inner LIMIT changes no result. The planner knows it but not the parameter's value: without it, the
+    // planner considers the generic plan too expensive and re-plans every call (PostgreSQL's plan_cache_mode).
     return `SELECT * FROM (SELECT * ${sorted(`${where}${keyset}`)} LIMIT ${MAX_PAGE_SIZE + 1}) ${alias}
       LIMIT ${limit}::int + 1`;
   }
@@ -275,14 +273,14 @@ function aliasOf(from: string): string {
 }
 
 /**
- * Lower case for comparing text. The database's lower() knows only ASCII under the C locale; the letters of German and
- * its neighbours are added here. The text that is looked for goes through the same expression.
+ * Lower case for comparing text. Under the C locale lower() knows only ASCII, so letters of German and
+ * neighbouring languages are translated. Apply it to the search text, too.
  */
 export function folded(expression: string): string {
   return `translate(lower(${expression}), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž')`;
 }
 
-/** The pattern of a LIKE for what begins with `text`; what LIKE takes as a wildcard stands for itself. */
+/** LIKE pattern for texts that begin with `text`; wildcards in it are escaped. */
 export function prefixPattern(text: string): string {
   return `${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

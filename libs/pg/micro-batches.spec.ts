@@ -2,12 +2,12 @@ import { DatabaseError } from 'pg';
 import { Refused, Unreachable } from '@offizin/contracts/errors';
 import { MicroBatches } from './micro-batches';
 
-/** As the server refuses a statement because of a value in it. */
+/** An error of the server that blames a value of the statement. */
 function refused(text: string): DatabaseError {
   return Object.assign(new DatabaseError(text, text.length, 'error'), { code: '22003' });
 }
 
-/** Batches whose runs end when the test says so. */
+/** Batches whose runs end when the test ends them. */
 function held(isLarge?: (member: string) => boolean) {
   const runs: { members: string[]; end: (error?: Error) => void }[] = [];
   const batches = new MicroBatches<string, string>({
@@ -24,7 +24,7 @@ function held(isLarge?: (member: string) => boolean) {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-it('runs at once what came alone, and together what came in one turn', async () => {
+it('runs a single member at once, and members of one tick together', async () => {
   const { batches, runs } = held();
   const alone = batches.submit('a');
   await turn();
@@ -36,7 +36,7 @@ it('runs at once what came alone, and together what came in one turn', async () 
   expect(await Promise.all([alone, ...both])).toEqual(['did a', 'did b', 'did c']);
 });
 
-it('runs what waits for a slot together, in the order it came', async () => {
+it('runs the members that wait for a slot together, in order of arrival', async () => {
   const { batches, runs } = held();
   const answers: Promise<string>[] = [];
   for (const member of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -51,7 +51,7 @@ it('runs what waits for a slot together, in the order it came', async () => {
   expect(await Promise.all(answers)).toEqual(['a', 'b', 'c', 'd', 'e', 'f'].map((member) => `did ${member}`));
 });
 
-it('never has two members of one key under way, and keeps their order', async () => {
+it('never runs two members of one key at once, and keeps their order', async () => {
   const { batches, runs } = held();
   const answers = ['a1', 'a2', 'b1', 'a3'].map((member) => batches.submit(member));
   await turn();
@@ -117,7 +117,7 @@ it.each([
   expect(await later).toBe('did a');
 });
 
-it('tells those who wait behind a database that is away at once, instead of having them wait as long again', async () => {
+it('rejects waiting members at once when the database is unavailable', async () => {
   const { batches, runs } = held();
   const answers: Promise<string>[] = [];
   for (const member of ['a', 'b', 'c', 'd']) {

@@ -2,35 +2,31 @@ import { Refused, TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { isRefusedStatement } from './database';
 
 /**
- * Changes of concurrent callers in one statement. A batch is what is waiting when a slot is free; nobody waits for a
- * batch to fill, so a caller alone is served at once.
- *
- * Buys: one statement, one commit and one flush of the log for many orders. Upserts of three lines with history, audit and
- * event, against one statement each on 16 connections, in turn in one run on two busy cores: 8 in a batch 2.4 times the
- * rate, 21 (64 callers in three batches) 4.2 times, 64 4.9 times.
+ * Runs changes of concurrent callers in one statement: one commit and one flush of the log for all. A batch holds
+ * whatever waits when a slot is free; it never waits to fill, so a single caller is served at once.
  *
  * Guarantees:
- * - each caller gets its own result or its own error: when the database refuses a batch, or a rule refuses one of its
- *   members, nothing of it is stored, and its members run again one by one;
- * - two members of one key are never under way at once: the later runs after the earlier, as if each came alone;
- * - what may have happened (the connection is gone, no answer in time) is not run again: every member is told, and so is
- *   who waits behind it, since the database is away for them, too.
+ * - Each caller gets its own result or error. If the database or a rule refuses a batch, none of it is stored and
+ *   its members run again one by one.
+ * - Two members of one key never run at once: the later runs after the earlier.
+ * - A batch that may have taken effect (connection lost, timeout) is not run again: each member is rejected. If
+ *   the database is unavailable, all waiting members are rejected, too.
  */
 export interface MicroBatchOptions<Member, Result> {
   /** Resolves with one result per member, in their order. */
   run: (members: Member[]) => Promise<Result[]>;
-  /** The row that a member changes. */
+  /** The row that a member changes. Members of one key never run at once. */
   keyOf: (member: Member) => string;
-  /** A large member runs alone, so that the small ones of other callers do not wait for its statement. */
+  /** A large member runs alone, so that small ones do not wait for its statement. */
   isLarge?: (member: Member) => boolean;
-  /** Statements at once, and rows of one; MAX_RUNNING and MAX_MEMBERS unless given. */
+  /** Concurrent statements and members per statement; default MAX_RUNNING and MAX_MEMBERS. */
   maxRunning?: number;
   maxMembers?: number;
 }
 
-/** Rows of one statement; more buys little and makes the last caller of a batch wait longer. */
+/** More would gain little and make the last caller of a batch wait longer. */
 const MAX_MEMBERS = 64;
-/** Statements at once: while one waits for the disk, another computes. */
+/** More than one, so that one computes while another waits for the disk. */
 const MAX_RUNNING = 3;
 
 interface Waiting<Member, Result> {
@@ -42,7 +38,7 @@ interface Waiting<Member, Result> {
 
 export class MicroBatches<Member, Result> {
   private waiting: Waiting<Member, Result>[] = [];
-  private readonly keysUnderWay = new Set<string>();
+  private readonly runningKeys = new Set<string>();
   private running = 0;
   private isPlanned = false;
 
@@ -55,7 +51,7 @@ export class MicroBatches<Member, Result> {
     });
   }
 
-  /** At the end of this turn of the event loop: what came in one packet goes out in one statement. */
+  /** Runs at the end of the tick: members that arrived in one packet share a statement. */
   private plan(): void {
     if (this.isPlanned) return;
     this.isPlanned = true;
@@ -73,7 +69,7 @@ export class MicroBatches<Member, Result> {
       this.running++;
       void this.runBatch(batch).finally(() => {
         this.running--;
-        for (const { key } of batch) this.keysUnderWay.delete(key);
+        for (const { key } of batch) this.runningKeys.delete(key);
         this.startBatches();
       });
     }
@@ -82,24 +78,24 @@ export class MicroBatches<Member, Result> {
   private takeBatch(): Waiting<Member, Result>[] {
     const { maxMembers = MAX_MEMBERS, isLarge = () => false } = this.options;
     const batch: Waiting<Member, Result>[] = [];
-    const left: Waiting<Member, Result>[] = [];
-    /** A member that is left waits before all later members of its key. */
-    const keysLeft = new Set<string>();
+    const postponed: Waiting<Member, Result>[] = [];
+    /** Keys of members that stay; later members of these keys must stay, too. */
+    const postponedKeys = new Set<string>();
     let isFull = false;
     for (const entry of this.waiting) {
       const { key, member } = entry;
       const runsAlone = isLarge(member);
-      const mustWait = this.keysUnderWay.has(key) || keysLeft.has(key);
+      const mustWait = this.runningKeys.has(key) || postponedKeys.has(key);
       if (isFull || mustWait || (runsAlone && batch.length > 0)) {
-        keysLeft.add(key);
-        left.push(entry);
+        postponedKeys.add(key);
+        postponed.push(entry);
         continue;
       }
-      this.keysUnderWay.add(key);
+      this.runningKeys.add(key);
       batch.push(entry);
       isFull = runsAlone || batch.length === maxMembers;
     }
-    this.waiting = left;
+    this.waiting = postponed;
     return batch;
   }
 
@@ -109,7 +105,7 @@ export class MicroBatches<Member, Result> {
       const results = await this.options.run(batch.map(({ member }) => member));
       batch.forEach(({ resolve, reject }, index) => {
         const result = results[index];
-        if (result === undefined) reject(new Error('a batch has no result of one of its members'));
+        if (result === undefined) reject(new Error('a batch returned no result for one of its members'));
         else resolve(result);
       });
     } catch (error) {
@@ -117,7 +113,7 @@ export class MicroBatches<Member, Result> {
         for (const entry of batch) await this.runBatch([entry]);
       } else {
         for (const { reject } of batch) reject(error);
-        // When the database is away, the members that wait would wait as long again for the same answer.
+        // The waiting members would run into the same timeout one after the other.
         if (error instanceof Unreachable && !(error instanceof TooSlow))
           for (const { reject } of this.waiting.splice(0)) reject(error);
       }

@@ -1,7 +1,7 @@
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { statement } from './database';
 
-/** A process that stands still in the middle of a handler, before a statement, and then goes on. */
+/** A process that is paused within a handler, before a statement, and then resumes. */
 const insert = statement<never, [string]>('spec_insert', 'INSERT INTO core.spec (text) VALUES ($1)');
 const texts = statement<{ text: string }, []>('spec_texts', 'SELECT text FROM core.spec ORDER BY text');
 
@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** As by a signal that stops the process: no timer runs meanwhile. */
+/** Blocks the thread as SIGSTOP would: no timer runs. */
 function standStill(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
 }
 
-it('begins neither statement nor transaction that comes too late, and what is asked next', async () => {
+it('refuses statements and transactions after a pause, and runs later ones', async () => {
   const { database } = test;
   await database.rows(texts);
   let isBegun = false;
@@ -34,7 +34,7 @@ it('begins neither statement nor transaction that comes too late, and what is as
   expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected']);
   expect(outcomes[0]).toMatchObject({ reason: { code: 'service_unavailable' } });
   expect(isBegun).toBe(false);
-  // A duty after the refusal, such as to free a key, is in time again.
+  // Cleanup after the refusal, such as freeing a key, may run.
   await database.rows(insert, 'next');
   expect(await database.rows(texts)).toEqual([{ text: 'next' }]);
 }, 30_000);

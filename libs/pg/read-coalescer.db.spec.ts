@@ -49,7 +49,7 @@ beforeEach(() => {
   reads = new ReadCoalescer(watched);
 });
 
-it('gives each caller of one moment what it would have had alone, by one statement', async () => {
+it('answers concurrent callers with one statement, each as if alone', async () => {
   const questions = [
     [OTHER, 2],
     [ONE, 3],
@@ -64,12 +64,12 @@ it('gives each caller of one moment what it would have had alone, by one stateme
   }
 });
 
-it('leaves a caller alone with the statement itself', async () => {
+it('runs the original statement for a single caller', async () => {
   expect(await reads.rows(find, ONE, 1)).toHaveLength(1);
   expect(sent).toEqual(['spec_find']);
 });
 
-it('gives the error of a value to the caller who gave it, and to nobody else', async () => {
+it('reports a bad value only to the caller that sent it', async () => {
   const outcomes = await Promise.allSettled(['3', '0', '4'].map(async (by) => reads.rows(cut, by)));
   expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'refused'))).toEqual([
     [{ share: 4 }],
@@ -78,7 +78,7 @@ it('gives the error of a value to the caller who gave it, and to nobody else', a
   ]);
 });
 
-it('keeps different statements of one moment apart', async () => {
+it('does not combine different statements', async () => {
   const [found, shares] = await Promise.all([reads.rows(find, ONE, 3), reads.rows(cut, '6')]);
   expect(found).toHaveLength(3);
   expect(shares).toEqual([{ share: 2 }]);

@@ -3,22 +3,18 @@ import { type Sql, type Statement, statement } from './database';
 import { MicroBatches } from './micro-batches';
 
 /**
- * Reads of one moment that ask the same with other values (first pages of a list, orders by their ids) in one statement.
- * Each answer is what it is alone; but the way to the database is gone once for all of them, and they go on to the edge
- * together, too (batcher.ts). A caller alone has a statement of its own. One whose value the database refuses has
- * its own error, and the others have their answers (micro-batches.ts).
+ * Combines concurrent calls of one statement with different values (first pages of a list, orders by id). Each
+ * caller gets the same answer as alone, with one round trip for all. A single caller runs the original statement.
+ * If the database refuses a value, only that caller gets the error (micro-batches.ts).
  *
- * Only for statements that cost every caller about the same, with one plan for any values: who is in a statement waits
- * for all of it. Their parameters are cast in the text (`$1::uuid`), for here each value comes as text, and are neither
- * lists nor bytes.
- *
- * Buys, in turn on one busy machine, µs of a core with 16 callers: list of 50 orders in order-core 365 -> 185 (half of it
- * by pages that leave as text), list of 50 products in PostgreSQL 354 -> 246.
+ * Use it only for statements of similar cost for every caller and one plan for all values: each caller waits for
+ * the whole statement. Values arrive as text: cast them in the statement (`$1::uuid`); lists and bytes are not
+ * supported.
  */
 
-/** Statements at once of one kind. With fewer, more callers share one; a third brought nothing on two cores. */
+/** Concurrent statements of one name. With fewer, more callers share one. */
 const MAX_RUNNING = 2;
-/** Callers in one: a page has some 20 KB, and nobody waits for more than so many. */
+/** Callers per statement; bounds the wait and the size of the result. */
 const MAX_MEMBERS = 16;
 
 export class ReadCoalescer implements Sql {
@@ -35,14 +31,14 @@ export class ReadCoalescer implements Sql {
     return rows as Row[];
   }
 
-  /** Known by its name, as PostgreSQL knows it: its parameters are the same each time. */
+  /** By name, as in PostgreSQL: equal names have equal text and parameters. */
   private batchesOf(single: Single, paramCount: number): MicroBatches<Question, QueryResultRow[]> {
     const known = this.batches.get(single.name);
     if (known) return known;
     const shared = together(single, paramCount);
     const batches = new MicroBatches<Question, QueryResultRow[]>({
       run: (questions) => answersTo(this.sql, { single, shared }, questions),
-      // Reads stand in nobody's way: each has a key of its own.
+      // Reads do not conflict, so each has its own key.
       keyOf: ({ number }) => String(number),
       maxRunning: MAX_RUNNING,
       maxMembers: MAX_MEMBERS,
@@ -58,7 +54,7 @@ interface Question {
 }
 
 type Single = Statement<QueryResultRow, readonly unknown[]>;
-/** The rows of all, each with the place of the question that it answers. */
+/** The rows of all callers, each with the index of its caller. */
 type Shared = Statement<QueryResultRow & { asked_place: number }, [string]>;
 
 async function answersTo(
@@ -81,7 +77,10 @@ async function answersTo(
   return answers;
 }
 
-/** A function's rows count the same in every plan; of an array the planner would take the length, and plan each anew. */
+/**
+ * A set-returning function has a fixed row estimate. For an array the planner would use its length and re-plan
+ * each call.
+ */
 function together({ name, text }: Single, paramCount: number): Shared {
   const values = Array.from({ length: paramCount }, (_, index) => `v${index + 1} text`);
   return statement(

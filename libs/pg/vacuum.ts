@@ -2,29 +2,29 @@ import { Client } from 'pg';
 import { errorFields, log } from '@offizin/runtime/log';
 
 /**
- * Vacuums tables one after the other, over a connection without the time limits of the pool.
+ * Vacuums tables one after the other, over a connection without the timeouts of the pool.
  *
- * A plain VACUUM frees the space of dead rows but does not overwrite it: pages keep the old bytes until new rows take
- * their place. A small table is therefore rewritten (VACUUM FULL). That locks the table; the time of the lock is bounded.
+ * VACUUM frees dead rows but leaves their bytes in the pages until new rows overwrite them. Small tables are
+ * therefore rewritten with VACUUM FULL. It locks the table, for a bounded time.
  */
 
-/** A larger table is not rewritten: its rewriting would not end within REWRITE_MS. */
+/** Larger tables would not be rewritten within REWRITE_MS. */
 const REWRITTEN_BYTES = 128 * 1024 * 1024;
-/** Callers wait while a table is rewritten. Their statements have 4.3 s, so none of them fails. */
+/** Bounds the wait of callers below their statement timeout. */
 const REWRITE_LOCK_MS = 500;
 const REWRITE_MS = 2_000;
-/** A plain VACUUM leaves the disk to others: it sleeps 2 ms after each 200 units of work, as autovacuum does. */
+/** Throttled as autovacuum is, to leave the disk to other work. */
 const GENTLE = `SET vacuum_cost_delay = '2ms'; SET lock_timeout = 0; SET statement_timeout = 0`;
 const QUICK = `SET vacuum_cost_delay = 0; SET lock_timeout = ${REWRITE_LOCK_MS}; SET statement_timeout = ${REWRITE_MS}`;
 
-/** False, with nothing done, while another process vacuums under the same lock key. */
+/** Does nothing and returns false while another process holds `lockKey`. */
 export async function vacuumTables(
   databaseUrl: string,
   tables: readonly string[],
   lockKey: number,
 ): Promise<boolean> {
   const client = new Client({ connectionString: databaseUrl, application_name: 'vacuum' });
-  client.on('error', (error) => log.warn(errorFields(error), 'connection of the vacuum lost'));
+  client.on('error', (error) => log.warn(errorFields(error), 'vacuum connection lost'));
   await client.connect();
   try {
     const lock = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
@@ -38,7 +38,7 @@ export async function vacuumTables(
   }
 }
 
-/** New statistics, too: the old ones quote frequent values of columns. */
+/** ANALYZE as well: old statistics contain frequent column values. */
 async function vacuum(client: Client, table: string): Promise<void> {
   const startedAt = performance.now();
   await client.query(GENTLE);
@@ -47,7 +47,7 @@ async function vacuum(client: Client, table: string): Promise<void> {
   log.info({ table, rewritten, duration_ms: Math.round(performance.now() - startedAt) }, 'table vacuumed');
 }
 
-/** False when the table is too large, in use for too long, or not rewritten in time; it then stays as it was. */
+/** False, with the table unchanged, if it is too large, locked for too long or not rewritten in time. */
 async function rewrite(client: Client, table: string): Promise<boolean> {
   const size = await client.query<{ bytes: number }>('SELECT pg_total_relation_size($1)::float8 AS bytes', [
     table,
