@@ -188,5 +188,5 @@ function notSent(op: Operation, error: unknown): unknown {
 
 function absent(op: Operation): Unreachable {
   unreachableCalls.inc({ service: op.service, via: 'bus' });
-  return new Unreachable('service_unavailable', `${op.service} is not there now. Try again in a moment.`);
+  return new Unreachable('service_unavailable', `${op.service} is unavailable. Try again in a moment.`);
 }
