@@ -1,0 +1,96 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Database } from '@offizin/pg/database';
+import { createIndexConcurrently, migrate } from '@offizin/pg/migrate';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import type { Organization } from '@offizin/testkit/organization';
+import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+
+/** During a roll-out the services of the previous schema serve while the next schema is made (docs/changing-the-schema.md). */
+class AddNote0002 implements MigrationInterface {
+  readonly name = '0002';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE core.orders ADD COLUMN spec_note text');
+    await runner.query('ALTER TABLE core.order_history ADD COLUMN spec_note text');
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+class IndexNote0003 implements MigrationInterface {
+  readonly name = '0003';
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    const on = 'orders (org_id, spec_note)';
+    await createIndexConcurrently(runner, { schema: 'core', name: 'orders_spec_note', on });
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+const CALLERS = 8;
+
+let own: OwnStack;
+let organization: Organization;
+
+beforeAll(async () => {
+  own = await startOwnStack();
+  organization = await own.platform.organization();
+}, 90_000);
+afterAll(() => own.stop(), 60_000);
+
+async function upsert(external_id: string): Promise<number> {
+  const items = [{ name: 'a', qty: 1, price: 2 }];
+  const body = { shop_id: organization.shops[0].shopId, external_id, items };
+  return (await organization.api('POST', '/orders', body)).status;
+}
+
+/** Upserts new and existing orders in turn until `isOver`, one call after the other; resolves with the statuses. */
+async function callUntil(isOver: () => boolean, caller: number, orders: Set<string>): Promise<number[]> {
+  const statuses: number[] = [];
+  while (!isOver()) {
+    const externalId = `caller-${caller}-${Math.floor(statuses.length / 2)}`;
+    orders.add(externalId);
+    statuses.push(await upsert(externalId));
+  }
+  return statuses;
+}
+
+/** 0001 has run: order-core made its schema when it started. */
+async function migrateOn(databaseUrl: string): Promise<string[]> {
+  const schema = { schema: 'core', entities: [], migrations: [AddNote0002, IndexNote0003] };
+  const database = await Database.connect({ ...schema, databaseUrl, poolSize: 1, applicationName: 'spec' });
+  try {
+    await migrate(database.dataSource, databaseUrl);
+    const rows: { name: string }[] = await database.dataSource.query(
+      'SELECT name FROM core.migrations ORDER BY name',
+    );
+    return rows.map(({ name }) => name);
+  } finally {
+    await database.close();
+  }
+}
+
+it('an additive migration fails no call of the services that run on the previous schema', async () => {
+  const orders = new Set<string>();
+  let calls = 0;
+  let lastCall = Infinity;
+  const isOver = (): boolean => ++calls > lastCall;
+  const calling = Promise.all(Array.from({ length: CALLERS }, (_, n) => callUntil(isOver, n, orders)));
+  await eventually('the callers to be under way', () => calls > 20 * CALLERS);
+  const callsBefore = calls;
+  expect(await migrateOn(own.stack.databaseUrls['order-core'])).toEqual(['0001', '0002', '0003']);
+  expect(calls).toBeGreaterThan(callsBefore);
+  lastCall = calls + 20 * CALLERS;
+  const statuses = (await calling).flat();
+
+  expect(statuses.filter((status) => status !== 200 && status !== 201)).toEqual([]);
+  const page = json<{ pagination: { total: number } }>(await organization.api('GET', '/orders?limit=1'));
+  expect(page.pagination.total).toBe(orders.size);
+}, 60_000);
