@@ -194,7 +194,7 @@ async function contents(database: Database): Promise<unknown> {
 }
 
 it.each([
-  ['its first migration', ['Foundation1763720000000']],
+  ['one migration', ['Foundation1763720000000']],
   ['several migrations', ['Foundation1763720000000', 'Workflow1763722000000', 'ErasedById1763850000000']],
   ['0001 beside them', ['Foundation1763720000000', '0001']],
 ])('refuses a development database that has %s, and changes nothing in it', async (_, names) => {
@@ -211,7 +211,7 @@ it.each([
   await database.dataSource.query(`CREATE TABLE core.orders AS SELECT 1 AS id, 'kept' AS name`);
   const before = await contents(database);
   await expect(migrate(database.dataSource, url)).rejects.toThrow(
-    'core: this database was created by a development version before 0.1.0 and cannot be upgraded. ' +
+    'schema core: this database was created by a development version before 0.1.0 and cannot be upgraded. ' +
       'Start with an empty database ("npm start -- --fresh" deletes the data in the local data folder).',
   );
   expect(await contents(database)).toEqual(before);

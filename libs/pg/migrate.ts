@@ -47,16 +47,24 @@ export function isDevelopmentMigration(name: string): boolean {
 export const DEVELOPMENT_DATABASE_ADVICE =
   'Start with an empty database ("npm start -- --fresh" deletes the data in the local data folder).';
 
+class DevelopmentDatabase extends Error {
+  override readonly name = 'DevelopmentDatabase';
+  /** Left out of the log: it would hide the message from the person who starts the service. */
+  override readonly stack = undefined;
+
+  constructor(schema: string) {
+    const created = 'this database was created by a development version before 0.1.0 and cannot be upgraded';
+    super(`schema ${schema}: ${created}. ${DEVELOPMENT_DATABASE_ADVICE}`);
+  }
+}
+
 async function refuseDevelopmentDatabase(client: Client, schema: string): Promise<void> {
   const table = `${escapeIdentifier(schema)}.migrations`;
   const tables = await client.query('SELECT FROM pg_class WHERE oid = to_regclass($1)', [table]);
   if (tables.rowCount === 0) return;
   const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${table}`);
   if (!rows.some(({ name }) => isDevelopmentMigration(name))) return;
-  throw new Error(
-    `${schema}: this database was created by a development version before 0.1.0 and cannot be upgraded. ` +
-      DEVELOPMENT_DATABASE_ADVICE,
-  );
+  throw new DevelopmentDatabase(schema);
 }
 
 function schemaOf({ options }: DataSource): string {
