@@ -1,12 +1,23 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { pages } from './pages';
 import { readProductionCode } from './production-code';
+import { RENDERED, renderedSql } from './rendered-sql';
 
-/** `node tools/bootstrap.mjs docs`: writes the pages that are made from the code. docs.spec.ts compares them with it. */
-const code = readProductionCode();
-for (const [path, page] of Object.entries(pages)) {
-  writeFileSync(join(checkoutRoot, path), page(code));
-  console.log(`written: ${path}`);
+/** `node tools/bootstrap.mjs docs`: writes the pages and the SQL that are made from the code. Specs compare both with it. */
+async function write(): Promise<void> {
+  const code = readProductionCode();
+  const files = Object.entries(pages).map(([path, page]) => [path, page(code)] as const);
+  const sql = Object.entries(await renderedSql()).map(
+    ([name, text]) => [`${RENDERED}/${name}`, text] as const,
+  );
+  rmSync(join(checkoutRoot, RENDERED), { recursive: true, force: true });
+  mkdirSync(join(checkoutRoot, RENDERED));
+  for (const [path, text] of [...files, ...sql]) {
+    writeFileSync(join(checkoutRoot, path), text);
+    console.log(`written: ${path}`);
+  }
 }
+
+void write();

@@ -2,9 +2,9 @@ import { statement } from '@offizin/pg/database';
 import type { Bind } from '@offizin/pg/list-page';
 
 /**
- * Exact numbers of orders without counting them (decision 0017). Triggers (db/0001-order-counters.ts) append a delta per organization,
- * shop, status and day; order-core folds the deltas into core.order_counts. A total is the folded count plus the open
- * deltas, read in one snapshot. The list embeds these expressions: rendered/list-*.sql.
+ * Exact numbers of orders without counting them (decision 0017). Triggers append a delta per organization, shop, status
+ * and day (db/0001-order-counters.ts); order-core folds the deltas into core.order_counts. A total is the folded count
+ * plus the open deltas, read in one snapshot. The list embeds these expressions: rendered/list-*.sql.
  */
 
 /** "All" in core.order_counts. */

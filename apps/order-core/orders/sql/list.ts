@@ -30,7 +30,7 @@ export const SUMMARY_JSON = jsonText([
   ['payment_status', wordJson('o.payment_status')],
   ['created_at', timeJson('o.created_at')],
   ['updated_at', timeJson('o.updated_at')],
-]).replaceAll(' || ', '\n       || ');
+]).replace(/ \|\| (?='Z?"?, ?")/g, '\n       || ');
 
 /** The stored text; computed for a row that has none. */
 export const STORED_SUMMARY_JSON = `coalesce(o.summary, ${SUMMARY_JSON})`;

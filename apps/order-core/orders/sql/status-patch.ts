@@ -27,7 +27,7 @@ const EVENT_BODY = jsonText(
     ['created_at', wordJson('core.iso(w.updated_at)')],
   ],
   'spaced',
-).replaceAll(' || ', '\n           || ');
+).replace(/ \|\| (?='Z?"?, ?")/g, '\n           || ');
 
 /**
  * Status patches of several callers, each of another order: lock, rule (the workflow is data), change, history, audit,

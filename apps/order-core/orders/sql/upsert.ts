@@ -81,7 +81,7 @@ function changeOf(
         FROM given p, LATERAL ${changed} n WHERE ${isMine})`,
     applies: `EXISTS (SELECT FROM given p WHERE ${isMine} AND NOT (o.stock_claim_id IS NOT NULL AND ${LACKS_CLAIM})
        -- A patch that changes nothing writes no history and no event.
-       AND ${changed} IS DISTINCT FROM o${measures ? '' : ` AND NOT ${KEEPS_LARGE_ITEMS}`})`,
+       AND ${changed} IS DISTINCT FROM o${measures ? '' : `\n       AND NOT ${KEEPS_LARGE_ITEMS}`})`,
   };
 }
 
@@ -108,13 +108,11 @@ const PATCH_COLUMNS: Record<keyof OrderPatch, string> = {
 };
 const COLUMNS = Object.keys(PATCH_COLUMNS);
 
-const OWN_COLUMNS = [
-  ...['id', 'org_id', 'shop_id', 'external_id', 'status'],
-  ...['order_request_id', 'sequence', 'created_at', 'updated_at'],
-];
+const OWN_COLUMNS =
+  'id,org_id,shop_id,external_id,status,order_request_id,sequence,created_at,updated_at'.split(',');
 const WRITTEN = [...OWN_COLUMNS, ...COLUMNS, 'payment_change'].map((column) => `o.${column}`);
 
-/** Where the patch leaves out a NOT NULL column, a new order takes its default from `p.rest`. */
+/** Defaults of NOT NULL columns that the patch leaves out come from `p.rest`. */
 const INSERTED = Object.entries(PATCH_COLUMNS).map(([column, declared]) => {
   const [type = '', isRequired] = declared.split(' NOT NULL');
   const arrow = type === 'jsonb' ? '->' : '->>';
@@ -123,7 +121,6 @@ const INSERTED = Object.entries(PATCH_COLUMNS).map(([column, declared]) => {
   return type === 'jsonb' || type === 'text' ? value : `${value}::${type}`;
 });
 
-/** Columns of `told` that come from `given`. */
 const GIVEN_OF_WRITTEN =
   'p.patch, p.rest, p.clears, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent';
 
@@ -187,7 +184,7 @@ const EVENT_BODY = jsonText(
     ['created_at', wordJson('core.iso(t.updated_at)')],
   ],
   'spaced',
-).replaceAll(' || ', '\n           || ');
+).replace(/ \|\| (?='Z?"?, ?")/g, '\n           || ');
 
 const HISTORY_AUDIT_EVENT = `history AS (
      -- Total and payment status as stored: they differ from the patch where a given total stays or null is a default.
@@ -227,11 +224,12 @@ export function selected(alias: string): string {
   return list([...columns, `${alias}.total_amount::float8 AS total_amount`, workflow]);
 }
 
-/** Joined by commas, five on a line. */
+/** Joined by commas, wrapped at about 110 characters. */
 function list(parts: readonly string[]): string {
-  return parts
-    .map((part, index) => (index > 0 && index % 5 === 0 ? `\n            ${part}` : part))
-    .join(', ');
+  return parts.reduce((text, part) => {
+    const isFull = text.length - text.lastIndexOf('\n') + part.length > 110;
+    return `${text},${isFull ? '\n            ' : ' '}${part}`;
+  });
 }
 
 /** The input of the upsert, one column each, with its type. */

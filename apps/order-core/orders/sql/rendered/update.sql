@@ -1,0 +1,106 @@
+-- Written by `node tools/bootstrap.mjs docs`. Change the code, not this file.
+PREPARE update AS
+WITH given AS NOT MATERIALIZED (
+     SELECT $3::jsonb AS patch, '{}'::jsonb AS rest, $4::boolean AS clears, $5::text AS actor, $6::uuid AS event_id,
+            $7::text AS audit_actor, $8::text AS request_id, $9::text AS traceparent
+   ), written AS (
+     UPDATE core.orders AS o SET (
+            order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
+            address_phone, total_amount, total_is_given, payment_status, payment_reference, shipping_option,
+            shipped, picked_up, cash_on_pickup, items, stock_claim_id,
+            payment_change, sequence, updated_at) =
+       (SELECT n.order_number, n.order_datetime, n.customer_name, n.customer_email, n.address_street, n.address_city,
+            n.address_postal_code, n.address_phone, n.total_amount, n.total_is_given, n.payment_status,
+            n.payment_reference, n.shipping_option, n.shipped, n.picked_up, n.cash_on_pickup, n.items,
+            n.stock_claim_id,
+            CASE WHEN p.patch ?| '{payment_status,payment_reference}'
+                  AND jsonb_populate_record(n, jsonb_build_object('payment_status', o.payment_status,
+                        'payment_reference', o.payment_reference)) IS NOT DISTINCT FROM o
+              THEN jsonb_build_object('old_payment_status', o.payment_status, 'changed', array_remove(ARRAY[
+                     CASE WHEN o.payment_status IS DISTINCT FROM n.payment_status THEN 'payment_status' END,
+                     CASE WHEN o.payment_reference IS DISTINCT FROM n.payment_reference THEN 'payment_reference' END],
+                   NULL)) END,
+            o.sequence + 1, now()
+        FROM given p, LATERAL jsonb_populate_record(o, CASE WHEN p.clears THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END
+            || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
+                 coalesce((p.patch ->> 'total_amount')::float8, (
+                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)::numeric(10,2)
+                  FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item)::float8)) ELSE '{}' END
+            || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
+                 CASE WHEN coalesce((p.patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup'
+                      ELSE 'pending' END) ELSE '{}' END
+          ELSE CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END END) n WHERE true)
+     WHERE o.org_id = $1 AND o.id = $2 AND EXISTS (SELECT FROM given p WHERE true AND NOT (o.stock_claim_id IS NOT NULL AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id')
+       -- A patch that changes nothing writes no history and no event.
+       AND jsonb_populate_record(o, CASE WHEN p.clears THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END
+            || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
+                 coalesce((p.patch ->> 'total_amount')::float8, (
+                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)::numeric(10,2)
+                  FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item)::float8)) ELSE '{}' END
+            || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
+                 CASE WHEN coalesce((p.patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup'
+                      ELSE 'pending' END) ELSE '{}' END
+          ELSE CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END END) IS DISTINCT FROM o)
+     RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.status, o.order_request_id, o.sequence, o.created_at, o.updated_at,
+            o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
+            o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,
+            o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
+            o.items, o.stock_claim_id, o.payment_change
+   ), told AS NOT MATERIALIZED (
+     SELECT w.*, p.patch, p.rest, p.clears, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent FROM written w, given p
+   ), history AS (
+     -- Total and payment status as stored: they differ from the patch where a given total stays or null is a default.
+     INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
+     SELECT t.id, t.sequence, t.actor, CASE WHEN t.sequence = 1 THEN 'created' ELSE 'updated' END,
+            CASE WHEN t.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
+     FROM told t, LATERAL (SELECT CASE WHEN t.sequence = 1 THEN t.patch || t.rest
+              WHEN t.clears OR t.total_is_given AND t.patch @> '{"total_is_given": false}' THEN t.patch
+                || CASE WHEN t.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', t.total_amount::float8,
+                                                                               'total_is_given', t.total_is_given)
+                        ELSE '{}' END
+                || CASE WHEN t.patch ? 'payment_status' THEN jsonb_build_object('payment_status', t.payment_status)
+                        ELSE '{}' END
+              ELSE t.patch END AS fields) f
+   ), audit AS (
+     INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
+     SELECT t.org_id, t.audit_actor, CASE WHEN t.sequence = 1 THEN 'order.create' ELSE 'order.update' END,
+            'order:' || t.id, t.request_id
+     FROM told t
+   ), event AS (
+     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
+     SELECT t.event_id, t.org_id, e.event_type, t.id::text, t.sequence,
+            CASE WHEN num_nonnulls(t.order_request_id, t.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            '{"id" : "' || t.event_id
+           || '", "org_id" : "' || t.org_id
+           || '", "event_type" : "' || e.event_type
+           || '", "title" : "' || e.title
+           || '", "description" : ' || to_json(e.title || ' (' || t.external_id || ')')
+           || ', "metadata" : ' || CASE WHEN t.payment_change IS NULL THEN '{"order_id" : "' || t.id
+           || '", "shop_id" : "' || t.shop_id
+           || '", "status" : "' || t.status
+           || '", "order_request_id" : ' || coalesce('"' || t.order_request_id || '"', 'null')
+           || ', "stock_claim_id" : ' || coalesce('"' || t.stock_claim_id || '"', 'null')
+           || ', "sequence" : ' || t.sequence || '}' ELSE '{"order_id" : "' || t.id
+           || '", "shop_id" : "' || t.shop_id
+           || '", "order_request_id" : ' || coalesce('"' || t.order_request_id || '"', 'null')
+           || ', "old_payment_status" : "' || (t.payment_change ->> 'old_payment_status')
+           || '", "new_payment_status" : "' || t.payment_status
+           || '", "changed" : ' || (t.payment_change ->> 'changed')
+           || ', "sequence" : ' || t.sequence || '}' END
+           || ', "created_at" : "' || core.iso(t.updated_at) || '"}', t.traceparent
+     -- The first kind that applies.
+     FROM told t, LATERAL (SELECT * FROM (VALUES
+            ('order_created', 'Order created', t.sequence = 1),
+            ('order_payment_updated', 'Order payment updated', t.payment_change IS NOT NULL),
+            ('order_updated', 'Order changed', true)) kind (event_type, title, applies) WHERE applies LIMIT 1) e
+   )
+   SELECT w.id, w.org_id, w.shop_id, w.external_id, w.status, w.order_request_id, w.sequence, w.created_at, w.updated_at,
+            w.order_number, w.order_datetime, w.customer_name, w.customer_email, w.address_street,
+            w.address_city, w.address_postal_code, w.address_phone, w.total_is_given, w.payment_status,
+            w.payment_reference, w.shipping_option, w.shipped, w.picked_up, w.cash_on_pickup, w.items,
+            w.stock_claim_id, w.total_amount::float8 AS total_amount,
+            (SELECT g.workflow FROM core.organizations g WHERE g.id = w.org_id) AS workflow FROM written w;

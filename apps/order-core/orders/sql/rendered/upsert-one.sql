@@ -1,0 +1,119 @@
+-- Written by `node tools/bootstrap.mjs docs`. Change the code, not this file.
+PREPARE upsert_one AS
+WITH given AS NOT MATERIALIZED (
+     -- Scalar subqueries, not EXISTS: for EXISTS the planner may read all keys of the installation.
+     SELECT m.*, (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AS shop_is_known,
+            m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE AS key_is_live
+     FROM (VALUES ($1::integer, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::jsonb, $7::jsonb, $8::boolean, $9::text, $10::uuid,
+            $11::uuid, $12::text, $13::text, $14::text))
+       AS m (member, id, org_id, shop_id, external_id, patch, rest, clears, actor, key_id, event_id, audit_actor, request_id,
+            traceparent)
+   ), written AS (
+     INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status,
+            order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
+            address_phone, total_amount, total_is_given, payment_status, payment_reference, shipping_option,
+            shipped, picked_up, cash_on_pickup, items, stock_claim_id)
+     SELECT p.id, p.org_id, p.shop_id, p.external_id, 'pending',
+            (p.patch ->> 'order_number'), (p.patch ->> 'order_datetime')::timestamptz, (p.patch ->> 'customer_name'),
+            (p.patch ->> 'customer_email'), (p.patch ->> 'address_street'), (p.patch ->> 'address_city'),
+            (p.patch ->> 'address_postal_code'), (p.patch ->> 'address_phone'),
+            coalesce(p.patch ->> 'total_amount', p.rest ->> 'total_amount')::numeric(12,2),
+            coalesce(p.patch ->> 'total_is_given', p.rest ->> 'total_is_given')::boolean,
+            coalesce(p.patch ->> 'payment_status', p.rest ->> 'payment_status'),
+            (p.patch ->> 'payment_reference'), (p.patch ->> 'shipping_option'),
+            coalesce(p.patch ->> 'shipped', p.rest ->> 'shipped')::boolean,
+            coalesce(p.patch ->> 'picked_up', p.rest ->> 'picked_up')::boolean,
+            coalesce(p.patch ->> 'cash_on_pickup', p.rest ->> 'cash_on_pickup')::boolean,
+            coalesce(p.patch -> 'items', p.rest -> 'items'), (p.patch ->> 'stock_claim_id')::uuid
+     FROM given p
+     -- Where stock follows orders, lines change with a claim only (stock-claimed-orders.ts).
+     WHERE p.shop_is_known AND p.key_is_live AND NOT (p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id' AND (
+             SELECT g.stock_follows_orders FROM core.organizations g WHERE g.id = p.org_id) IS TRUE)
+     ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET (
+            order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
+            address_phone, total_amount, total_is_given, payment_status, payment_reference, shipping_option,
+            shipped, picked_up, cash_on_pickup, items, stock_claim_id,
+            payment_change, sequence, updated_at) =
+       (SELECT n.order_number, n.order_datetime, n.customer_name, n.customer_email, n.address_street, n.address_city,
+            n.address_postal_code, n.address_phone, n.total_amount, n.total_is_given, n.payment_status,
+            n.payment_reference, n.shipping_option, n.shipped, n.picked_up, n.cash_on_pickup, n.items,
+            n.stock_claim_id,
+            CASE WHEN p.patch ?| '{payment_status,payment_reference}'
+                  AND jsonb_populate_record(n, jsonb_build_object('payment_status', o.payment_status,
+                        'payment_reference', o.payment_reference)) IS NOT DISTINCT FROM o
+              THEN jsonb_build_object('old_payment_status', o.payment_status, 'changed', array_remove(ARRAY[
+                     CASE WHEN o.payment_status IS DISTINCT FROM n.payment_status THEN 'payment_status' END,
+                     CASE WHEN o.payment_reference IS DISTINCT FROM n.payment_reference THEN 'payment_reference' END],
+                   NULL)) END,
+            o.sequence + 1, now()
+        FROM given p, LATERAL jsonb_populate_record(o, CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END) n WHERE p.id = excluded.id)
+     WHERE EXISTS (SELECT FROM given p WHERE p.id = excluded.id AND NOT (o.stock_claim_id IS NOT NULL AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id')
+       -- A patch that changes nothing writes no history and no event.
+       AND jsonb_populate_record(o, CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END) IS DISTINCT FROM o
+       AND NOT CASE WHEN p.patch ? 'items' OR jsonb_array_length(o.items) <= 100 THEN false
+         ELSE octet_length(o.items::text) > 458752 END)
+     RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.status, o.order_request_id, o.sequence, o.created_at, o.updated_at,
+            o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
+            o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,
+            o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
+            o.items, o.stock_claim_id, o.payment_change
+   ), told AS NOT MATERIALIZED (
+     SELECT w.*, p.member, p.patch, p.rest, p.clears, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent
+     FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
+   ), history AS (
+     -- Total and payment status as stored: they differ from the patch where a given total stays or null is a default.
+     INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
+     SELECT t.id, t.sequence, t.actor, CASE WHEN t.sequence = 1 THEN 'created' ELSE 'updated' END,
+            CASE WHEN t.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
+     FROM told t, LATERAL (SELECT CASE WHEN t.sequence = 1 THEN t.patch || t.rest
+              WHEN t.clears OR t.total_is_given AND t.patch @> '{"total_is_given": false}' THEN t.patch
+                || CASE WHEN t.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', t.total_amount::float8,
+                                                                               'total_is_given', t.total_is_given)
+                        ELSE '{}' END
+                || CASE WHEN t.patch ? 'payment_status' THEN jsonb_build_object('payment_status', t.payment_status)
+                        ELSE '{}' END
+              ELSE t.patch END AS fields) f
+   ), audit AS (
+     INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
+     SELECT t.org_id, t.audit_actor, CASE WHEN t.sequence = 1 THEN 'order.create' ELSE 'order.update' END,
+            'order:' || t.id, t.request_id
+     FROM told t
+   ), event AS (
+     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
+     SELECT t.event_id, t.org_id, e.event_type, t.id::text, t.sequence,
+            CASE WHEN num_nonnulls(t.order_request_id, t.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            '{"id" : "' || t.event_id
+           || '", "org_id" : "' || t.org_id
+           || '", "event_type" : "' || e.event_type
+           || '", "title" : "' || e.title
+           || '", "description" : ' || to_json(e.title || ' (' || t.external_id || ')')
+           || ', "metadata" : ' || CASE WHEN t.payment_change IS NULL THEN '{"order_id" : "' || t.id
+           || '", "shop_id" : "' || t.shop_id
+           || '", "status" : "' || t.status
+           || '", "order_request_id" : ' || coalesce('"' || t.order_request_id || '"', 'null')
+           || ', "stock_claim_id" : ' || coalesce('"' || t.stock_claim_id || '"', 'null')
+           || ', "sequence" : ' || t.sequence || '}' ELSE '{"order_id" : "' || t.id
+           || '", "shop_id" : "' || t.shop_id
+           || '", "order_request_id" : ' || coalesce('"' || t.order_request_id || '"', 'null')
+           || ', "old_payment_status" : "' || (t.payment_change ->> 'old_payment_status')
+           || '", "new_payment_status" : "' || t.payment_status
+           || '", "changed" : ' || (t.payment_change ->> 'changed')
+           || ', "sequence" : ' || t.sequence || '}' END
+           || ', "created_at" : "' || core.iso(t.updated_at) || '"}', t.traceparent
+     -- The first kind that applies.
+     FROM told t, LATERAL (SELECT * FROM (VALUES
+            ('order_created', 'Order created', t.sequence = 1),
+            ('order_payment_updated', 'Order payment updated', t.payment_change IS NOT NULL),
+            ('order_updated', 'Order changed', true)) kind (event_type, title, applies) WHERE applies LIMIT 1) e
+   )
+   SELECT p.member, p.shop_is_known, p.key_is_live, t.id IS NOT NULL AS is_written, t.sequence = 1 AS created,
+          t.id, t.org_id, t.shop_id, t.external_id, t.status, t.order_request_id, t.sequence, t.created_at, t.updated_at,
+            t.order_number, t.order_datetime, t.customer_name, t.customer_email, t.address_street,
+            t.address_city, t.address_postal_code, t.address_phone, t.total_is_given, t.payment_status,
+            t.payment_reference, t.shipping_option, t.shipped, t.picked_up, t.cash_on_pickup, t.items,
+            t.stock_claim_id, t.total_amount::float8 AS total_amount,
+            (SELECT g.workflow FROM core.organizations g WHERE g.id = t.org_id) AS workflow
+   FROM given p LEFT JOIN told t ON t.member = p.member;
