@@ -1,17 +1,17 @@
 import { endOfTick } from '@offizin/runtime/tick-batch';
 import type { Frame } from './wire-format';
 
-/** Frames of a message at most: a message goes to one replica, and the others are to have some, too. */
+/** Bounds the frames of a message: a message goes to one replica, and the load should spread. */
 const MAX_FRAMES = 64;
 /**
- * A message that has as much takes no further frame. Node.js reads 64 KiB at once, and the client puts a longer message
- * together in buffers that double: at 128 KiB the gateway took 15 to 25 % more for lists, collecting them.
+ * A message of this size takes no further frame. Node.js reads 64 KiB at once; the client assembles a longer
+ * message in buffers that double, which costs more collection.
  */
 const FULL_BYTES = 64 * 1024;
 
 /**
- * What goes to one address in one turn of the event loop leaves in one message: the broker and both ends then handle
- * one message, not one for each call. Nobody waits for others to come: a call alone leaves at the end of its turn.
+ * Sends the frames for one address in one message per tick, so that the broker and both ends handle one message
+ * instead of one per call. A single frame leaves at the end of its tick.
  */
 export class FrameBatcher<F extends Frame> {
   private collected = new Map<string, { frames: F[]; bytes: number }>();
@@ -33,8 +33,8 @@ export class FrameBatcher<F extends Frame> {
 
   flush(): void {
     const { collected } = this;
-    // Not cleared: V8 lets a cleared table point to the one that follows it, and once the first of them is old, all that
-    // went through them stays until the whole heap is collected.
+    // A new Map, not clear(): V8 links a cleared table to its successor. Once such a table is promoted, everything
+    // that passed through the later ones stays alive until a full collection (decision 0026).
     this.collected = new Map();
     for (const [to, { frames }] of collected) this.send(to, frames);
   }

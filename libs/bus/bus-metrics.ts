@@ -11,7 +11,7 @@ export const busDisconnects = new Counter({
 
 export const untrustedCalls = new Counter({
   name: 'offizin_untrusted_calls_total',
-  help: 'Calls that were refused: no inbox of a known process, no valid signature, too late, or no right of the sender',
+  help: 'Refused calls: no inbox of a known process, no valid signature, too late, or sender without the right',
   labelNames: ['why'],
   registers: [registry],
 });
@@ -24,25 +24,25 @@ export const eventsTaken = new Counter({
 
 export const eventsRedelivered = new Counter({
   name: 'offizin_event_messages_redelivered_total',
-  help: 'Messages of events that the broker handed over again, because nobody acknowledged them in time',
+  help: 'Messages of events that the broker redelivered because they were not acknowledged in time',
   registers: [registry],
 });
 
 export const eventBatchesFailed = new Counter({
   name: 'offizin_event_batches_failed_total',
-  help: 'Batches of events that were not taken and are tried again',
+  help: 'Batches of events that failed and are retried',
   registers: [registry],
 });
 
 export const deadLetters = new Counter({
   name: 'offizin_dead_letters_total',
-  help: 'Messages and parts of them that were set aside, because they can never be taken',
+  help: 'Messages, or parts of them, that were set aside because they can never be processed',
   registers: [registry],
 });
 
 export const repliesTooLarge = new Counter({
   name: 'offizin_bus_replies_too_large_total',
-  help: 'Replies that were longer than a message may be; their callers got a 500 that says so',
+  help: 'Replies that exceeded the size of a message; their callers got a 500 that says so',
   labelNames: ['operation'],
   registers: [registry],
 });
@@ -53,7 +53,10 @@ export const busConnected = new Gauge({
   registers: [registry],
 });
 
-/** How far a durable consumer is behind. Every replica has the same figures, except for the age of the oldest message in hand. */
+/**
+ * Backlog of a durable consumer. All replicas report the same values, except for the age of the oldest message in
+ * flight.
+ */
 export function observeConsumer(
   connection: NatsConnection,
   stream: string,
@@ -62,7 +65,7 @@ export function observeConsumer(
 ): void {
   liveGauge(
     'offizin_consumer_head_age_seconds',
-    'Time for which the oldest message in hand has not been taken; 0 without one',
+    'Age of the oldest message that was received and not yet handled; 0 without one',
     headAgeSeconds,
   );
   const ask = async () => {
@@ -72,23 +75,23 @@ export function observeConsumer(
   sampleGauges('consumer', ask, [
     {
       name: 'offizin_consumer_pending_messages',
-      help: 'Messages of the stream, each with up to 64 events, that the consumer was not handed yet',
+      help: 'Messages of the stream, each with up to 64 events, not yet delivered to the consumer',
       value: (info) => info.num_pending,
     },
     {
       name: 'offizin_consumer_unacknowledged_messages',
-      help: 'Messages that the consumer was handed and has not acknowledged',
+      help: 'Messages that were delivered to the consumer and not acknowledged',
       value: (info) => info.num_ack_pending,
     },
     {
       name: 'offizin_consumer_redelivered_messages',
-      help: 'Of the messages not acknowledged, those that were handed over more than once',
+      help: 'Messages not acknowledged that were delivered more than once',
       value: (info) => info.num_redelivered,
     },
   ]);
 }
 
-/** How full the stream is; the same figure in every replica. */
+/** Fill level of the stream; all replicas report the same value. */
 export function observeStream(connection: NatsConnection, stream: string): void {
   const ask = async () => {
     const manager = await connection.jetstreamManager({ timeout: 2_000, checkAPI: false });
@@ -97,7 +100,7 @@ export function observeStream(connection: NatsConnection, stream: string): void 
   sampleGauges('stream', ask, [
     {
       name: 'offizin_event_stream_filled_ratio',
-      help: 'Bytes in the stream of events, of what it may hold; near 1 it refuses further events',
+      help: 'Bytes in the stream of events, relative to its limit; near 1 it refuses further events',
       value: ({ state, config }) => (config.max_bytes > 0 ? state.bytes / config.max_bytes : null),
     },
   ]);

@@ -15,33 +15,33 @@ import type { ReceivedCall, WireAnswer } from '@offizin/operations/serve-operati
 import { currentTraceparent, type SpanStart, tracedPart } from '@offizin/runtime/tracing';
 import { NotAnswered, RequestMux } from './request-mux';
 
-/** Source of the figure: decisions.md section 2 (504 after 10 s). */
+/** Source: decisions.md section 2 (504 after 10 s). */
 export const REQUEST_TIMEOUT_MS = 10_000;
 
-/** The client tries to connect again every 250 ms. */
+/** A broker that only restarted is back within this time: the client reconnects every 250 ms. */
 const RECONNECT_GRACE_MS = 1_000;
 
-/** Kept for each operation: a subject put together for each call would be hashed for each. */
-interface Way {
+/** Route of an operation. Cached, because a string built per call would be hashed per call. */
+interface Route {
   subject: string;
   requests: RequestMux;
   step: Omit<SpanStart, 'parent'>;
 }
 
-/** What an edge forwards: everything but the caller is passed on as it came. */
+/** A call that an edge passes on unchanged, except for the caller. */
 export type ForwardedCall = ReceivedCall;
 
 /**
- * Request/reply over NATS. Requests go out on the raw connection (Nest's ClientProxy costs several hundred
- * microseconds more); the services answer through Nest's transport, see operation-server.ts. What a call or an answer
- * says beside its body stands in the head of its frame, the body's bytes are passed on as they are.
+ * Request/reply over NATS on the raw connection, without Nest's ClientProxy, which costs more per call. The
+ * services answer through Nest's transport (operation-server.ts). A frame's head holds everything but the body;
+ * the body's bytes are passed on unchanged.
  */
 export class Bus {
-  /** The broker is known to be gone: a request would only wait for its deadline. */
-  private away = false;
-  /** By service: an inbox that only one service knows is one that no other can answer to. */
+  /** The connection is lost: a request would only wait for its timeout. */
+  private isDisconnected = false;
+  /** One inbox per service, so that no other service can answer to it. */
   private readonly requests = new Map<ServiceName, RequestMux>();
-  private readonly ways = new Map<Operation, Way>();
+  private readonly routes = new Map<Operation, Route>();
 
   constructor(
     readonly connection: NatsConnection,
@@ -51,21 +51,21 @@ export class Bus {
   }
 
   /**
-   * Sends a call and gives back the answer as it came, of any status. Throws `Unreachable`, or `Refused` when the
-   * call with its headers is longer than a message may be.
+   * Sends a call and resolves with its answer of any status. Throws `Unreachable`, or `Refused` if the call
+   * exceeds the size of a message.
    */
   forward(op: Operation, call: ForwardedCall, timeoutMs = REQUEST_TIMEOUT_MS): Promise<WireAnswer> {
-    const way = this.wayTo(op);
-    return tracedPart(way.step, () => this.send(op, way, call, timeoutMs));
+    const route = this.routeTo(op);
+    return tracedPart(route.step, () => this.send(op, route, call, timeoutMs));
   }
 
   private async send(
     op: Operation,
-    { subject, requests }: Way,
+    { subject, requests }: Route,
     call: ForwardedCall,
     timeoutMs: number,
   ): Promise<WireAnswer> {
-    if (this.away) throw absent(op);
+    if (this.isDisconnected) throw unavailable(op);
     const head = {
       params: call.params,
       query: call.queryString,
@@ -81,15 +81,15 @@ export class Bus {
     }
   }
 
-  private wayTo(op: Operation): Way {
-    const known = this.ways.get(op);
+  private routeTo(op: Operation): Route {
+    const known = this.routes.get(op);
     if (known) return known;
     const subject = subjectOf(op);
     const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
     const step = { name: `${op.name} over NATS`, kind: 'client', attributes } as const;
-    const way = { subject, requests: this.requestsTo(op.service), step };
-    this.ways.set(op, way);
-    return way;
+    const route = { subject, requests: this.requestsTo(op.service), step };
+    this.routes.set(op, route);
+    return route;
   }
 
   private requestsTo(service: ServiceName): RequestMux {
@@ -103,30 +103,33 @@ export class Bus {
   private async followConnection(): Promise<void> {
     for await (const status of this.connection.status()) {
       if (status.type === Events.Disconnect) this.broughtDown();
-      if (status.type === Events.Reconnect) this.away = false;
+      if (status.type === Events.Reconnect) this.isDisconnected = false;
       if (status.type === Events.Error) this.refusedByBroker(status);
     }
   }
 
-  /** Who may not call a subject hears so at once. */
+  /** Ends calls at once that the broker does not permit. */
   private refusedByBroker({ permissionContext: refused }: Status): void {
     if (refused?.operation === 'publish') this.endAll(refused.subject);
   }
 
-  /** A broker that was only restarted still brings the answers; one that stays away brings none, and nobody waits. */
+  /**
+   * Ends all calls if the connection does not return within RECONNECT_GRACE_MS; after a short restart the answers
+   * still arrive.
+   */
   private broughtDown(): void {
-    this.away = true;
+    this.isDisconnected = true;
     setTimeout(() => {
-      if (this.away) this.endAll();
+      if (this.isDisconnected) this.endAll();
     }, RECONNECT_GRACE_MS).unref();
   }
 
-  /** The calls under way; with a subject, those of it. */
+  /** Ends all pending calls, or those of one subject. */
   private endAll(subject?: string): void {
     for (const requests of this.requests.values()) requests.endAll(subject);
   }
 
-  /** A typed call between our own processes. Throws `Refused` as the other side did, or `Unreachable`. */
+  /** A typed call between our own processes. Throws the `Refused` of the other side, or `Unreachable`. */
   async call<O extends Operation>(
     op: O,
     caller: Caller,
@@ -142,7 +145,7 @@ export class Bus {
   }
 }
 
-/** Headers of the answer that the caller of an edge sees, too. */
+/** Headers that an edge passes on to its caller. */
 const PASSED_HEADERS = new Set([
   'content-type',
   'etag',
@@ -170,7 +173,7 @@ function refusalOf(body: ErrorBody): Error {
   return new Refused(code, body.message ?? code, body.details);
 }
 
-/** The one place that knows what the caller is told: too long, nobody there, no answer in time, not connected. */
+/** The error that a caller gets for a call without an answer. */
 function notSent(op: Operation, error: unknown): unknown {
   if (!(error instanceof NotAnswered)) return error;
   if (error.why === 'too-long') {
@@ -183,10 +186,10 @@ function notSent(op: Operation, error: unknown): unknown {
       `${op.service} did not answer in time. Whether it took effect is unknown: repeat.`,
     );
   }
-  return absent(op);
+  return unavailable(op);
 }
 
-function absent(op: Operation): Unreachable {
+function unavailable(op: Operation): Unreachable {
   unreachableCalls.inc({ service: op.service, via: 'bus' });
   return new Unreachable('service_unavailable', `${op.service} is unavailable. Try again in a moment.`);
 }

@@ -9,7 +9,7 @@ import {
   subjectOf,
 } from '@offizin/contracts/operation';
 
-/** Nest's own filter turns every error into a vague object; the operation server needs it as it was thrown. */
+/** Nest's own filter replaces every error; the operation server needs the original. */
 @Catch()
 class KeepError implements RpcExceptionFilter {
   catch(error: unknown): Observable<never> {
@@ -20,8 +20,8 @@ class KeepError implements RpcExceptionFilter {
 type HandlerMethod<O extends Operation> = (call: Call<O>) => Promise<Answer<ReplyOf<O>>>;
 
 /**
- * Makes a method the handler of an operation: an ordinary Nest message handler on the operation's subject, whose
- * argument and result the compiler holds against the operation. Operations that travel by HTTP use it, too.
+ * Makes a method the handler of an operation: a Nest message handler on the operation's subject, whose argument
+ * and result the compiler checks against the operation. Operations that travel over HTTP use it, too.
  */
 export function Handles<O extends Operation>(op: O) {
   const decorate = applyDecorators(MessagePattern(subjectOf(op)), UseFilters(KeepError));

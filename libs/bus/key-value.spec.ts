@@ -49,7 +49,7 @@ class Follower {
   }
 }
 
-it('hands over what the bucket held, then every change', async () => {
+it('reports the content of the bucket, then every change', async () => {
   const bucket = await openBucket(connection, 'changes');
   await bucket.put('a', '1');
   await bucket.put('a', '2');
@@ -63,14 +63,14 @@ it('hands over what the bucket held, then every change', async () => {
   await follower.holds({ c: '3' });
 });
 
-it('tells of an empty bucket, too', async () => {
+it('reports an empty bucket as complete', async () => {
   await openBucket(connection, 'empty');
   const follower = new Follower('empty', await broker.connect('reader'));
   await eventually('the empty snapshot', () => follower.snapshots > 0);
   expect(follower.present.size).toBe(0);
 });
 
-it('waits for a bucket that does not exist yet, and makes none', async () => {
+it('waits for a missing bucket and does not create it', async () => {
   const follower = new Follower('later', await broker.connect('reader'));
   const manager = await connection.jetstreamManager();
   await expect(manager.streams.info('KV_later')).rejects.toThrow('stream not found');
@@ -79,7 +79,7 @@ it('waits for a bucket that does not exist yet, and makes none', async () => {
   await follower.holds({ a: '1' });
 });
 
-it('begins a new snapshot when the bucket was deleted and made again', async () => {
+it('begins a new snapshot when the bucket was deleted and created again', async () => {
   const bucket = await openBucket(connection, 'replaced');
   await bucket.put('old', '1');
   await bucket.put('both', '1');

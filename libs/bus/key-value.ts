@@ -4,10 +4,10 @@ import { streamReplicasAt } from './connection';
 import { matchReplicas } from './jetstream';
 
 const RETRY_PAUSE_MS = 500;
-/** The client does not tell when a bucket is deleted under a watch, so its identity is compared. */
+/** The client does not report that a watched bucket was deleted, so its creation time is compared. */
 const COMPARE_MS = 2_000;
 
-/** The connection; others name its type without importing the client. */
+/** Lets other packages name the type without importing the client. */
 export type BusConnection = NatsConnection;
 
 /** One change of a watched bucket; `value` is null when the key was deleted. */
@@ -16,7 +16,7 @@ export interface KeyValueChange {
   value: Uint8Array | null;
 }
 
-/** Opens a bucket to write to; makes it when it is missing (also after the broker's store was wiped). */
+/** Opens a bucket for writing; creates it if missing, also after the broker's store was wiped. */
 export async function openBucket(connection: NatsConnection, bucket: string): Promise<KV> {
   const replicas = streamReplicasAt(connection);
   const opened = await connection.jetstream({ timeout: 5_000 }).views.kv(bucket, { history: 1, replicas });
@@ -24,7 +24,10 @@ export async function openBucket(connection: NatsConnection, bucket: string): Pr
   return opened;
 }
 
-/** When the bucket was made, which tells it from one of the same name made later; throws when there is none. */
+/**
+ * Creation time of the bucket, which distinguishes it from a later one of the same name. Throws if the bucket is
+ * missing.
+ */
 async function birthOf(connection: NatsConnection, bucket: string): Promise<string> {
   const manager = await connection.jetstreamManager({ timeout: 5_000 });
   return (await manager.streams.info(`KV_${bucket}`)).created;
@@ -35,18 +38,18 @@ function isMissing(error: unknown): boolean {
 }
 
 export interface WatchHandlers {
-  /** A snapshot begins: what is not named until `complete` is gone. */
+  /** A snapshot begins: keys that are not reported until `complete` have been deleted. */
   begin: () => void;
   change: (change: KeyValueChange) => void;
-  /** All that the bucket held when the watch began has been handed over. */
+  /** The snapshot is complete. */
   complete: () => void;
-  /** The broker was asked just now, and the bucket is still the one that is watched. */
+  /** The broker confirmed that the watched bucket still exists. */
   confirm?: () => void;
 }
 
 /**
- * Follows a bucket for ever: a snapshot first, then every change. Whenever the connection came back or the bucket was
- * replaced, a new snapshot begins; meanwhile the reader keeps what it has.
+ * Follows a bucket until `stop`: a snapshot, then every change. After a reconnect, or when the bucket was
+ * replaced, a new snapshot begins. The reader keeps its data meanwhile.
  */
 export class BucketWatch {
   private stopped = false;
@@ -68,7 +71,7 @@ export class BucketWatch {
     this.stopWatch?.();
   }
 
-  /** Ends the present watch; the loop begins a new one with a fresh snapshot. */
+  /** Ends the current watch; the loop begins a new one with a fresh snapshot. */
   startOver(): void {
     this.stopWatch?.();
   }
@@ -88,7 +91,7 @@ export class BucketWatch {
 
   private async follow(): Promise<void> {
     const birth = await birthOf(this.connection, this.bucket);
-    // Readers have no right to make a bucket.
+    // Readers may not create buckets.
     const bucket = await this.connection
       .jetstream({ timeout: 5_000 })
       .views.kv(this.bucket, { bindOnly: true });
@@ -106,19 +109,22 @@ export class BucketWatch {
     }
   }
 
-  /** One change that the reader cannot take must not end the watch: no other key would be followed any more. */
+  /** A change that the reader cannot process must not end the watch of the other keys. */
   private handOver(change: KeyValueChange): void {
     try {
       this.handlers.change(change);
     } catch (error) {
       log.error(
         { bucket: this.bucket, key: change.key.slice(0, 100), ...errorFields(error) },
-        'change not taken',
+        'bucket change not processed',
       );
     }
   }
 
-  /** Starts over when the bucket is not the one that is watched any more; a broker that is away tells nothing. */
+  /**
+   * Starts over when the bucket was replaced. If the broker is unavailable, nothing is known and the watch goes
+   * on.
+   */
   private async compare(birth: string): Promise<void> {
     try {
       if ((await birthOf(this.connection, this.bucket)) === birth) {

@@ -4,7 +4,7 @@ import { NodeTransport } from 'nats/lib/src/node_transport';
 import { eventually } from '@offizin/testkit/eventually';
 import { closeAbandonedTransports } from './nats-reconnect-patch';
 
-/** A broker that stands still: it takes connections and says nothing. */
+/** A broker that hangs: it accepts connections and sends nothing. */
 let server: Server;
 let port: number;
 const sockets: Socket[] = [];
@@ -21,13 +21,13 @@ afterAll(() => {
   server.close();
 });
 
-it('a dial that was given up is closed, and its end is not taken for the end of another connection', async () => {
+it('closes an abandoned connection attempt and ignores its end', async () => {
   const transport = new NodeTransport();
   let isTold = false;
   void transport.closed().then(() => (isTold = true));
   void transport.connect({ hostname: '127.0.0.1', port, tlsName: '' }, {}).catch(() => undefined);
   const socket = await eventually('the connection', () => sockets[0]);
-  // Resumed, or the end is never seen on this side.
+  // Without resume() this side never sees the end.
   socket.resume();
 
   transport.discard();

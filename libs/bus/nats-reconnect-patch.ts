@@ -1,21 +1,20 @@
 import { NodeTransport } from 'nats/lib/src/node_transport';
 
 /**
- * Mends what the client (nats 2.29.3) does with a dial that took too long: it turns to the next one, but neither closes
- * the socket nor forgets it. A broker that hung and goes on then answers on that socket too, waits in vain for the
- * login, and closes it; the client takes this for the end of its present connection, opens another and leaves the
- * healthy one open as a ghost. The ghost stays in the queue groups, so half of the requests arrive on it, and the
- * answers, sent on the other connection, are refused for want of the right to answer. Measured with a broker that
- * stood still for 30 s: half of the calls 504 for five minutes.
+ * Patches the client (nats 2.29.3), which neither closes nor forgets a socket whose connection attempt timed out.
+ * When a hung broker resumes, it waits in vain for the login on that socket and closes it. The client takes this
+ * for the end of its current connection and opens another, but leaves the healthy one open. That connection stays
+ * in the queue groups and receives half of the requests. Their answers leave on the other connection, and the
+ * broker refuses them there.
  *
- * The client calls `discard` on the transport before the one that it dials now; here that means: closed, and not heard
- * of again.
+ * The client calls `discard` on the transport of the failed attempt. The patch closes the socket and removes its
+ * listeners.
  */
 export function closeAbandonedTransports(): void {
   NodeTransport.prototype.discard = function discard(this: NodeTransport): void {
     if (this.done) return;
     this.done = true;
-    // Not set before the socket is connected, whatever the type says.
+    // Undefined until the socket is connected, despite its type.
     const socket = this.socket as NodeTransport['socket'] | undefined;
     socket?.removeAllListeners();
     socket?.destroy();

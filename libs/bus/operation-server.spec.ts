@@ -106,7 +106,7 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** A call as it is, past everything that the Bus does for a caller. */
+/** Sends a call without the Bus. */
 async function send(subject: string, data: string | Uint8Array, by: Caller = caller) {
   const { status, body } = answerOf(
     await request(subject, (reply) => callWith(data, { subject, reply }, by)),
@@ -114,7 +114,7 @@ async function send(subject: string, data: string | Uint8Array, by: Caller = cal
   return { status, body: JSON.parse(body) as { error?: string; text?: string } };
 }
 
-/** Sends what is made for an inbox of the operator, and resolves with what that inbox gets. */
+/** Sends a message made for an inbox of the operator; resolves with the first message to that inbox. */
 async function request(subject: string, made: (reply: string) => string | Uint8Array): Promise<Msg> {
   const reply = `_INBOX.operator.${uniqueTag()}.1`;
   const answer = new Promise<Msg>((resolve, reject) => {
@@ -134,7 +134,7 @@ function answerOf({ data }: Msg): AnswerHead & { body: string } {
   return { ...(JSON.parse(frame?.head ?? '{}') as AnswerHead), body: String(frame?.body) };
 }
 
-it('tells whoever comes beyond its limit to come again, and serves the others', async () => {
+it('answers calls beyond its limit with a 503, and serves the others', async () => {
   const call = { caller, params: {}, queryString: '', headers: {}, body: Buffer.from('{"text":"a"}') };
   let answered = 0;
   const calls = Array.from({ length: MAX_UNDER_WAY + 88 }, async () => {
@@ -152,7 +152,7 @@ it('tells whoever comes beyond its limit to come again, and serves the others', 
   expect(refused[0]?.headers['retry-after']).toBe('1');
 });
 
-it('answers a call with what the handler gave, headers included', async () => {
+it("answers with the handler's result, including headers", async () => {
   const body = Buffer.from('{"text":"Grüße 😀"}');
   const answer = await bus.forward(echo, { caller, params: {}, queryString: '', headers: {}, body });
   expect(answer.status).toBe(200);
@@ -179,7 +179,7 @@ it('answers a message without a valid signature with a 401', async () => {
   });
 });
 
-it('answers with a 403 a sender who may not ask for the operation in this name', async () => {
+it('answers with a 403 when the sender may not call the operation for this caller', async () => {
   for (const kind of ['key', 'service', 'integration'] as const) {
     const other = { ...caller, kind, scopes: ALL_SCOPES };
     expect(await send(subjectOf(echo), '{"text":"a"}', other)).toMatchObject({
@@ -210,13 +210,13 @@ it.each([
   const heard: string[] = [];
   const listening = connection.subscribe(reply, { callback: (_, message) => heard.push(message.subject) });
   connection.publish(subject, callWith('{"text":"a"}', { subject, reply }, caller), { reply });
-  // The service takes messages in their order.
+  // Messages are handled in order.
   expect(await bus.call(echo, caller, { text: 'after' })).toEqual({ text: 'after' });
   expect({ heard, begun: held.begun }).toEqual({ heard: [], begun: 0 });
   listening.unsubscribe();
 });
 
-it('sends the calls of one turn in one message, and gives each its own answer', async () => {
+it('sends the calls of one tick in one message, and answers each', async () => {
   const sent = connection.stats().outMsgs;
   const calls = Array.from({ length: 50 }, (_, index) => bus.call(echo, caller, { text: String(index) }));
   const refused = bus.call(refuse, caller, { text: 'a' }).catch((error: unknown) => error);
@@ -225,19 +225,19 @@ it('sends the calls of one turn in one message, and gives each its own answer', 
   expect(connection.stats().outMsgs - sent).toBe(2);
 });
 
-it('says at once that the broker does not let it call', async () => {
+it('fails at once when the broker does not permit the call', async () => {
   const core = new Bus(await broker.connectAs('order-core'), keysFor('order-core'));
   const startedAt = performance.now();
   await expect(core.call(echo, caller, { text: 'a' })).rejects.toMatchObject({ code: 'service_unavailable' });
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
-it('ignores a message that nobody waits for', async () => {
+it('ignores an answer to an unknown call', async () => {
   connection.publish(subjectOf(echo), 'not json');
   expect(await bus.call(echo, caller, { text: 'still there' })).toEqual({ text: 'still there' });
 });
 
-it('hands a refusal to the caller as it was thrown', async () => {
+it('passes a refusal on to the caller unchanged', async () => {
   const thrown: unknown = await bus.call(refuse, caller, { text: 'a' }).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Refused);
   expect(thrown).toMatchObject({
@@ -246,7 +246,7 @@ it('hands a refusal to the caller as it was thrown', async () => {
   });
 });
 
-it('keeps what failed inside to itself', async () => {
+it('hides internal errors from the caller', async () => {
   const { status, body } = await send(subjectOf(fail), '{"text":"a"}');
   expect(status).toBe(500);
   expect(body.error).toBe('internal_error');
@@ -256,7 +256,7 @@ it('keeps what failed inside to itself', async () => {
   );
 });
 
-it('answers a reply that is too large for a message with a 500 at once, and goes on', async () => {
+it('answers with a 500 when the reply is too large, and keeps serving', async () => {
   const counts = async (): Promise<Record<string, number>> => {
     const { values } = await repliesTooLarge.get();
     return Object.fromEntries(values.map(({ labels, value }) => [String(labels['operation']), value]));
@@ -271,12 +271,12 @@ it('answers a reply that is too large for a message with a 500 at once, and goes
   expect(await counts()).toEqual({ ...none, [echo.name]: 3 });
 });
 
-it('takes the largest body that the organization API takes', async () => {
+it('accepts the largest body of the organization API', async () => {
   const text = 'x'.repeat(MAX_BODY_BYTES - '{"text":"","replyBytes":1}'.length);
   expect(await bus.call(echo, caller, { text, replyBytes: 1 })).toEqual({ text: 'x' });
 });
 
-it('refuses a call that is too large for a message as too large, not as a service that is away', async () => {
+it('refuses an oversized call as too large, not as unavailable', async () => {
   const thrown: unknown = await bus
     .call(echo, caller, { text: 'x'.repeat(2_200_000) })
     .catch((error: unknown) => error);
@@ -284,19 +284,19 @@ it('refuses a call that is too large for a message as too large, not as a servic
   expect(thrown).toMatchObject({ code: 'payload_too_large' });
 });
 
-it('says at once that nobody handles an operation', async () => {
+it('fails at once when no service handles the operation', async () => {
   const thrown: unknown = await bus.call(nobody, caller, { text: 'a' }).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Unreachable);
   expect(thrown).toMatchObject({ code: 'service_unavailable' });
 });
 
-it('says that an answer did not come in time', async () => {
+it('reports a timeout', async () => {
   const thrown: unknown = await bus.call(hold, caller, { text: 'a' }, 100).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Unreachable);
   expect(thrown).toMatchObject({ code: 'timeout' });
 });
 
-it('answers everything under way before it is stopped, and takes nothing more', async () => {
+it('answers all calls in flight before it stops, and accepts no others', async () => {
   const calls = Array.from({ length: 20 }, (_, index) => bus.call(hold, caller, { text: String(index) }));
   await eventually('all calls are under way', () => held.begun === 20);
   let stopped = false;
@@ -320,7 +320,7 @@ it('does not start a service that lacks a handler of its operations', async () =
   await expect(starting).rejects.toThrow('no handler for products.list');
 });
 
-it('shares the calls among the replicas of a service, each answered once', async () => {
+it('distributes calls over the replicas of a service, each answered once', async () => {
   const second = await startOperationService({
     ...{ service: 'catalog', module: SpecModule, keys },
     connection: await broker.connect('catalog'),
@@ -332,7 +332,7 @@ it('shares the calls among the replicas of a service, each answered once', async
   await second.stop();
 });
 
-it('tells a caller whose answer is under way within seconds that the broker is gone, and works again with it', async () => {
+it('fails calls in flight within seconds when the broker is lost, and recovers with it', async () => {
   const other = await TestBroker.start();
   try {
     const client = new Bus(await other.connect('operator'), own);

@@ -9,7 +9,7 @@ import { OperationServer } from './operation-server';
 
 export interface OperationService {
   server: OperationServer;
-  /** Answers what is under way and takes no more. */
+  /** Answers the calls in flight and accepts no others. */
   stop: () => Promise<void>;
 }
 
@@ -23,8 +23,8 @@ interface OperationServiceOptions {
 }
 
 /**
- * Starts the Nest application of a service on the subjects of its operations; all its replicas share one queue group. Throws
- * if one of `operations` has no handler: callers would receive 503.
+ * Starts the Nest application of a service on the subjects of its operations; its replicas share one queue group.
+ * Throws if one of `operations` has no handler: callers would get 503.
  */
 export async function startOperationService(options: OperationServiceOptions): Promise<OperationService> {
   const server = new OperationServer(options.connection, options.keys, options.service, options.around);
@@ -36,7 +36,7 @@ export async function startOperationService(options: OperationServiceOptions): P
   await app.init();
   requireHandlers(server, options.operations ?? []);
   await app.listen();
-  // The subscriptions are on their way: once the broker answers, it has them, and nobody is told that we are not there.
+  // The broker has received the subscriptions when it answers the flush.
   await options.connection.flush();
   return { server, stop: () => app.close() };
 }

@@ -3,16 +3,16 @@ import { eventually } from '@offizin/testkit/eventually';
 import { Presence, ReplicaTally } from './presence';
 
 describe('the tally of replicas', () => {
-  /** Everybody in `ids` says so once a second, from one second to the other. */
+  /** All `ids` are received once a second in this period. */
   function speak(tally: ReplicaTally, ids: string[], from: number, to: number): void {
     for (let second = from; second <= to; second++) for (const id of ids) tally.heard(id, second * 1000);
   }
 
-  it('is one before anybody was heard', () => {
+  it('is one before any id was received', () => {
     expect(new ReplicaTally('own').count).toBe(1);
   });
 
-  it('rises as soon as another is heard, and falls when it is silent for three seconds', () => {
+  it('rises with the first message of a replica, and falls after three seconds without one', () => {
     const tally = new ReplicaTally('own');
     speak(tally, ['own', 'b', 'c'], 0, 10);
     expect(tally.count).toBe(3);
@@ -22,17 +22,17 @@ describe('the tally of replicas', () => {
     expect(tally.count).toBe(2);
   });
 
-  it('keeps the last number while the bus is away, and until all had time to be heard again', () => {
+  it('keeps the count while the bus is unavailable, and until all replicas can be received again', () => {
     const tally = new ReplicaTally('own');
     speak(tally, ['own', 'b', 'c'], 0, 10);
-    // Nobody is heard for a minute; then only our own voice comes back, and the others a little later.
+    // No id is received for a minute; then the own id returns, and the others follow.
     speak(tally, ['own'], 70, 71);
     expect(tally.count).toBe(3);
     speak(tally, ['own', 'b', 'c'], 72, 80);
     expect(tally.count).toBe(3);
   });
 
-  it('does not fall for ever behind: after a break only those who came back count', () => {
+  it('counts only the replicas that returned after an interruption', () => {
     const tally = new ReplicaTally('own');
     speak(tally, ['own', 'b', 'c'], 0, 10);
     speak(tally, ['own', 'b'], 70, 74);
@@ -41,7 +41,7 @@ describe('the tally of replicas', () => {
 });
 
 describe('presence on the bus', () => {
-  it('counts the replicas that are there, of its own app only', async () => {
+  it('counts the live replicas of its own app only', async () => {
     const broker = await TestBroker.start();
     const replicas: Presence[] = [];
     for (const app of ['gateway', 'gateway', 'connector-edge']) {

@@ -3,9 +3,9 @@ import { errorFields, log } from '@offizin/runtime/log';
 import type { BusConnection } from './key-value';
 
 /**
- * How many replicas of an app are there now: each says so once a second on `presence.<app>`, and counts who was heard
- * in the last three seconds. While the bus is away, and until everybody has had time to be heard again, the last number
- * stands; it only rises meanwhile.
+ * Counts the replicas of an app. Each publishes its id on `presence.<app>` once a second and counts the ids
+ * received in the last three seconds. While the bus is unavailable, and until every replica has had time to be
+ * received again, the count can only rise.
  */
 export const HEARTBEAT_MS = 1_000;
 export const HEARD_WITHIN_MS = 3_000;
@@ -34,7 +34,7 @@ export class Presence {
   start(): void {
     const subscription = this.connection.subscribe(this.subject, {
       callback: (error, message) => {
-        if (error) log.warn({ subject: this.subject, ...errorFields(error) }, 'presence is not heard');
+        if (error) log.warn({ subject: this.subject, ...errorFields(error) }, 'presence subscription failed');
         else this.hear(message.data);
       },
     });
@@ -48,7 +48,7 @@ export class Presence {
     if (!this.connection.isClosed()) this.unsubscribe();
   }
 
-  /** A message that is not the id of a replica must not count as one. */
+  /** Ignores messages that are not the id of a replica. */
   private hear(data: Uint8Array): void {
     const id = data.length === UUID_LENGTH ? Buffer.from(data).toString('latin1') : '';
     if (UUID.test(id)) this.tally.heard(id, performance.now());
@@ -60,11 +60,13 @@ export class Presence {
   }
 }
 
-/** Counts by hearing: our own voice comes back over the bus, too, and says that the bus is there. */
+/**
+ * Counts the ids received. The replica's own id returns over the bus, too, which shows that the bus is available.
+ */
 export class ReplicaTally {
   count = 1;
   private readonly heardAtMs = new Map<string, number>();
-  /** Since when our own voice has come back without a gap. */
+  /** Since when the own id has been received without a gap. */
   private connectedSinceMs: number | null = null;
 
   constructor(private readonly ownId: string) {}

@@ -9,7 +9,7 @@ import { type Frame, unpackFrames } from './wire-format';
 import { packSigned } from './signed-batch';
 import { FrameBatcher } from './batcher';
 
-/** What a call says of itself beside its body. */
+/** The fields of a call besides its body. */
 export interface CallHead {
   number: number;
   params: Record<string, string>;
@@ -18,11 +18,11 @@ export interface CallHead {
   traceparent: string | null;
 }
 
-/** The head as it is sent; the signature of the message covers it (signed-batch.ts). */
+/** The head on the wire; the message's signature covers it (signed-batch.ts). */
 type SentHead = CallHead & { caller: Caller };
 
 export interface AnswerHead {
-  /** Of the call. */
+  /** Number of the call. */
   number: number;
   status: number;
   headers: Record<string, string>;
@@ -32,7 +32,7 @@ export interface ReceivedAnswer extends AnswerHead {
   body: Buffer;
 }
 
-/** Why there is no answer: nobody handles it, none in time, connection lost, too long or not connected. */
+/** No answer: no subscriber or not connected (`nobody`), timeout, connection lost, or message too long. */
 export class NotAnswered extends Error {
   constructor(readonly why: 'nobody' | 'timeout' | 'lost' | 'too-long') {
     super(`no answer: ${why}`);
@@ -49,7 +49,7 @@ export interface CallToSend {
 
 interface Waiting {
   subject: string;
-  /** Number of the message that the call left in. */
+  /** Number of the message that carries the call. */
   message: number;
   timer: NodeJS.Timeout;
   resolve: (answer: ReceivedAnswer) => void;
@@ -59,29 +59,26 @@ interface Waiting {
 type CallFrame = Frame & { number: number };
 
 /**
- * Calls that wait for their answers, on one subscription. The client's own `request` makes two promises more, a race and
- * an error with its stack for each call that was answered. This, with heads in the payload and with one message for the
- * calls of a turn (batcher.ts), in turn with what was before, 16 callers who read orders: 186 -> 148 µs of a core in
- * the gateway, 178 -> 164 in order-core, 58 -> 50 in the broker.
+ * Pending calls, on one subscription. Cheaper than the client's own `request`, which creates two more promises, a
+ * race and an error with its stack for each call. All calls of a tick to one subject share a message (batcher.ts).
  */
 export class RequestMux {
   private readonly inbox: string;
   /**
-   * By number. No Map: one that calls come to and go from gets a new table again and again, and V8 lets the old one point
-   * to the next. Once the first of them is old, what was in them stays, each with its answer and the 64 KiB that this was
-   * read in, until the whole heap is collected: 25 times instead of 10 in 17,000 lists.
+   * An object keyed by call number, not a Map: V8 keeps a Map's old hash tables alive once they are promoted,
+   * which retained every answer until a full collection (decision 0026).
    */
   private readonly waiting: Partial<Record<number, Waiting>> = {};
   private calls = 0;
   private messages = 0;
-  private readonly turn = new FrameBatcher<CallFrame>((subject, frames) => this.publish(subject, frames));
+  private readonly batcher = new FrameBatcher<CallFrame>((subject, frames) => this.publish(subject, frames));
 
   constructor(
     private readonly connection: NatsConnection,
     private readonly service: ServiceName,
     private readonly keys: CallKeys,
   ) {
-    // The client's own names of inboxes count on from each other: who knows one could guess the next.
+    // The client's inbox names are sequential, so one could be guessed from another.
     this.inbox = `${inboxPrefixAt(connection)}.${randomUUID()}`;
     const callback = (error: Error | null, message: Msg): void => {
       if (error) log.error(errorFields(error), 'subscription to answers failed');
@@ -98,11 +95,11 @@ export class RequestMux {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.end(number, 'timeout'), timeoutMs);
       this.waiting[number] = { subject, message: 0, timer, resolve, reject };
-      this.turn.add(subject, { number, head, body: call.body });
+      this.batcher.add(subject, { number, head, body: call.body });
     });
   }
 
-  /** Of whoever waits: all, or those who called this subject. */
+  /** Rejects all pending calls, or those to `subject`. */
   endAll(subject?: string): void {
     if (subject === undefined) this.endThose(() => true, 'lost');
     else this.endThose((waiting) => waiting.subject === subject, 'nobody');
@@ -135,7 +132,7 @@ export class RequestMux {
         this.settle(answer, body);
       }
     } catch (error) {
-      log.error(errorFields(error), 'answers not readable');
+      log.error(errorFields(error), 'unreadable answers');
     }
   }
 
@@ -145,7 +142,7 @@ export class RequestMux {
     waiting.resolve({ ...answer, body });
   }
 
-  /** An empty message is the broker's word that nobody listens to the subject. */
+  /** The broker sends an empty message when the subject has no subscriber. */
   private endMessage(message: number): void {
     this.endThose((waiting) => waiting.message === message, 'nobody');
   }
@@ -163,7 +160,7 @@ export class RequestMux {
     const waiting = this.waiting[number];
     if (!waiting) return undefined;
     clearTimeout(waiting.timer);
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- says why no Map, above
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- see `waiting`
     delete this.waiting[number];
     return waiting;
   }

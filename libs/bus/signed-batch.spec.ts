@@ -30,7 +30,7 @@ function read(message: Uint8Array, address = ADDRESS): CallInMessage[] {
   return callsOf(message, sender, address, keys);
 }
 
-/** Code of the refusal of each call; null where a call is taken. */
+/** Code of each call's refusal; null for an accepted call. */
 function refusals(message: Uint8Array, address = ADDRESS): (string | null)[] {
   return read(message, address).map(({ refusal }) => {
     if (refusal === null) return null;
@@ -38,20 +38,20 @@ function refusals(message: Uint8Array, address = ADDRESS): (string | null)[] {
   });
 }
 
-it('gives the calls of a signed message, each with its caller', () => {
+it('returns the calls of a signed message, each with its caller', () => {
   expect(read(signed())).toMatchObject([
     { head: { number: 1 }, caller: callerNamed('one'), refusal: null },
     { head: { number: 2 }, caller: callerNamed('two'), refusal: null },
   ]);
 });
 
-it('refuses calls that nobody signed, and those with another signature', () => {
+it('refuses unsigned calls and those with another signature', () => {
   const head = JSON.stringify({ signature: 'x'.repeat(43), atMs: Date.now() });
   expect(refusals(packFrames(frames))).toEqual(['unauthorized', 'unauthorized']);
   expect(refusals(packFrames([{ head, body: '' }, ...frames]))).toEqual(['unauthorized', 'unauthorized']);
 });
 
-it('refuses every call of a message that was changed in any byte behind its signature', () => {
+it('refuses all calls of a message when any byte after its signature was changed', () => {
   const message = signed();
   const callsAt = 8 + Buffer.byteLength(unpackFrames(message)[0]?.head ?? '');
   for (let at = callsAt; at < message.length; at++) {
@@ -68,7 +68,7 @@ it('refuses a changed time', () => {
   expect(refusals(packFrames([{ head: later, body: '' }, ...calls]))).toContain('unauthorized');
 });
 
-it('refuses a call behind, in front of or in the place of those that were signed', () => {
+it('refuses calls added after, before or instead of the signed ones', () => {
   const [signature, own] = unpackFrames(
     packSigned([frameOf(1, callerNamed('one'))], 'catalog', ADDRESS, gateway),
   );
@@ -83,7 +83,7 @@ it('refuses a call behind, in front of or in the place of those that were signed
     expect(refusals(packFrames(changed))).not.toContain(null);
 });
 
-it('refuses what was signed for another operation, another service or another inbox', () => {
+it('refuses messages signed for another operation, service or inbox', () => {
   const elsewhere: Address[] = [
     { ...ADDRESS, subject: 'rpc.catalog.inventory.adjust' },
     { ...ADDRESS, reply: '_INBOX.gateway.abc.2' },
@@ -97,13 +97,13 @@ it('refuses what was signed for another operation, another service or another in
   expect(refusals(toCore)).toEqual(['unauthorized', 'unauthorized']);
 });
 
-it('refuses what another process signed in the name of the owner of the inbox', () => {
+it('refuses messages that another process signed as the owner of the inbox', () => {
   for (const forger of ['order-core', 'operator'] as const)
     expect(refusals(signed(ADDRESS, keysFor(forger)))).toEqual(['unauthorized', 'unauthorized']);
   expect(() => signed(ADDRESS, keysFor('webhook-worker'))).toThrow('no key for calls to catalog');
 });
 
-it('takes a message within five seconds of its signature, before and after', () => {
+it('accepts a message within five seconds before and after its signature', () => {
   const refusalsAfter = (agoMs: number): (string | null)[] => {
     jest.useFakeTimers({ now: Date.now() - agoMs });
     const message = signed();
@@ -116,7 +116,7 @@ it('takes a message within five seconds of its signature, before and after', () 
   expect(refusalsAfter(-6_000)).toEqual(['service_unavailable', 'service_unavailable']);
 });
 
-it('gives one call without a head for a message that holds none', () => {
+it('returns one call without a head for a message without calls', () => {
   expect(read(packSigned([], 'catalog', ADDRESS, gateway))).toMatchObject([{ head: null, refusal: null }]);
   for (const junk of ['', 'not frames', '\0'.repeat(7)])
     expect(read(Buffer.from(junk))).toMatchObject([{ head: null, refusal: expect.any(Refused) }]);

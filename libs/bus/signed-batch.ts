@@ -15,10 +15,9 @@ interface SignatureHead {
   atMs: number;
 }
 
-/** As long as base64url of SHA-256: keeps the place while the message is put together. */
+/** Placeholder as long as base64url of SHA-256. */
 const NO_SIGNATURE_YET = ' '.repeat(43);
 
-/** Where a message goes, and where its answers go. */
 export interface Address {
   subject: string;
   reply: string;
@@ -41,22 +40,25 @@ export function packSigned(
 
 const INBOX = /^_INBOX\.([a-z-]+)\.[\w-]+\.[\w-]+$/;
 
-/** The process that hears a reply subject; null for every subject that is not an inbox of a process of ours. */
+/** The process that owns a reply subject; null if it is no inbox of our processes. */
 export function ownerOfInbox(reply: string | undefined): Sender | null {
   const name = INBOX.exec(reply ?? '')?.[1];
   return isSender(name) ? name : null;
 }
 
 export interface CallInMessage {
-  /** Null where the message holds no call. */
+  /** Null if the message contains no call. */
   head: CallHead | null;
   body: Buffer;
-  /** As the sender names it; `refusal` says whether the signature holds. */
+  /** As given by the sender; trustworthy only if `refusal` is null. */
   caller: Caller | null;
   refusal: Error | null;
 }
 
-/** The calls of a message. One without a readable call counts as one call without a head, so that it is answered. */
+/**
+ * The calls of a message. A message without a readable call yields one call without a head, so that it is
+ * answered.
+ */
 export function callsOf(
   message: Uint8Array,
   sender: Sender,
@@ -76,14 +78,14 @@ export function callsOf(
     }));
     if (calls.length > 0) return calls;
   } catch {
-    // Not frames of ours: refused below.
+    // Not our wire format: refused below.
   }
   return [{ head: null, body: Buffer.alloc(0), caller: null, refusal }];
 }
 
 type Head = Record<string, unknown>;
 
-/** Null where the signature in the first frame holds for all that follows it. */
+/** Null if the signature in the first frame covers everything after it. */
 function refusalOf(
   first: { head: Head; body: Buffer } | undefined,
   message: Uint8Array,

@@ -1,7 +1,7 @@
 /**
- * What a message of the bus holds: calls or answers one behind the other, each as two lengths, a head (JSON) and a body
- * whose bytes are passed on as they are. The head stands in the payload, because headers of the client cost several
- * times as much to set, to write and to read.
+ * A message of the bus: calls or answers in sequence, each as two lengths, a head (JSON) and a body whose bytes
+ * are passed on unchanged. The head is in the payload because the client's headers are expensive to set, write and
+ * read.
  */
 export interface Frame {
   /** JSON text. */
@@ -28,7 +28,7 @@ export function packFrames(frames: readonly Frame[]): Buffer {
   return bytes;
 }
 
-/** Throws for bytes that are no frames. */
+/** Throws if the bytes are not frames. */
 export function unpackFrames(data: Uint8Array): { head: string; body: Buffer }[] {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const frames: { head: string; body: Buffer }[] = [];
@@ -36,7 +36,7 @@ export function unpackFrames(data: Uint8Array): { head: string; body: Buffer }[]
   while (at < bytes.length) {
     const body = at + LENGTHS_BYTES + bytes.readUInt32BE(at);
     const end = body + bytes.readUInt32BE(at + 4);
-    if (end > bytes.length) throw new Error('a message of the bus ends within a frame');
+    if (end > bytes.length) throw new Error('a bus message ends within a frame');
     frames.push({ head: bytes.toString('utf8', at + LENGTHS_BYTES, body), body: bytes.subarray(body, end) });
     at = end;
   }
