@@ -20,11 +20,11 @@ const internal = internalOperation({
 
 const DONE: WireAnswer = { status: 200, headers: {}, body: '' };
 
-/** Ends all calls of the latest service, also those that begin only after a rest. */
+/** Ends all calls of the latest service, including those that start after a rest. */
 let endAll: () => Promise<unknown> = () => Promise.resolve();
 afterEach(() => endAll());
 
-/** A service whose calls run until they are ended; `running` holds the organization of each. */
+/** A service whose calls run until the test ends them; `running` lists their organizations. */
 function service() {
   const reportTime = new FairShares({ name: 'spec reports', slots: 4, perParty: 1, ...SHARE_WAIT });
   const shares = new CallShares({
@@ -64,7 +64,7 @@ const times = (count: number, work: () => Promise<unknown>): void => {
   for (let n = 0; n < count; n++) void work();
 };
 
-it('lets one organization use half of the connections, and starts the next call when one has ended', async () => {
+it('lets one organization use half of the connections, and starts its next call when one ends', async () => {
   const { call, running, ends } = service();
   times(20, () => call(dear, 'greedy'));
   await settled();
@@ -74,7 +74,7 @@ it('lets one organization use half of the connections, and starts the next call 
   expect(running).toHaveLength(9);
 });
 
-it('starts the call of another organization at once, and then holds the first to one at a time', async () => {
+it('starts the call of another organization at once, and then limits the first to one at a time', async () => {
   const { call, running, ends } = service();
   times(20, () => call(dear, 'greedy'));
   void call(dear, 'modest');
@@ -110,13 +110,13 @@ it.each([
   expect(running).toHaveLength(8);
 });
 
-it('gives each organization one report at a time, whatever the others hold', async () => {
+it('gives each organization one report at a time, independent of the others', async () => {
   const { call, running, ends } = service();
   times(10, () => call(report, 'greedy'));
   void call(report, 'modest');
   await settled();
   expect(running).toEqual(['greedy', 'modest']);
-  // The reports that wait hold no connection: another call of the same organization goes on.
+  // Waiting reports hold no connection, so another call of the organization runs.
   ends[0]?.();
   await eventually('the next report', () => running.length === 3);
   expect(running).toEqual(['greedy', 'modest', 'greedy']);

@@ -3,34 +3,34 @@ import { FairShares, type FairSharesOptions } from '@offizin/runtime/fair-shares
 import type { AroundCall, ReceivedCall } from './serve-operation';
 
 /**
- * Database time of one service, shared by organization. A call takes a slot before anything of it is parsed and keeps
- * it until its work has ended, also where its answer was given before.
+ * Shares the database time of a service among organizations (decision 0030). A call takes a slot before it is
+ * parsed and holds it until its work has ended, even if it was answered earlier.
  *
- * Calls that are cheap by nature take no slot: they share statements with calls of other organizations (micro-batches,
- * shared reads), and the rate limit of a key bounds them. They only tell that their organization is active. Calls of
- * our own processes take no slot either: the call that caused them has one.
+ * Cheap calls take no slot: they share statements with other organizations (micro-batches, coalesced reads), and
+ * the rate limit of their key bounds them. They only mark their organization as active. Calls of our own processes
+ * take no slot either: the call that caused them holds one.
  */
 export interface CallSharesOptions {
-  /** Connections of the service; most of them may be used by calls that hold a slot. */
+  /** Size of the service's pool; calls with a slot may use most of it. */
   databasePool: number;
-  /** Operations that are cheap, each with the query parameters that keep it so. */
+  /** Cheap operations, each with the query parameters that keep it cheap. */
   cheap: CheapCalls;
-  /** Operations that wait for a slot of another resource first. */
+  /** Operations that first wait for a slot of another resource. */
   apart?: ReadonlyMap<Operation, FairShares>;
 }
 
 export type CheapCalls = ReadonlyMap<Operation, readonly string[]>;
 
-/** A larger body takes its time to parse, to validate and to write, whatever the operation. */
+/** Larger bodies take time to parse, validate and write, whatever the operation. */
 const CHEAP_BODY_BYTES = 16 * 1024;
 
-/** How long a call waits for a slot; the rest of the time for an answer (deadline.ts) is left to its work. */
+/** Bounds of the wait for a slot; the rest of the deadline (deadline.ts) is left for the work. */
 export const SHARE_WAIT: Pick<FairSharesOptions, 'waitMs' | 'maxWaiting'> = {
   waitMs: 3_000,
   maxWaiting: 256,
 };
 
-/** Longer ones would cost a party its turn at an answer in time. */
+/** A longer rest could make an organization miss the deadline. */
 const MAX_REST_MS = 100;
 
 export class CallShares {
@@ -47,7 +47,7 @@ export class CallShares {
     });
   }
 
-  /** Puts the wait for a slot in front of `inner`. */
+  /** Makes calls wait for a slot before `inner`. */
   around(inner: AroundCall): AroundCall {
     return (op, received, run) => {
       const { orgId } = received.caller;

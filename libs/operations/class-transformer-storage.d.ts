@@ -1,4 +1,4 @@
-/** Where class-transformer keeps what its decorators say; the package has the types at another place than the code. */
+/** Storage of class-transformer's decorators; the package's types are at a different path than its code. */
 declare module 'class-transformer/cjs/storage' {
   export { defaultMetadataStorage } from 'class-transformer/types/storage';
 }

@@ -30,17 +30,17 @@ it.each([
   expect(walked(all, 2)).toEqual({ ids: all.map(({ id }) => id), pages });
 });
 
-it('ends a page where its bytes do, and still shows every row', () => {
+it('ends a page at its byte limit, and still returns every row', () => {
   const all = rows(10, 'x'.repeat(MAX_PAGE_BYTES / 3));
   expect(rowsThatFit(all, 50)).toHaveLength(2);
   expect(walked(all, 50)).toEqual({ ids: all.map(({ id }) => id), pages: 5 });
 });
 
-it('shows a row that is larger than a page alone', () => {
+it('returns a row larger than a page on its own page', () => {
   expect(rowsThatFit(rows(3, 'x'.repeat(2 * MAX_PAGE_BYTES)), 50)).toHaveLength(1);
 });
 
-it('goes on after a row that was removed meanwhile', () => {
+it('continues after a row that was deleted meanwhile', () => {
   const { pagination } = pageOf(rows(5), { limit: 3 }, list);
   const left = rows(5).filter(({ id }) => id !== '0002');
   const { data } = pageOf(left, { limit: 3, cursor: pagination.next_cursor ?? undefined }, list);

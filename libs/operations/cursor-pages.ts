@@ -2,12 +2,12 @@ import { invalid } from '@offizin/contracts/errors';
 import type { CursorOnlyPagination, CursorOnlyQuery } from '@offizin/contracts/paging';
 
 /**
- * Pages of lists that are paged by cursor only. Such a page has two bounds, rows and bytes: the largest legal rows would
- * otherwise make a reply that is longer than a message of the bus. A page always holds a row, so every walk ends.
+ * Pages of lists with cursors only, bounded in rows and bytes: a reply of large rows would exceed the size of a
+ * bus message. A page has at least one row, so every walk ends.
  */
 export const MAX_PAGE_BYTES = 900_000;
 
-/** The first rows, `limit` at most, whose JSON fits a page. */
+/** The first rows, at most `limit`, whose JSON fits into a page. */
 export function rowsThatFit<Row>(rows: readonly Row[], limit: number): Row[] {
   let bytes = 0;
   const end = rows.slice(0, limit).findIndex((row, index) => {
@@ -17,7 +17,7 @@ export function rowsThatFit<Row>(rows: readonly Row[], limit: number): Row[] {
   return rows.slice(0, end === -1 ? limit : end);
 }
 
-/** The page of a list whose rows are all at hand, in the order of their keys. Throws `Refused` for a foreign cursor. */
+/** A page of a list that is complete in memory, sorted by key. Throws `Refused` for a foreign cursor. */
 export function pageOf<Row>(
   rows: readonly Row[],
   query: CursorOnlyQuery,
@@ -30,7 +30,7 @@ export function pageOf<Row>(
   return { data, pagination: { limit, next_cursor: nextCursor(list, data, data.length < following.length) } };
 }
 
-/** The cursor behind the last row of a page; null where the list ends with it. */
+/** The cursor after the last row of a page; null at the end of the list. */
 export function nextCursor<Row>(
   { name, keyOf }: { name: string; keyOf: (row: Row) => string },
   data: readonly Row[],
@@ -40,12 +40,12 @@ export function nextCursor<Row>(
   return last !== undefined && hasMore ? encodeCursor(name, keyOf(last)) : null;
 }
 
-/** A cursor is opaque to callers; the list's name in it keeps the cursor of one list from being taken by another. */
+/** Opaque to callers. Contains the list's name, so that other lists refuse it. */
 export function encodeCursor(name: string, key: string): string {
   return Buffer.from(`${name}:${key}`).toString('base64url');
 }
 
-/** The key out of a cursor. Throws `Refused` where the list's name is another or `isKey` says no. */
+/** Decodes a cursor. Throws `Refused` for a cursor of another list or a key that fails `isKey`. */
 export function decodeCursor(
   name: string,
   cursor: string,

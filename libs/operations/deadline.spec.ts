@@ -5,12 +5,12 @@ afterEach(() => jest.useRealTimers());
 
 const never = new Promise<string>(() => undefined);
 
-it('gives the answer of work that is done in time, and leaves no timer behind', async () => {
+it('returns the answer of work that ends in time, and leaves no timer', async () => {
   expect(await answerByDeadline(Promise.resolve('done'), () => 'late')).toBe('done');
   expect(jest.getTimerCount()).toBe(0);
 });
 
-it('answers for work that never ends, at its time and not before', async () => {
+it('answers at the deadline for work that never ends', async () => {
   let answer: string | undefined;
   void answerByDeadline(never, () => 'late').then((given) => (answer = given));
   await jest.advanceTimersByTimeAsync(ANSWER_WITHIN_MS - 1);
@@ -19,7 +19,7 @@ it('answers for work that never ends, at its time and not before', async () => {
   expect(answer).toBe('late');
 });
 
-it('tells how late work ended, and nothing of work that was in time', async () => {
+it('reports the answer of late work only', async () => {
   const ended: string[] = [];
   const note = (answer: string): void => void ended.push(answer);
   await answerByDeadline(Promise.resolve('in time'), () => 'late', note);
@@ -38,7 +38,7 @@ it('tells how late work ended, and nothing of work that was in time', async () =
   expect(ended).toEqual(['after all']);
 });
 
-it('takes a failure that comes late to itself', async () => {
+it('swallows a late failure', async () => {
   let fail: (error: Error) => void = () => undefined;
   const answered = answerByDeadline(
     new Promise<string>((_, reject) => (fail = reject)),
@@ -51,6 +51,6 @@ it('takes a failure that comes late to itself', async () => {
   expect(await answered).toBe('late');
 });
 
-it('throws what work throws in time', async () => {
+it('rethrows an error that occurs in time', async () => {
   await expect(answerByDeadline(Promise.reject(new Error('no')), () => 'late')).rejects.toThrow('no');
 });

@@ -1,11 +1,11 @@
 /**
- * The promise of an answer, by construction: what is not done in its time is answered by `late` instead. The work goes
- * on, for nobody can take it back, and `whenDone` is told how it ended.
+ * Answers by a deadline: `late` answers instead of unfinished work. The work continues, because it cannot be
+ * undone; `whenDone` receives its late answer.
  */
 
 /**
- * A call is answered within this, whatever its database does. Source: guarantees.md G11 (five seconds for the caller); an
- * edge that waits for order-core gives up a little later (core-proxy.ts), and so passes this answer on.
+ * Deadline for every call. Source: guarantees.md G11 (five seconds for the caller). An edge that waits for
+ * order-core has a slightly later deadline (core-proxy.ts), so it passes this answer on.
  */
 export const ANSWER_WITHIN_MS = 4_500;
 
@@ -27,7 +27,7 @@ export function answerByDeadline<Answer>(
         if (isLate) whenDone(answer);
         else resolve(answer);
       },
-      // Fails as the work did; where the answer was late, this tells nobody.
+      // Rejects with the work's error; no effect if the late answer was given.
       () => {
         clearTimeout(timer);
         resolve(work);

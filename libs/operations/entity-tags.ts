@@ -3,10 +3,10 @@ export type EntityTags = '*' | readonly string[];
 
 export const MALFORMED_TAGS = 'must be * or a list of entity tags, such as "3" with its quotation marks';
 
-/** One element of the list, which may be empty, and what ends it. A tag may hold a comma. */
+/** One list element, possibly empty, and its end. A tag may contain a comma. */
 const ELEMENT = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(,|$)/y;
 
-/** The tags as they were sent, `W/"a"` or `"a"`; null for a value that is neither `*` nor a list of at least one tag. */
+/** The tags as sent, `W/"a"` or `"a"`; null unless the value is `*` or a list of at least one tag. */
 export function readEntityTags(value: string): EntityTags | null {
   if (value.trim() === '*') return '*';
   const tags: string[] = [];

@@ -10,7 +10,7 @@ import { fastValidate } from './fast-validate';
 
 type DtoClass = new () => object;
 
-/** Every class that the contract checks, those within others, too. */
+/** Every DTO class of the contract, including nested ones. */
 const CLASSES = [
   ...classesOf([
     OrderRequestPayload,
@@ -25,7 +25,10 @@ const STRANGE: unknown[] = [
   { a: { b: [1, { c: null }, [[]]] } },
 ];
 
-/** The complete way: null when it refuses, or fails (over a key `constructor`, which no parser here lets through). */
+/**
+ * The path through class-validator: null if it refuses or fails (as for a key `constructor`, which our parser
+ * never accepts).
+ */
 function complete(dto: DtoClass, plain: object, keepUnknown = false): object | null {
   try {
     return completeOrThrow(dto, plain, keepUnknown);
@@ -60,7 +63,7 @@ it.each(CLASSES.map((dto) => [dto.name, dto] as const))(
   },
 );
 
-it('is sure of every right body of the operations that callers send most', () => {
+it('accepts every valid body of the most frequent operations', () => {
   for (const dto of [OrderUpsertBody, OrderStatusPatchBody] as DtoClass[]) {
     fc.assert(
       fc.property(objectOf(dto, 0), (plain) => {
@@ -71,7 +74,7 @@ it('is sure of every right body of the operations that callers send most', () =>
   }
 });
 
-it('is sure of a right order request that says more than we know', () => {
+it('accepts a valid order request with unknown fields', () => {
   const payload = {
     customer_name: 'Erika',
     items: [{ name: 'a', quantity: 1, price: 3.5, unit: 'g' }],
@@ -180,7 +183,7 @@ function referredTo({ $ref, $openRef, items, anyOf = [] }: JsonSchema): DtoClass
   return [...own, ...[...(items ? [items] : []), ...anyOf].flatMap(referredTo)];
 }
 
-/** Mostly as described; one in twenty values is strange, one object in twenty has a key too many. */
+/** Mostly valid; one in twenty values is unusual, one object in twenty has an extra key. */
 function objectOf(dto: DtoClass, depth: number): fc.Arbitrary<object> {
   const fields = [...fieldsOf(dto)];
   const model = Object.fromEntries(fields.map(([name, { schema }]) => [name, valueOf(schema, depth + 1)]));

@@ -5,7 +5,7 @@ import { PrescriptionIngestRequest } from '@offizin/contracts/prescriptions';
 import { fieldsOf, type JsonSchema } from '@offizin/contracts/schema';
 import { validate } from './validate';
 
-/** What the answers to wrong input say of each field: every class that an operation reads, each field with wrong values. */
+/** Checks the messages for wrong input: each field of every class that an operation reads, with wrong values. */
 const WRONG: unknown[] = [
   ...[null, true, -1, 0, 1.5, 1e300, '', ' ', 'wrong', 'x'.repeat(11_000)],
   ...[[], [null], [[]], [1], ['wrong'], Array.from({ length: 1_001 }, () => 'wrong'), {}, { wrong: 1 }],
@@ -34,7 +34,7 @@ function problemsOf(dto: DtoClass<object>, plain: object): { field: string; mess
   return [];
 }
 
-/** The name of the field as a word of the message: `qty` of `items[0].qty`. */
+/** The field's name within a message: `qty` for `items[0].qty`. */
 function repeatsItsName({ field, message }: { field: string; message: string }): boolean {
   const name =
     field
@@ -52,7 +52,7 @@ it('reads the classes of every operation', () => {
 describe.each(classes.map((dto) => [dto.name, dto]))('%s', (_, dto) => {
   const fields = [...fieldsOf(dto)];
 
-  it('says of each required field that it is required', () => {
+  it('reports each missing required field as required', () => {
     const required = fields.filter(([, field]) => field.required).map(([name]) => name);
     const defaults = new dto() as Record<string, unknown>;
     const missing = required.filter((name) => defaults[name] === undefined);
@@ -60,21 +60,21 @@ describe.each(classes.map((dto) => [dto.name, dto]))('%s', (_, dto) => {
     expect(told.sort()).toEqual(missing.map((name) => `${name}: is required`).sort());
   });
 
-  it('says what is wrong with a field without its name', () => {
+  it('does not repeat the name of the field in its message', () => {
     const problems = fields.flatMap(([name]) => WRONG.flatMap((value) => problemsOf(dto, { [name]: value })));
     if (fields.some(([, field]) => field.schema.type !== undefined))
       expect(problems.length).toBeGreaterThan(0);
     expect(problems.filter(repeatsItsName)).toEqual([]);
   });
 
-  it('says it as the rest of a sentence', () => {
+  it('words the message as the rest of a sentence', () => {
     const told = fields.flatMap(([name]) => WRONG.flatMap((value) => problemsOf(dto, { [name]: value })));
     const odd = told.filter(({ message }) => !/^(must|is|each value must) .*[^.]$/.test(message));
     expect([...new Set(odd.map(({ message }) => message))]).toEqual([]);
   });
 });
 
-it('a field that another context has names the right one', () => {
+it('names the right field when the sent one belongs to another context', () => {
   const items = [{ name: 'a', quantity: 1, price: 1 }];
   const upsert = operations.find(({ name }) => name === 'orders.upsert')?.body;
   expect(upsert && problemsOf(upsert, { shop_id: 's', external_id: 'e', items })).toEqual([

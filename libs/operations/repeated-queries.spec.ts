@@ -19,7 +19,7 @@ async function serve(queryString: string, handler: (call: Call<typeof list>) => 
 
 const echo = ({ query }: Call<typeof list>): Promise<Answer<unknown>> => Promise.resolve(ok(query));
 
-it('answers a query string that comes again as it did before, and each other one for itself', async () => {
+it('answers a repeated query string as the first time, and others separately', async () => {
   for (const [queryString, query] of [
     ['limit=5', { limit: 5 }],
     ['', { limit: 50 }],
@@ -34,7 +34,7 @@ it('answers a query string that comes again as it did before, and each other one
   }
 });
 
-it('does not let a handler change what the next caller of the same query gets', async () => {
+it('protects the cached query from changes by a handler', async () => {
   const greedy = async ({ query }: Call<typeof list>): Promise<Answer<unknown>> => {
     query.limit = 1_000_000;
     return ok(query);

@@ -38,7 +38,7 @@ describe('a handler that does not end', () => {
     return answer;
   }
 
-  it('is answered for: 503, and 502 to a shop’s partner', async () => {
+  it('gets a 503, and a 502 for a connector call', async () => {
     const api = await answered(outside, caller);
     expect(api && read(api)).toMatchObject({ status: 503, error: 'service_unavailable' });
     expect(api?.headers['retry-after']).toBe('1');
@@ -46,11 +46,11 @@ describe('a handler that does not end', () => {
     expect(partner && read(partner)).toMatchObject({ status: 502, error: 'core_unreachable' });
   });
 
-  it('is waited for by our own processes as long as they say', async () => {
+  it('has no deadline for internal calls', async () => {
     expect(await answered(internal, { ...caller, kind: 'service', scopes: [] })).toBeNull();
   });
 
-  it('holds what is around the call until it ends: its Idempotency-Key is not free meanwhile', async () => {
+  it('keeps the wrapper of the call until it ends, so its Idempotency-Key stays taken', async () => {
     let end: () => void = () => undefined;
     const handler = () =>
       new Promise<ReturnType<typeof ok>>((resolve) => (end = () => resolve(ok({ text: 'done' }))));
@@ -73,7 +73,7 @@ describe('a body that is opened elsewhere', () => {
   const echo: OperationHandler = ({ body, document }) => Promise.resolve(ok({ ...body, document }));
   const opened = { plain: { text: 'b' }, document: null, sha256: Buffer.from('hash') };
 
-  it('takes the place of the bytes, for the handler and for what is around the call', async () => {
+  it('replaces the bytes for the handler and the wrapper', async () => {
     let seen: ReceivedCall | null = null;
     const call = received({ body: Buffer.alloc(0), open: () => Promise.resolve(opened) });
     const answer = await serveOperation(outside, echo, call, (_op, given, run) => {
@@ -84,12 +84,12 @@ describe('a body that is opened elsewhere', () => {
     expect(seen).toMatchObject({ opened });
   });
 
-  it('is refused as a body that is read here', async () => {
+  it('is refused like a body that is read here', async () => {
     const open = () => Promise.reject(new Refused('invalid_request', 'The body is not valid JSON.'));
     expect(read(await serveOperation(outside, echo, received({ open })))).toMatchObject({ status: 400 });
   });
 
-  it('is not opened for whoever may not call', async () => {
+  it('is not opened for a caller without the right', async () => {
     let opens = 0;
     const open = () => {
       opens += 1;
@@ -101,7 +101,7 @@ describe('a body that is opened elsewhere', () => {
   });
 });
 
-it('says of a request that took the database too long what to narrow', async () => {
+it('says what to narrow when the database took too long', async () => {
   const tooSlow: OperationHandler = () => Promise.reject(new TooSlow());
   const narrow = 'Ask for a shorter period.';
   const known = await serveOperation({ ...outside, narrow }, tooSlow, received());
@@ -117,7 +117,7 @@ it('says of a request that took the database too long what to narrow', async () 
   expect(read(answer)).toMatchObject({ status: 502, error: 'core_unreachable' });
 });
 
-it('refuses a body of more values than the operation takes', async () => {
+it('refuses a body with more values than the operation accepts', async () => {
   const handler: OperationHandler = () => Promise.resolve(ok({}));
   const few = { ...outside, maxBodyValues: 2 };
   expect((await serveOperation(few, handler, received())).status).toBe(200);

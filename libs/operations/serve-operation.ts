@@ -20,8 +20,8 @@ import { traced } from '@offizin/runtime/tracing';
 import { MAX_PROBLEMS, parseQuery, validate } from './validate';
 
 /**
- * What the owning service does with one call, whichever way it came (bus or HTTP): parse once, validate once, run the
- * handler, serialise once, write one log line. A handler's refusal becomes the contract's error body here.
+ * Serves one call in the owning service, over the bus or HTTP: parse once, validate once, run the handler,
+ * serialise once, write one log line. Errors become the contract's error body here.
  */
 export interface ReceivedCall {
   caller: Caller;
@@ -29,24 +29,23 @@ export interface ReceivedCall {
   queryString: string;
   headers: Readonly<Partial<Record<CallHeader, string>>>;
   body: Uint8Array;
-  /** SHA-256 of `body`, where it is known already. */
+  /** SHA-256 of `body`, if already computed. */
   sha256?: Uint8Array;
-  /** Instead of `body`, for one that is too large to be read on the event loop. Throws `Refused` as reading does. */
+  /** Instead of `body`, for bodies too large to parse on the event loop. Throws `Refused` like parsing here. */
   open?: () => Promise<OpenedBody>;
   opened?: OpenedBody;
-  /** Of the caller's step, where the caller is traced. */
+  /** Of the caller's span, if traced. */
   traceparent?: string | null;
 }
 
-/** A body that was read elsewhere: its JSON without the document, and the document. */
+/** A body parsed off the event loop: its JSON without the document, and the document. */
 export interface OpenedBody {
   plain: unknown;
   document: HandedInDocument | null;
-  /** Of the bytes as they came. */
+  /** Of the received bytes. */
   sha256: Uint8Array;
 }
 
-/** The answer as it goes over the wire. */
 export interface WireAnswer {
   status: number;
   headers: Record<string, string>;
@@ -55,7 +54,7 @@ export interface WireAnswer {
 
 export type OperationHandler = (call: Call<Operation>) => Promise<Answer<unknown>>;
 
-/** Wraps each call that its caller may make; `run` answers refusals and failures, too, and does not throw. */
+/** Wraps each permitted call. `run` turns refusals and failures into answers and never throws. */
 export type AroundCall = (
   op: Operation,
   received: ReceivedCall,
@@ -69,7 +68,7 @@ export async function serveOperation(
   around?: AroundCall,
 ): Promise<WireAnswer> {
   const { traceparent: parent = null, caller } = received;
-  // Our own background questions begin no trace.
+  // Internal background calls begin no trace.
   if (parent === null && op.access === 'internal') return serveUntraced(op, handler, received, around);
   const attributes = { 'rpc.method': op.name, 'offizin.request_id': caller.requestId };
   return traced({ name: op.name, kind: 'server', attributes, parent }, async (span) => {
@@ -121,8 +120,8 @@ async function serveUntraced(
 }
 
 /**
- * Whoever calls from outside is answered in time, by a 503 when the work is not done: it may still happen, and a key for
- * repeats (`around`) is held until it has ended. Our own processes wait as long as they say.
+ * External callers get an answer by the deadline: a 503 if the work is not done. The work may still take effect,
+ * and its idempotency key (`around`) is held until it ends. Internal calls have no deadline here.
  */
 async function inTime(
   op: Operation,
@@ -145,18 +144,18 @@ async function inTime(
   });
 }
 
-/** What whoever called the operation is told. */
+/** The error answer for a caller of this operation. */
 export function refusalOf(op: Operation, error: unknown): WireAnswer {
   const shown = error instanceof TooSlow && op.narrow !== null ? new TooSlow(error.cause, op.narrow) : error;
   return refusalToWire(op.access === 'connector' ? asConnectorError(shown) : shown);
 }
 
-/** The connector's contract knows one word for whatever is not there: 502. */
+/** The connector's contract has one code for anything unavailable: 502. */
 function asConnectorError(error: unknown): unknown {
   return error instanceof Unreachable ? new Unreachable('core_unreachable', error.message, error) : error;
 }
 
-/** The edges check scopes; the owner checks again, so that a mistake at an edge opens nothing. */
+/** The edges check scopes first; checked again, so that a mistake at an edge grants nothing. */
 function checkAccess(op: Operation, caller: Caller): void {
   if (op.access === 'anyone') return;
   if (op.access === 'internal') {
@@ -176,7 +175,7 @@ function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call
     checkEmpty(received.body);
     return { caller, params, query, headers, keyRun, body: {} };
   }
-  // No body at all reads as {}: where fields are required, the answer then names them.
+  // A missing body counts as {}, so that the answer names the required fields.
   const plain = opened
     ? opened.plain
     : received.body.length === 0
@@ -193,7 +192,7 @@ function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call
   };
 }
 
-/** An operation without fields takes no body or `{}`: anything else is a mistake of the caller. */
+/** An operation without fields accepts no body or `{}`. */
 function checkEmpty(body: Uint8Array): void {
   if (body.length === 0) return;
   const plain: unknown = parseStrictJson(body);
@@ -204,15 +203,15 @@ function checkEmpty(body: Uint8Array): void {
   if (unknown.length > 0) throw invalid(unknown.slice(0, MAX_PROBLEMS));
 }
 
-/** Query strings of one operation that are kept; then it begins anew. */
+/** Cached query strings per operation; a full cache is cleared. */
 const MAX_KNOWN_QUERIES = 200;
-/** Longer ones hold what is looked for, and do not come again. */
+/** Longer ones contain search texts and rarely repeat. */
 const MAX_KNOWN_LENGTH = 200;
 const knownQueries = new WeakMap<Operation, Map<string, object>>();
 
 /**
- * The checked query of a query string. Lists are asked with the same few strings again and again: parsing, building and
- * checking one was 12 % of order-core's time, so what came out is kept, frozen.
+ * The validated query of a query string. Lists are called with few distinct strings, so results are cached,
+ * frozen.
  */
 function checkedQuery(op: Operation, queryString: string): object {
   let known = knownQueries.get(op);
@@ -235,7 +234,7 @@ function readQuery(op: Operation, queryString: string): object {
   return {};
 }
 
-/** A GET whose caller has this version already (If-None-Match) is a 304 without a body. */
+/** A GET with a matching If-None-Match gets a 304 without a body. */
 function unlessKnown(op: Operation, { headers }: ReceivedCall, answer: Answer<unknown>): Answer<unknown> {
   const { etag } = answer.headers;
   const sent = headers['if-none-match'];
@@ -263,7 +262,7 @@ export function refusalToWire(error: unknown): WireAnswer {
   };
 }
 
-/** The request headers that take part in the contract, out of all that came. */
+/** Picks the request headers of the contract. */
 export function callHeaders(read: (name: string) => string | undefined): ReceivedCall['headers'] {
   const headers: Partial<Record<CallHeader, string>> = {};
   for (const name of CALL_HEADERS) {

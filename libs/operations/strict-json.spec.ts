@@ -1,14 +1,14 @@
 import { Refused } from '@offizin/contracts/errors';
 import { MAX_JSON_DEPTH, MAX_JSON_KEYS, MAX_JSON_VALUES, parseStrictJson } from './strict-json';
 
-/** Far above what it takes on a busy machine, far below what a quadratic way would take. */
+/** Well above linear time on a busy machine, well below quadratic time. */
 const COMPLEXITY_GUARD_MS = 15_000;
 
 function parse(text: string | Buffer): unknown {
   return parseStrictJson(Buffer.from(text));
 }
 
-/** The refusal of the text, which must be a 400 that names the body. */
+/** The refusal of the text; must be a 400 that names the body. */
 function refusal(text: string | Buffer): string {
   try {
     parse(text);
@@ -121,7 +121,7 @@ describe('refuses', () => {
     },
   );
 
-  it('a long key that stands twice, in a message that stays short', () => {
+  it('a duplicate long key, with a short message', () => {
     const key = 'k'.repeat(400_000);
     expect(refusal(`{"${key}":1,"${key}":2}`).length).toBeLessThan(200);
   });
@@ -145,12 +145,12 @@ describe('refuses', () => {
     },
   );
 
-  it('more keys in one object than may be', () => {
+  it('more keys in one object than allowed', () => {
     expect(Object.keys(parse(objectOf(MAX_JSON_KEYS)) as object)).toHaveLength(MAX_JSON_KEYS);
     expect(refusal(objectOf(MAX_JSON_KEYS + 1))).toBe(`An object may have at most ${MAX_JSON_KEYS} keys.`);
   });
 
-  it('nesting beyond the limit, also 20,000 levels of it that nobody closes', () => {
+  it('nesting beyond the limit, including 20,000 unclosed levels', () => {
     for (const text of [nested(MAX_JSON_DEPTH + 2), '['.repeat(20_000), '{"a":'.repeat(20_000)]) {
       expect(refusal(text)).toBe(`The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
     }
@@ -158,7 +158,7 @@ describe('refuses', () => {
 });
 
 describe('with generated texts', () => {
-  it('gives back what JSON.parse does, however the value is spelled', () => {
+  it('returns the same value as JSON.parse for any spelling', () => {
     const random = generator(20_260_731);
     for (let round = 0; round < 3_000; round++) {
       const text = spell(random, value(random, 4));
@@ -166,7 +166,7 @@ describe('with generated texts', () => {
     }
   });
 
-  it('more values than a body may hold, before they are made', () => {
+  it('refuses more values than allowed before it creates them', () => {
     expect(parse(`[${'0,'.repeat(MAX_JSON_VALUES - 2)}0]`)).toHaveLength(MAX_JSON_VALUES - 1);
     for (const value of ['0', '[]', '{}', '{"a":0}']) {
       const text = `[${`${value},`.repeat(MAX_JSON_VALUES)}0]`;
@@ -174,7 +174,7 @@ describe('with generated texts', () => {
     }
   });
 
-  it('never accepts what JSON.parse refuses, and never ends in anything but a refusal', () => {
+  it('never accepts what JSON.parse refuses, and fails only with a refusal', () => {
     const random = generator(7);
     for (let round = 0; round < 5_000; round++) {
       const broken = damage(random, spell(random, value(random, 3))).toWellFormed();
@@ -199,7 +199,7 @@ describe('is fast with', () => {
     const bytes = Buffer.from(text);
     const startedAt = performance.now();
     parseStrictJson(bytes);
-    // Some tens of milliseconds; a quadratic scan takes minutes.
+    // A quadratic scan would take minutes.
     expect(performance.now() - startedAt).toBeLessThan(COMPLEXITY_GUARD_MS);
   });
 });
@@ -214,7 +214,7 @@ function outcome(work: () => unknown): { accepted: boolean; value?: unknown; thr
 
 type Random = (below: number) => number;
 
-/** Mulberry32: the same texts at every run. */
+/** Mulberry32: the same texts in every run. */
 function generator(seed: number): Random {
   let state = seed;
   return (below) => {
@@ -264,7 +264,7 @@ function text(random: Random): string {
   );
 }
 
-/** JSON text with spaces in odd places and characters escaped that need not be. */
+/** JSON text with extra whitespace and unnecessary escapes. */
 function spell(random: Random, plain: unknown): string {
   const space = (): string => pick(random, '', '', ' ', '\n\t');
   if (typeof plain === 'string') {
@@ -282,7 +282,7 @@ function spell(random: Random, plain: unknown): string {
   return `{${members.join(',')}${space()}}`;
 }
 
-/** One or two characters taken out, put in or changed. */
+/** Removes, inserts or changes one or two characters. */
 function damage(random: Random, good: string): string {
   let bad = good;
   for (let count = 1 + random(2); count > 0; count--) {

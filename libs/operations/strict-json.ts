@@ -2,15 +2,15 @@ import { Refused } from '@offizin/contracts/errors';
 import { truncateName } from '@offizin/runtime/truncate';
 
 /**
- * JSON as the contract takes it. JSON.parse alone lets through what later breaks or misleads: invalid UTF-8 (replaced
- * silently), duplicate keys (last one wins), `__proto__` and its kin, 1e400 (Infinity), whole numbers that lose digits,
- * NUL and unpaired surrogates, and nesting that overflows the stack of whoever walks the value. One pass over the text
- * refuses all of it with a 400.
+ * Strict JSON parser for untrusted bodies (decision 0013). JSON.parse accepts input that breaks or misleads later:
+ * invalid UTF-8 (replaced silently), duplicate keys (the last wins), `__proto__` and similar keys, 1e400
+ * (Infinity), integers that lose digits, NUL and unpaired surrogates, and nesting that overflows the stack. One
+ * pass over the text refuses all of it with a 400.
  */
 export const MAX_JSON_DEPTH = 32;
-/** Of one object: copying and checking it costs the square of its keys, 100,000 of them four seconds. */
+/** Per object: the cost of copying and checking is quadratic in the number of keys. */
 export const MAX_JSON_KEYS = 1_000;
-/** Of one body. 15 MB of empty arrays are five million values: seconds of work, and 400 MB before anybody looks at them. */
+/** Per body: many small values, such as empty arrays, cost far more time and memory than their bytes. */
 export const MAX_JSON_VALUES = 100_000;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -52,17 +52,17 @@ const POINT = 0x2e;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 const EXPONENTS = [0x45, 0x65];
-/** A whole number of at most so many characters is exact and finite. */
+/** An integer of at most this many characters is exact and finite. */
 const SAFE_NUMBER_LENGTH = 15;
 
 /**
- * Walks tokens, not values: strings are skipped by indexOf, so a 14 MB base64 string costs one memory scan
- * and a slice that copies nothing (a regular expression over it costs 119 ms).
+ * Scans tokens, not values. indexOf skips strings, so a long base64 string costs one scan and a slice that copies
+ * nothing.
  */
 function checkTokens(text: string, maxValues: number): void {
   const keysPerDepth: (Set<string> | null)[] = [];
   let pendingString: string | null = null;
-  // Each value but the first of its container stands behind a comma.
+  // Each value except the first of its container follows a comma.
   let values = 1;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -128,7 +128,10 @@ function checkString(raw: string): void {
   if (!value.isWellFormed()) throw refuse('The body holds an unpaired surrogate.');
 }
 
-/** What every object has (`__proto__`, `constructor`, `toString`) is dropped or misread by whoever copies the value. */
+/**
+ * Keys that exist on every object (`__proto__`, `constructor`, `toString`) get lost or misread when a value is
+ * copied.
+ */
 function addKey(keys: Set<string>, raw: string): void {
   const key = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
   if (key in Object.prototype) throw refuse(`The key ${key} is not accepted.`);
@@ -155,7 +158,7 @@ function checkNumber(raw: string): void {
   const isWhole = /^-?\d+$/.test(raw);
   if (isWhole && raw.length <= SAFE_NUMBER_LENGTH) return;
   const value = Number(raw);
-  // NaN is no number of JSON: JSON.parse says so.
+  // NaN is not valid JSON: JSON.parse refuses it.
   if (value === Infinity || value === -Infinity) throw refuse('The body holds a number that is too large.');
   if (isWhole && !Number.isSafeInteger(value)) {
     throw refuse(

@@ -22,7 +22,7 @@ function problems(plain: unknown, options: Parameters<typeof validate>[2] = {}):
   return refused(() => validate(Sample, plain, options));
 }
 
-/** The problems by field, as the caller is told them. */
+/** The reported problems, by field. */
 function refused(work: () => unknown): Record<string, string> {
   try {
     work();
@@ -34,7 +34,7 @@ function refused(work: () => unknown): Record<string, string> {
   throw new Error('it was accepted');
 }
 
-it('gives back an instance of the class with all of its fields', () => {
+it('returns an instance of the class with all of its fields', () => {
   const plain = {
     title: 'a',
     urgent: true,
@@ -73,7 +73,7 @@ it('puts the prefix before each path', () => {
   ]);
 });
 
-it('keeps unknown fields where it is told to', () => {
+it('keeps unknown fields with keepUnknown', () => {
   expect({ ...validate(Sample, { title: 'a', further: { deep: [1] } }, { keepUnknown: true }) }).toEqual({
     title: 'a',
     further: { deep: [1] },
@@ -84,7 +84,7 @@ it.each([null, 'text', 5, [], [{ title: 'a' }]])('refuses %p, which is no object
   expect(problems(plain)).toEqual({ body: 'must be a JSON object' });
 });
 
-it('tells of at most 100 problems, in an answer that stays small however long the names are', () => {
+it('reports at most 100 problems, in a small answer even with long names', () => {
   const plain = Object.fromEntries(
     Array.from({ length: 300 }, (_, index) => [`x${index}`.padEnd(10_000, 'y'), 1]),
   );
@@ -93,7 +93,7 @@ it('tells of at most 100 problems, in an answer that stays small however long th
   expect(JSON.stringify(told).length).toBeLessThan(30_000);
 });
 
-it('pollutes nothing by __proto__, which came past the parser', () => {
+it('pollutes no prototype if __proto__ gets past the parser', () => {
   const plain: unknown = JSON.parse(
     '{"title":"a","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
   );
@@ -107,12 +107,12 @@ it('pollutes nothing by __proto__, which came past the parser', () => {
 });
 
 describe('parseQuery', () => {
-  it('reads names and values, decoded', () => {
+  it('decodes names and values', () => {
     expect(parseQuery('a=1&b=%C3%A4+%26&empty=&bare')).toEqual({ a: '1', b: 'ä &', empty: '', bare: '' });
     expect(parseQuery('')).toEqual({});
   });
 
-  it('refuses a parameter that stands twice', () => {
+  it('refuses a duplicate parameter', () => {
     expect(refused(() => parseQuery('a=1&b=2&a=1'))).toEqual({ a: 'stands twice in the query' });
   });
 

@@ -9,12 +9,12 @@ import { keepValidationRules } from './validation-rules';
 
 keepValidationRules();
 
-/** Names every problem of a request, but not more than a person can read. */
+/** Problems reported per request. */
 export const MAX_PROBLEMS = 100;
 
 /**
- * Builds and checks one DTO, once, in the owning service. Unknown fields are refused unless `keepUnknown`.
- * Throws `Refused` (invalid_request) with every problem by field path, prefixed by `prefix`.
+ * Builds and validates a DTO, once, in the owning service. Refuses unknown fields unless `keepUnknown`. Throws
+ * `Refused` (invalid_request) with every problem by field path, prefixed by `prefix`.
  */
 export function validate<T extends object>(
   dto: DtoClass<T>,
@@ -37,7 +37,7 @@ export function validate<T extends object>(
   return instance;
 }
 
-/** A query string as an object of strings; a parameter that stands twice, or that every object has, is refused. */
+/** Parses a query string. Refuses duplicate parameters and names that exist on every object. */
 export function parseQuery(queryString: string): Record<string, string> {
   const query = Object.create(null) as Record<string, string>;
   if (NOT_PLAIN.test(queryString)) checkUtf8(queryString);
@@ -51,16 +51,16 @@ export function parseQuery(queryString: string): Record<string, string> {
   return { ...query };
 }
 
-/** A query string without these characters is ASCII and holds no encoded bytes. */
+/** Without these characters a query string is plain ASCII without percent-encoding. */
 const NOT_PLAIN = /[^\x20-\x24\x26-\x7e]/;
 
-/** URLSearchParams reads bytes that are no UTF-8 as replacement characters, and a search for those finds nothing. */
+/** URLSearchParams replaces invalid UTF-8 silently; a search for such text would find nothing. */
 function checkUtf8(queryString: string): void {
   for (const parameter of queryString.split('&')) {
     const bytes = parameter.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
       String.fromCharCode(parseInt(hex, 16)),
     );
-    // Node.js reads an address as Latin-1, so each character is one byte.
+    // Node.js decodes the URL as Latin-1: one character per byte.
     if (isUtf8(Buffer.from(bytes, 'latin1'))) continue;
     const [field = ''] = new URLSearchParams(parameter).keys();
     throw invalid([{ field: truncateName(field), message: 'is not valid UTF-8, percent-encoded' }]);
