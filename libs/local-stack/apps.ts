@@ -5,28 +5,28 @@ import type { DatabaseService, Secrets } from './secrets';
 import { SupervisedProcess } from './supervised-process';
 import type { UnexpectedExit } from './supervised-process';
 
-/** The five apps as child processes, and the one table of what each gets as its environment. */
+/** The five apps as child processes, and the environment of each. */
 export const appNames = ['gateway', 'connector-edge', 'order-core', 'catalog', 'webhook-worker'] as const;
 export type AppName = (typeof appNames)[number];
 
-/** Those with an address of their own. */
+/** Apps with a public port. */
 export const listeningApps = ['gateway', 'connector-edge', 'order-core'] as const;
 
 export type AppProcess = SupervisedProcess & { readonly managementUrl: string };
 
-/** What the apps of one stack have in common. */
+/** Settings that all apps of a stack share. */
 export interface AppSettings {
   dataDir: string;
   /** Folder that holds dist/apps/<app>/main.js. */
   appRoot: string;
-  /** Where this process listens. */
+  /** Ports of this process. */
   ports: Record<(typeof listeningApps)[number], number>;
-  /** Where others reach the app, when that is not the port of this process (a replica behind an address). */
+  /** Ports at which others reach the app, if a balancer is in front of its replicas. */
   addresses?: Record<(typeof listeningApps)[number], number>;
   management: Record<AppName, number>;
-  /** One or more, with commas between. */
+  /** One or more URLs, separated by commas. */
   natsUrl: string;
-  /** Brokers that keep each stream; 1 unless given. */
+  /** Replicas of each stream; default 1. */
   streamReplicas?: number;
   /** Undefined for a NATS server without users. */
   natsLogin: (app: AppName) => { user: string; password: string } | undefined;
@@ -58,7 +58,7 @@ const environmentOf: Record<AppName, (settings: AppSettings) => Record<string, s
   'webhook-worker': (settings) => ({ ...ledger(settings, 'webhook-worker'), ...outbound(settings) }),
 };
 
-/** Taken over from the environment of whoever starts the stack, when set. Nothing else is: it may hold secrets. */
+/** Variables passed on from the starting process, if set. All others are dropped: they may contain secrets. */
 const passedOn = [
   'PATH',
   'HOME',
@@ -76,7 +76,7 @@ const passedOn = [
   'OTEL_SDK_DISABLED',
   'OTEL_TRACES_SAMPLER',
   'OTEL_TRACES_SAMPLER_ARG',
-  // Limits: who measures or demonstrates may need others than an installation.
+  // Rate limits, for load tests and demos.
   'API_RATE_PER_SECOND',
   'API_RATE_BURST',
   'TOKENS_PER_KEY_PER_MINUTE',
@@ -86,34 +86,23 @@ const passedOn = [
 ];
 
 /**
- * Of V8, here and in the image.
- *
- * - Half of the memory for what is young: under load the gateway has 15 to 19 MB less, order-core 4 to 11.
- * - One thread beside the main one. Node.js takes four, however few cores there are, and each collection wakes all of
- *   them for two milliseconds of work. Alone with 64 callers who upsert, on two cores: 1,846 -> 2,077/s (busy machine).
- *
- * Smaller young memory alone took 7 % more of a core for an upsert; both together, in turn with neither, on a busy machine:
- * upserts 1,846 -> 2,042 and 1,796 -> 1,900/s at 640 -> 658 and 665 -> 675 µs of a core in all processes, orders by id
- * 3,984 -> 3,561 and 5,460 -> 5,632/s, lists 1,901 -> 1,858/s.
- * - Nothing is put among the old at once. V8 does so with objects whose kind has lived long before; here those are the
- *   queries and results of node-postgres at a start. Each holds what came with it, dead as it is, until all of the heap
- *   is collected: of 4.2 MB between two collections of what is young 2.4 MB outlived two (answers of 13 KB, one after the
- *   other, one connection, nothing else), without it none. With a cleared map less and the list's
- *   text kept (decision 0026), lists by 16 callers, in turn: order-core 336 -> 231 µs of a
- *   core, all processes 960 -> 772, upserts by 64 868 -> 815.
+ * V8 flags, here and in the image (decision 0026):
+ * - A larger young generation: fewer short-lived objects are promoted.
+ * - One worker thread: by default each collection wakes four, whatever the number of cores.
+ * - No allocation-site pretenuring: V8 would allocate query objects of node-postgres in the old generation, where
+ *   they retain dead results until a full collection.
  */
 export const V8_FLAGS = ['--max-semi-space-size=8', '--v8-pool-size=1', '--no-allocation-site-pretenuring'];
 
 /**
- * - A limit to the heap, as a container's limit sets one: where memory is plenty, V8 lets the heap grow to four times of
- *   what is alive before it collects, with a limit of this size to 1.6 times. webhook-worker after 60,000 deliveries to
- *   1,000 endpoints, side by side: 172 MB instead of 265, at the same time of a core per delivery.
- * - No --enable-source-maps, here and in deploy/Dockerfile: it keeps the maps of all loaded files (13 to 23 MB per app),
- *   and what swc writes keeps names and order, so that a stack trace is read without them.
+ * - A heap limit, as a container's limit sets one: without it V8 lets the heap grow much larger before it
+ *   collects.
+ * - No --enable-source-maps, here and in deploy/Dockerfile: Node.js keeps the maps of all loaded files in memory.
+ *   swc preserves names and order, so stack traces are readable without them.
  */
 const NODE_FLAGS = ['--max-old-space-size=1024', ...V8_FLAGS];
 
-/** A process of `app`, not started. `instance` names it when there is more than one of the app. */
+/** A process of `app`, not started. `instance` names it if the app has several. */
 export function createApp(app: AppName, settings: AppSettings, instance: string = app): AppProcess {
   const main = join(settings.appRoot, 'dist', 'apps', app, 'main.js');
   const managementUrl = loopback(settings.management[app]);
@@ -159,12 +148,12 @@ function everyApp(app: AppName, settings: AppSettings): Record<string, string> {
     STREAM_REPLICAS: String(settings.streamReplicas ?? 1),
     ...(login && { NATS_USER: login.user, NATS_PASSWORD: login.password }),
     CALL_KEYS: callKeysOf(app, settings.secrets.callKeys),
-    // No balancer here looks at /readyz: a stop need not wait for one.
+    // No balancer reads /readyz here, so a stop need not wait for one.
     DRAIN_DELAY_SECONDS: '0',
-    // A name server that hangs takes a thread per name; four, as by default, would soon stop everything else.
+    // A hanging name server blocks one thread per name; the default of four would soon block all other work.
     UV_THREADPOOL_SIZE: '16',
-    // Documents go back to the system when they are freed. By default glibc raises its threshold with the first one, and
-    // keeps the memory of the next ones, for each thread.
+    // Returns the memory of freed documents to the system. By default glibc raises its threshold after the first
+    // large block and retains the later ones, per thread.
     MALLOC_MMAP_THRESHOLD_: '131072',
     MALLOC_ARENA_MAX: '2',
   };
@@ -178,7 +167,7 @@ function ledger(settings: AppSettings, service: DatabaseService): Record<string,
   };
 }
 
-/** A restore leaves this file in the data folder: erasures that the restored database may not know. */
+/** A restore writes this file into the data folder: erasures that the restored database may lack. */
 export const ERASURE_LEDGER = 'erasures.jsonl';
 
 function restoredErasures({ dataDir }: AppSettings): Record<string, string> {
@@ -186,7 +175,7 @@ function restoredErasures({ dataDir }: AppSettings): Record<string, string> {
   return existsSync(file) ? { ERASURE_LEDGER_FILE: file } : {};
 }
 
-/** A demo's webhook targets and prescription servers run on this machine; production refuses such addresses. */
+/** Webhook targets and prescription servers of a demo run on this machine; production refuses such addresses. */
 function outbound(settings: AppSettings): Record<string, string> {
   return {
     MASTER_KEY: settings.secrets.masterKey,

@@ -30,15 +30,15 @@ afterEach(async () => {
 
 const ask = async () => (await fetch(url)).text();
 
-it('leads each connection to a replica that takes it', async () => {
+it('sends each connection to a replica that accepts it', async () => {
   expect([await ask(), await ask(), await ask()]).toEqual(['second', 'second', 'second']);
 });
 
-it('breaks the connection of a caller whose replica broke it', async () => {
+it("breaks the caller's connection when its replica broke it", async () => {
   await expect(fetch(`${url}/dies`)).rejects.toThrow();
 });
 
-it('refuses when no replica is there', async () => {
+it('refuses connections when no replica is available', async () => {
   for (const server of servers.splice(0)) server.close();
   await expect(ask()).rejects.toThrow();
 });

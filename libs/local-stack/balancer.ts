@@ -3,9 +3,8 @@ import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 
 /**
- * One address before several replicas on this machine, as a Kubernetes Service or a load balancer is elsewhere: each
- * connection goes to the next replica that takes it. It looks into nothing; a replica that dies takes its connections
- * with it, and callers connect again.
+ * TCP balancer in front of several replicas, like a Kubernetes Service: each connection goes to the next replica
+ * that accepts it. When a replica dies, its connections break and callers reconnect.
  */
 export class Balancer {
   private next = 0;
@@ -40,7 +39,7 @@ export class Balancer {
     replica.once('connect', () => {
       replica.off('error', refused);
       caller.pipe(replica).pipe(caller);
-      // Whichever side ends abruptly ends the other, so that nobody waits for a dead replica.
+      // An abrupt end of either side ends the other, so that no caller waits for a dead replica.
       caller.once('close', () => replica.destroy());
       replica.once('close', () => caller.destroy());
     });

@@ -15,7 +15,7 @@ it('gives each process the keys of its own pairs and no others', () => {
   }
 });
 
-it('gives no process that receives nothing a key to accept', () => {
+it('gives a process that receives no calls no key to accept', () => {
   expect(Object.keys(readCallKeys(callKeysOf('gateway', pairs)).in)).toEqual([]);
   expect(Object.keys(readCallKeys(callKeysOf('catalog', pairs)).in)).toEqual([
     'gateway',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { receiversOf, type Sender, SENDERS } from '@offizin/contracts/call-rights';
 import { type CallKeysText, readCallKeys } from '@offizin/runtime/call-keys';
 
-/** Keys of all pairs of an installation by `<sender>><receiver>`: one each, or two while they are rotated. */
+/** Keys of all pairs by `<sender>><receiver>`: one each, two during a rotation. */
 export type CallKeyPairs = Record<string, string[]>;
 
 export function newCallKeys(): CallKeyPairs {
@@ -10,7 +10,7 @@ export function newCallKeys(): CallKeyPairs {
   return Object.fromEntries(pairs.map((pair) => [pair, [newKey()]]));
 }
 
-/** The setting CALL_KEYS of one process: the keys of its own pairs and no others. */
+/** The setting CALL_KEYS of a process: the keys of its own pairs only. */
 export function callKeysOf(process: Sender, pairs: CallKeyPairs): string {
   const keysOf = (pair: string): string[] => pairs[pair] ?? [];
   const senders = SENDERS.filter((sender) => receiversOf[sender].some((receiver) => receiver === process));
@@ -21,7 +21,7 @@ export function callKeysOf(process: Sender, pairs: CallKeyPairs): string {
   return JSON.stringify(text);
 }
 
-/** The counterpart of `callKeysOf`: all pairs, from the settings of all processes. */
+/** Inverse of `callKeysOf`: all pairs from the settings of all processes. */
 export function pairsOf(settingOf: (process: Sender) => string): CallKeyPairs {
   return Object.fromEntries(
     SENDERS.flatMap((sender) =>
@@ -37,7 +37,10 @@ export function pairsOf(settingOf: (process: Sender) => string): CallKeyPairs {
 export const ROTATION_STEPS = ['add', 'switch', 'drop'] as const;
 export type RotationStep = (typeof ROTATION_STEPS)[number];
 
-/** `add`: the new keys are accepted. `switch`: they sign. `drop`: the old ones go. Throws for a step out of order. */
+/**
+ * `add`: the new keys are accepted. `switch`: they sign. `drop`: the old ones are removed. Throws for a step out
+ * of order.
+ */
 export function rotated(pairs: CallKeyPairs, step: RotationStep): CallKeyPairs {
   return Object.fromEntries(
     Object.entries(pairs).map(([pair, [first, second]]) => {

@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/**
- * Root of the checkout, found upwards from this file: the same code runs as source (Jest) and from dist/, which
- * lie at different depths.
- */
+/** Root of the checkout, found by walking up: source (Jest) and dist/ lie at different depths. */
 export const checkoutRoot = rootAbove(__dirname);
 
 function rootAbove(start: string): string {

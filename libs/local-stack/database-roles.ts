@@ -6,20 +6,19 @@ import { checkoutRoot } from './checkout';
 import { databaseServices } from './secrets';
 import type { DatabaseService, Secrets } from './secrets';
 
-/** One role per service; each owns one schema and sees no other (deploy/postgres/roles.sql). */
+/** One role per service; each owns one schema and has no rights on others (deploy/postgres/roles.sql). */
 export const databaseRoles: Record<DatabaseService, string> = {
   'order-core': 'offizin_order_core',
   catalog: 'offizin_catalog',
   'webhook-worker': 'offizin_webhook_worker',
 };
 
-/** Any number, the same everywhere: roles belong to the whole server, so preparing two databases must not overlap. */
+/** Any constant. Roles belong to the server, so two databases must not be prepared at once. */
 const lockKey = 6_334_494;
 
 /**
- * Makes the database if missing, its roles and schemas, and sets the roles' passwords. May be called again and at
- * the same time for several databases of one server, then with the same passwords.
- * Returns each service's URL.
+ * Creates the database, roles and schemas if missing, and sets the roles' passwords. Idempotent; concurrent calls
+ * for databases of one server must use the same passwords. Returns each service's URL.
  */
 export async function prepareDatabase(
   adminUrl: string,
@@ -39,7 +38,7 @@ export async function prepareDatabase(
   ) as Record<DatabaseService, string>;
 }
 
-/** `url` pointed at another database and, if given, another user. */
+/** `url` with another database and, if given, another user. */
 export function databaseUrl(
   url: string,
   databaseName: string,
@@ -55,8 +54,8 @@ export function databaseUrl(
 }
 
 /**
- * Passwords for the roles on a server that several stacks may use: all that know the administrator's password come
- * to the same ones, so none locks the others out. Without such a password (trust, certificates), this stack's own.
+ * Role passwords for a server that several stacks may share. They are derived from the administrator's password,
+ * so all stacks agree. Without such a password (trust, certificates) this stack's own are used.
  */
 export function sharedPasswords(adminUrl: string, secrets: Secrets): Record<DatabaseService, string> {
   const { password } = new URL(adminUrl);
@@ -69,7 +68,10 @@ export function sharedPasswords(adminUrl: string, secrets: Secrets): Record<Data
   ) as Record<DatabaseService, string>;
 }
 
-/** An advisory lock holds within one database only, so all must meet in the same one; managed servers may lack it. */
+/**
+ * Advisory locks are per database, so all callers must connect to the same one; managed servers may lack
+ * `postgres`.
+ */
 async function maintenanceUrl(adminUrl: string): Promise<string> {
   const url = databaseUrl(adminUrl, 'postgres');
   try {
@@ -83,7 +85,7 @@ async function maintenanceUrl(adminUrl: string): Promise<string> {
 async function createDatabase(admin: Client, databaseName: string): Promise<void> {
   const found = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [databaseName]);
   if (found.rowCount !== 0) return;
-  // template0: template1 cannot be copied while anybody is connected to it. C: the same order on every server.
+  // template0: template1 cannot be copied while it has connections. C: the same sort order on every server.
   const copy = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`;
   await admin.query(`CREATE DATABASE ${escapeIdentifier(databaseName)} ${copy}`);
 }

@@ -5,12 +5,12 @@ import { dirname } from 'node:path';
 const rotateAtBytes = 20 * 1024 * 1024;
 const tailBytes = 16 * 1024;
 
-/** Logs that could not be opened when they were tried last. */
+/** Logs whose last attempt to open failed. */
 const unwritable = new Set<string>();
 
 /**
- * Opens a log for appending; one that has grown large is kept once as `.1`, so the folder stays bounded. A log must never
- * keep a process from starting (G28): one that cannot be opened, as on a full disk, is replaced by /dev/null.
+ * Opens a log for appending; a large one is first renamed to `.1`, so the folder stays bounded. A log must never
+ * keep a process from starting (G28): /dev/null replaces a log that cannot be opened, as on a full disk.
  */
 export function openLog(
   file: string,
@@ -21,7 +21,7 @@ export function openLog(
     unwritable.delete(file);
     return opened;
   } catch (error) {
-    // Once: a process that ends is started again every second.
+    // Warns once: a failing process restarts every second.
     if (!unwritable.has(file)) warn(`No log in ${file}: ${String(error)}\n`);
     unwritable.add(file);
     return { descriptor: openSync(devNull, 'a'), startBytes: sizeOf(file) };
@@ -34,7 +34,7 @@ function openRotated(file: string): ReturnType<typeof openLog> {
   return { descriptor: openSync(file, 'a', 0o600), startBytes: sizeOf(file) };
 }
 
-/** The last lines that were written after `startBytes`. */
+/** The last lines written after `startBytes`. */
 export function lastLines(file: string, startBytes: number, lineLimit = 20): string {
   if (!existsSync(file)) return '';
   const from = Math.max(startBytes, sizeOf(file) - tailBytes);

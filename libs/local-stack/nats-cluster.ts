@@ -2,12 +2,12 @@ import { startNats } from './nats';
 import type { NatsOptions, NatsServer } from './nats';
 import { freePorts } from './ports';
 
-/** Three: the least of which any one may die. */
+/** The smallest size at which one server may fail. */
 export const clusterSize = 3;
 
 /**
- * A NATS cluster of three servers on 127.0.0.1, each with a folder of its own (`nats-1` to `nats-3`). Resolves when
- * they have elected a leader; on a failure none is left running.
+ * Starts a NATS cluster of three servers on 127.0.0.1, each with its own folder (`nats-1` to `nats-3`). Resolves
+ * when they have elected a leader; stops all on failure.
  */
 export async function startNatsCluster(options: Omit<NatsOptions, 'port' | 'member'>): Promise<NatsServer[]> {
   const clusterPorts = await freePorts(clusterSize);

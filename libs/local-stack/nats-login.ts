@@ -7,9 +7,8 @@ export interface NatsLogin {
 }
 
 /**
- * Who signs in how. At the stack's own server each app is its own user. At an external one (`natsUrl`): the users of
- * permissions.conf whose passwords are in the environment under the names that the file uses, else the user in the
- * URL, else none.
+ * Logins at the broker. At the stack's own server each app has its own user. At an external one (`natsUrl`): users
+ * of permissions.conf whose passwords are in the environment, else the user in the URL, else none.
  */
 export function natsLogins(
   natsUrl: string | undefined,

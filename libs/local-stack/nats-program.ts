@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where else nats-server may be: a user's PATH often lacks /usr/sbin, where Debian puts it. */
+/** Further folders to search: a user's PATH often lacks /usr/sbin, where Debian installs it. */
 const furtherFolders = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
 const startPolicyFile = '/usr/sbin/policy-rc.d';
 
@@ -12,13 +12,13 @@ export interface NatsProgramOptions {
   onProgress?: (line: string) => void;
 }
 
-/** Path of nats-server; on Debian, as root, installs the package when there is none. */
+/** Path of nats-server. On Debian, as root, installs the package if it is missing. */
 export async function findNatsProgram(options: NatsProgramOptions = {}): Promise<string> {
   const folders = options.folders ?? [...(process.env.PATH ?? '').split(delimiter), ...furtherFolders];
   const found = programIn(folders);
   if (found) return found;
   if (!existsSync('/etc/debian_version') || !existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) {
-    throw new Error(missingMessage('There is no nats-server on the PATH.'));
+    throw new Error(missingMessage('nats-server is not on the PATH.'));
   }
   options.onProgress?.('nats-server is missing: installing the Debian package nats-server');
   const problem = await installPackage();
@@ -42,8 +42,8 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * Debian starts a daemon when its package is installed. A start policy that refuses (the way invoke-rc.d documents)
- * keeps it from that; it is ours only when there was none, and goes again afterwards.
+ * Debian starts a daemon when its package is installed. A start policy that refuses prevents this (see
+ * invoke-rc.d); an existing policy is left alone, ours is removed afterwards.
  */
 async function installPackage(): Promise<string | undefined> {
   const ourPolicy = !existsSync(startPolicyFile);
@@ -58,7 +58,7 @@ async function installPackage(): Promise<string | undefined> {
 }
 
 function aptGet(args: string[]): Promise<string | undefined> {
-  // Two stacks that start at once wait for each other here instead of failing on the package lock.
+  // Concurrent starts wait for the package lock instead of failing.
   const options = ['-q', '-o', 'DPkg::Lock::Timeout=120', '-o', 'APT::Get::Lock::Timeout=120'];
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', LC_ALL: 'C' };
   return new Promise((resolve) => {

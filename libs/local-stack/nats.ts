@@ -10,14 +10,14 @@ import { SupervisedProcess } from './supervised-process';
 import type { UnexpectedExit } from './supervised-process';
 
 /**
- * A real NATS server with JetStream of this stack's own, on 127.0.0.1, with the users and rights of
- * deploy/nats/permissions.conf, the very file that production uses. Works with 2.9.10 and newer.
+ * This stack's own NATS server with JetStream, on 127.0.0.1, with the users and rights of
+ * deploy/nats/permissions.conf, as in production. Supports 2.9.10 and newer.
  */
 export interface NatsOptions {
   dataDir: string;
   passwords: Record<NatsUser, string>;
   port?: number;
-  /** As one of several servers; alone unless given. */
+  /** Member of a cluster; a single server by default. */
   member?: ClusterMember;
   /** Folders to search for nats-server; PATH and the usual ones unless given. */
   programFolders?: string[];
@@ -27,7 +27,7 @@ export interface NatsOptions {
   signal?: AbortSignal;
 }
 
-/** One server of a cluster: its name, and the ports on which the servers speak with one another. */
+/** A server of a cluster: its name, and the ports of the cluster's routes. */
 export interface ClusterMember {
   name: string;
   clusterPort: number;
@@ -84,7 +84,7 @@ function writeConfig(folder: string, port: number, storeDir: string, member?: Cl
     `server_name: ${member?.name ?? 'offizin-local'}`,
     `listen: "127.0.0.1:${port}"`,
     `max_payload: 2MB`,
-    // As in deploy/nats/server.conf, which says why.
+    // See deploy/nats/server.conf.
     `ping_interval: "5s"`,
     `ping_max: 2`,
     `jetstream { store_dir: ${JSON.stringify(storeDir)} }`,
@@ -102,8 +102,7 @@ function clusterLines({ clusterPort, clusterPorts }: ClusterMember): string[] {
 
 function environment(passwords: Record<NatsUser, string>): NodeJS.ProcessEnv {
   const variables = natsUsers.map((user) => [natsPasswordVariable(user), passwords[user]]);
-  // One thread is plenty for a stack on one machine, and does not look for work on the cores that the apps need: 33
-  // instead of 43 µs of a core per order upsert, at the same latency.
+  // One thread suffices on one machine; more would take CPU time from the apps by polling for work.
   return {
     PATH: process.env.PATH,
     GOMAXPROCS: '1',
@@ -116,12 +115,12 @@ export function natsPasswordVariable(user: NatsUser): string {
   return `NATS_${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
 }
 
-/** Asks for the account's JetStream, which a cluster without an elected leader refuses. */
+/** Requests the account's JetStream information, which a cluster without a leader refuses. */
 const askJetStream = 'SUB _INBOX.probe 1\r\nPUB $JS.API.INFO _INBOX.probe 0\r\n\r\n';
 
 /**
- * Signs in and asks for a PONG, in the bare protocol: only libs/bus may use the client library. With `jetStream` it
- * also asks JetStream itself. Undefined when the server is ready and has JetStream, else why not.
+ * Signs in and sends a PING in the plain protocol, because only libs/bus may use the client library. With
+ * `jetStream` it queries JetStream, too. Undefined if the server is ready and has JetStream, else the reason.
  */
 export function probeNats(
   host: string,
@@ -143,7 +142,7 @@ export function probeNats(
       const greeted = received.includes('\r\n');
       received += chunk.toString('utf8');
       if (!greeted && received.includes('\r\n')) {
-        // Without a certificate at hand, the greeting of a TLS server is all that can be checked.
+        // Without a client certificate only the greeting of a TLS server can be checked.
         if (received.includes('"tls_required":true')) return finish();
         if (!received.includes('"jetstream":true')) return finish('it runs without JetStream');
         const options = {

@@ -5,9 +5,8 @@ const highestFreePort = 31_999;
 const handedOut = new Set<number>();
 
 /**
- * Free ports on 127.0.0.1, never the same twice in one process. They lie below the range from which systems take
- * the local ports of outgoing connections (32768 and up): otherwise a client socket could sit on the port of a
- * service that was killed and is about to be started again.
+ * Free ports on 127.0.0.1, never repeated within a process. They lie below the ephemeral range (32768 and up):
+ * otherwise a client socket could occupy the port of a service that is being restarted.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = [];
@@ -35,7 +34,7 @@ export function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** The port that the environment variable `name` gives, else `fallback`. Throws on anything but 1 to 65535. */
+/** The port in the environment variable `name`, else `fallback`. Throws unless it is 1 to 65535. */
 export function portOf<Fallback extends number | undefined>(
   name: string,
   fallback: Fallback,

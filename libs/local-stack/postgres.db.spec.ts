@@ -12,7 +12,7 @@ import type { Secrets } from './secrets';
 const schemaOf = { 'order-core': 'core', catalog: 'catalog', 'webhook-worker': 'webhooks' };
 
 describe("the stack's own PostgreSQL", () => {
-  // mkdtemp makes a folder that only its owner may enter: as root the server runs as another user and must pass it.
+  // Only the owner may enter a folder of mkdtemp: as root the server runs as another user and must pass it.
   const dataDir = mkdtempSync(join(tmpdir(), 'postgres-'));
   let secrets: Secrets;
   let server: PostgresServer;
@@ -40,7 +40,7 @@ describe("the stack's own PostgreSQL", () => {
     expect(rows).toHaveLength(3);
   });
 
-  it('lets each service work in its schema and see nothing of the others', async () => {
+  it('gives each service access to its own schema only', async () => {
     const urls = await prepareDatabase(server.adminUrl, 'offizin', secrets.databasePasswords);
     for (const service of databaseServices) {
       await queryAt(urls[service], `CREATE TABLE ${schemaOf[service]}.own (secret text)`);
@@ -62,7 +62,7 @@ describe("the stack's own PostgreSQL", () => {
     await expect(queryAt(url, 'SELECT 1')).rejects.toThrow(/permission denied for database/);
   });
 
-  it('keeps what it acknowledged through a SIGKILL, and starts again on the same port', async () => {
+  it('keeps acknowledged data through a SIGKILL, and restarts on the same port', async () => {
     await queryAt(server.adminUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const killed = server.process.pid;
     server.process.kill('SIGKILL');

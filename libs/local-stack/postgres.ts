@@ -11,10 +11,10 @@ import { SupervisedProcess } from './supervised-process';
 import type { UnexpectedExit } from './supervised-process';
 
 /**
- * A real PostgreSQL server of this stack's own, from the programs that npm installed.
+ * This stack's own PostgreSQL server, from the programs that npm installed.
  *
- * Guarantees: it listens on 127.0.0.1 only, with passwords; what it acknowledged survives a SIGKILL (fsync on); its
- * log holds no statement texts, parameters or key values, which may be health data.
+ * Guarantees: it listens on 127.0.0.1 only, with passwords. Acknowledged data survives a SIGKILL (fsync on). Its
+ * log contains no statement texts, parameters or key values, which may be health data.
  */
 export interface PostgresOptions {
   dataDir: string;
@@ -114,7 +114,9 @@ async function prepareCluster(
   }
 }
 
-/** Made beside its place and renamed when complete: a start that was killed midway leaves nothing half-made. */
+/**
+ * Created under a temporary name and renamed when complete, so a start that was killed leaves no partial cluster.
+ */
 async function createCluster(
   programs: PostgresPrograms,
   account: PostgresAccount,
@@ -145,7 +147,7 @@ async function createCluster(
 function asAccount(account: PostgresAccount, command: string[]) {
   const [file = '', ...args] = [...(account.wrapper ?? []), ...command];
   const user = account.wrapper ? {} : { uid: account.uid, gid: account.gid };
-  // The working directory of a root shell may be closed to the server's user.
+  // The server's user may not have access to the current directory of a root shell.
   return { file, args, cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }, ...user };
 }
 
@@ -182,8 +184,8 @@ async function probe(adminUrl: string): Promise<string | undefined> {
 }
 
 /**
- * After a SIGKILL of the server two things may stand in the way of a new one: backends that have not yet noticed
- * (they hold the shared memory), and a postmaster.pid whose number now belongs to another process.
+ * After a SIGKILL two things can block a new server: old backends that still hold the shared memory, and a
+ * postmaster.pid whose process id now belongs to another process.
  */
 async function clearRemains(cluster: string): Promise<void> {
   const [firstLine = '', ...rest] = readPidFile(cluster);
@@ -198,8 +200,8 @@ async function clearRemains(cluster: string): Promise<void> {
     await waitUntil(() => processesIn(cluster).length === 0, 3_000);
   }
   if (isAlive(pid)) {
-    // PostgreSQL takes the number of its own parent for a leftover, and then still checks the shared memory that
-    // the other lines name. Removing the file would skip that check.
+    // PostgreSQL treats its parent's process id as stale and then still checks the shared memory named on the
+    // other lines. Removing the file would skip that check.
     writeFileSync(join(cluster, 'postmaster.pid'), [process.pid, ...rest].join('\n'));
   }
 }

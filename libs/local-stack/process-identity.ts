@@ -4,12 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hasErrorCode } from './error-code';
 
 /**
- * A process id alone does not name a process: ids are used again. Before anything recorded earlier is signalled,
- * its start time (and, by the callers, its command line) must still be the recorded one.
+ * Process ids are reused. Before a recorded process is signalled, its start time (and, by the callers, its command
+ * line) must match the record.
  */
 export interface ProcessIdentity {
   pid: number;
-  /** When it was started, in the words of the system; compared, never parsed. */
+  /** Start time as the system formats it; compared, never parsed. */
   startedAt: string;
 }
 
@@ -35,7 +35,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Linux only: processes whose working directory is `folder`. A PostgreSQL server and all its backends are such. */
+/** Linux only: processes whose working directory is `folder`, such as a PostgreSQL server and its backends. */
 export function processesIn(folder: string): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
@@ -58,7 +58,7 @@ export function signalPid(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // Gone already, which is what the signal was to achieve.
+    // The process has already ended.
     if (!hasErrorCode(error, 'ESRCH')) throw error;
   }
 }
@@ -67,7 +67,7 @@ function startTime(pid: number): string | undefined {
   if (process.platform !== 'linux') return ps(pid, 'lstart');
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in parentheses, may itself hold spaces and parentheses. After it: state is field 3, start time 22.
+    // The name, in parentheses, may contain spaces and parentheses. After it: state is field 3, start time 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const state = fields[0];
     return state === 'Z' || state === 'X' ? undefined : fields[19];

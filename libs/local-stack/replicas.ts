@@ -6,7 +6,7 @@ import { throwFirstFailure } from './running';
 import type { Started } from './running';
 import { freeStackPorts } from './stack-ports';
 
-/** The addresses of the stack lead to two instances each, whose settings these are. */
+/** Starts the balancers on the stack's ports; returns the settings of the two instances behind them. */
 export async function startBalancers(
   settings: AppSettings,
   started: Started,
@@ -42,7 +42,7 @@ export async function startReplicas(
   throwFirstFailure(results);
 }
 
-/** One more process of an app, on free ports; others go on reaching the app where they did. */
+/** Starts one more process of an app on free ports; the app's address stays the same. */
 export async function addReplica(
   app: AppName,
   settings: AppSettings,

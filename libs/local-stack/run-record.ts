@@ -5,14 +5,14 @@ import type { ProcessIdentity } from './process-identity';
 
 export interface StopStep {
   signal: NodeJS.Signals;
-  /** How long the process may take before the next step; after the last one comes SIGKILL. */
+  /** Time until the next step; SIGKILL follows the last one. */
   waitMs: number;
 }
 
-/** What a stack notes about each process it starts, so that the next start finds what a killed one left behind. */
+/** Recorded for each started process, so that the next start finds the remains of a killed stack. */
 interface RunRecord extends ProcessIdentity {
   name: string;
-  /** Part of the command line that only this program on this data folder has. */
+  /** Part of the command line that is unique to this program and data folder. */
   signature: string;
   stopSteps: StopStep[];
 }
@@ -33,8 +33,8 @@ export function removeRunRecord(dataDir: string, name: string): void {
 }
 
 /**
- * Stops what an earlier stack on this folder left running, each by its own stop signals. Returns one line for each
- * process stopped. Whoever calls this holds the lock of the data folder.
+ * Stops the processes of an earlier stack on this folder by their own stop signals. Returns one line per stopped
+ * process. The caller must hold the lock of the folder.
  */
 export async function stopOrphans(dataDir: string): Promise<string[]> {
   if (!existsSync(runFolder(dataDir))) return [];
@@ -63,7 +63,7 @@ function readRecord(file: string): RunRecord | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
   } catch {
-    // Half written by a run that was killed at that moment.
+    // Incomplete: its writer was killed.
     return undefined;
   }
 }

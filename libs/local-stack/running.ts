@@ -3,7 +3,7 @@ import type { Balancer } from './balancer';
 import type { NatsServer } from './nats';
 import type { PostgresServer } from './postgres';
 
-/** What is running, in the order of starting; filled while a start is under way, so that a failure finds it. */
+/** Running processes in start order; filled during a start, so that a failed start can stop them. */
 export interface Started {
   postgres?: PostgresServer;
   brokers: NatsServer[];
@@ -12,7 +12,7 @@ export interface Started {
   balancers: Balancer[];
 }
 
-/** Edges first, so that nobody is answered by half a system; the ledger last. */
+/** Edges first, so that no caller meets a partial system; the database last. */
 export async function endAll(started: Started, how: 'stop' | 'kill'): Promise<void> {
   const { gateway, 'connector-edge': connectorEdge, ...services } = started.apps ?? {};
   const stages = [
@@ -20,7 +20,7 @@ export async function endAll(started: Started, how: 'stop' | 'kill'): Promise<vo
     Object.values(services),
     [...started.brokers.map((broker) => broker.process), started.postgres?.process],
   ];
-  // SIGKILL would reach only the first of PostgreSQL's processes; SIGQUIT ends them all, without a checkpoint.
+  // SIGKILL would end only the first PostgreSQL process; SIGQUIT ends all, without a checkpoint.
   const killSignal = (name: string) => (name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
   if (how === 'kill') for (const one of stages.flat()) one?.end(killSignal(one.name));
   const results = await Promise.allSettled(started.balancers.map((balancer) => balancer.close()));

@@ -7,11 +7,11 @@ import { type CallKeyPairs, newCallKeys } from './call-keys';
 export const databaseServices = ['order-core', 'catalog', 'webhook-worker'] as const;
 export type DatabaseService = (typeof databaseServices)[number];
 
-/** Each process that signs calls has a user at the broker. */
+/** Each process that signs calls is a user at the broker. */
 export const natsUsers = SENDERS;
 export type NatsUser = Sender;
 
-/** Everything secret of one local stack. Made once per data folder, so that keys handed out stay valid. */
+/** All secrets of a local stack. Created once per data folder, so that issued keys stay valid. */
 export interface Secrets {
   postgresAdminPassword: string;
   databasePasswords: Record<DatabaseService, string>;
@@ -25,7 +25,7 @@ export interface Secrets {
   tokenSigningKeys: string;
 }
 
-/** Reads `<dataDir>/secrets.json` (mode 0600), or makes it. */
+/** Reads or creates `<dataDir>/secrets.json` (mode 0600). */
 export function readOrCreateSecrets(dataDir: string): Secrets {
   const file = join(dataDir, 'secrets.json');
   if (existsSync(file)) return parseSecrets(file);
@@ -60,8 +60,7 @@ function createSecrets(): Secrets {
 }
 
 /**
- * A letter first: the NATS configuration reads an environment variable as a value of its own syntax, and would take
- * `12e5…` for a number.
+ * Starts with a letter: NATS parses environment variables in its own syntax and would read `12e5…` as a number.
  */
 function password(): string {
   return `p${randomBytes(24).toString('hex')}`;

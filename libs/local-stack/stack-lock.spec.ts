@@ -13,7 +13,7 @@ describe('the lock of a data folder', () => {
     expect(() => lockDataDir(dataDir)).toThrow(`Another stack (pid ${process.pid}) runs on ${dataDir}`);
   });
 
-  it('can be taken again once it was given back', () => {
+  it('can be taken again after its release', () => {
     lockDataDir(dataDir)();
     lockDataDir(dataDir)();
     expect(readdirSync(dataDir)).toEqual([]);

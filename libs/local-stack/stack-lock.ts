@@ -4,15 +4,15 @@ import { hasErrorCode } from './error-code';
 import { identityOf, isSameProcess } from './process-identity';
 
 /**
- * One stack per data folder: `<dataDir>/stack.pid` holds the process id and start time of the owner. Returns the
- * function that gives the folder free again.
+ * Locks a data folder: `<dataDir>/stack.pid` holds the process id and start time of the owner. Returns the
+ * function that releases it.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true });
   const lock = join(dataDir, 'stack.pid');
   const own = identityOf(process.pid);
   const draft = `${lock}.${process.pid}`;
-  // Written elsewhere and then linked into place, so nobody ever reads half a lock.
+  // Written elsewhere and then linked, so that a partial lock is never visible.
   writeFileSync(draft, `${own?.pid}\n${own?.startedAt}\n`);
   try {
     if (!linked(draft, lock)) {
@@ -45,7 +45,7 @@ function refuseIfAlive(lock: string, dataDir: string): void {
   );
 }
 
-/** Renaming takes exactly one lock file away, so two that find it stale cannot both go on. */
+/** A rename removes exactly one lock file, so only one of two racing processes can succeed. */
 function removeStale(lock: string, dataDir: string): void {
   const aside = `${lock}.stale.${process.pid}`;
   try {

@@ -2,7 +2,7 @@ import { appNames } from './apps';
 import type { AppName } from './apps';
 import { freePorts, isFree, portOf } from './ports';
 
-/** Where one stack listens. PostgreSQL and NATS take free ports unless told otherwise. */
+/** Ports of a stack. PostgreSQL and NATS use free ports by default. */
 export interface StackPorts {
   gateway: number;
   'connector-edge': number;
@@ -12,7 +12,7 @@ export interface StackPorts {
   nats?: number;
 }
 
-/** 3000, 3001, 3010 and 9100 to 9104, each changeable by its environment variable. */
+/** Default 3000, 3001, 3010 and 9100 to 9104; each can be set by its environment variable. */
 export function portsFromEnvironment(environment: NodeJS.ProcessEnv = process.env): StackPorts {
   const base = portOf('MANAGEMENT_PORT_BASE', 9100, environment);
   return {
@@ -25,7 +25,7 @@ export function portsFromEnvironment(environment: NodeJS.ProcessEnv = process.en
   };
 }
 
-/** Free ports for everything: for tests. */
+/** Free ports for all listeners, for tests. */
 export async function freeStackPorts(): Promise<StackPorts> {
   const [gateway = 0, connectorEdge = 0, orderCore = 0, ...management] = await freePorts(3 + appNames.length);
   return {
@@ -36,7 +36,7 @@ export async function freeStackPorts(): Promise<StackPorts> {
   };
 }
 
-/** Throws one error that names every port that is taken, and the variable that changes it. */
+/** Throws one error that names every occupied port and its variable. */
 export async function refuseTakenPorts(ports: StackPorts): Promise<void> {
   const wanted: [string, number | undefined][] = [
     ['GATEWAY_PORT', ports.gateway],

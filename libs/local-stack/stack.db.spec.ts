@@ -6,7 +6,7 @@ import { isAlive, waitUntil } from './process-identity';
 import { startStack } from './stack';
 import type { Stack } from './stack';
 
-/** Stands in for an app: ready as soon as it listens. What is tested here is the stack, with real servers. */
+/** Replaces an app: ready as soon as it listens. Under test is the stack, with real servers. */
 const readyApp = `require('http').createServer((_, response) => response.end('ok'))
   .listen(process.env.MANAGEMENT_PORT, '127.0.0.1');`;
 const failingApp = `console.error('MASTER_KEY is missing'); process.exit(3);`;
@@ -30,13 +30,13 @@ describe('a local stack', () => {
     expect(pids().filter(isAlive)).toHaveLength(7);
   });
 
-  it('refuses a second stack on the same folder and goes on', async () => {
+  it('refuses a second stack on the same folder and keeps running', async () => {
     const second = startStack({ dataDir, appRoot: folder, ports: 'free' });
     await expect(second).rejects.toThrow(/Another stack/);
     expect(pids().filter(isAlive)).toHaveLength(7);
   });
 
-  it('starts again what dies', async () => {
+  it('restarts a process that dies', async () => {
     const { catalog } = stack.apps;
     const killed = catalog.pid;
     catalog.kill('SIGKILL');

@@ -22,39 +22,40 @@ import type { StackPorts } from './stack-ports';
 import type { UnexpectedExit } from './supervised-process';
 
 /**
- * The whole of Offizin on this machine: a real PostgreSQL, a real NATS and the five apps, all as processes. As a
- * cluster: three servers of NATS and two replicas of each app, with one address before those that listen.
+ * All of Offizin on this machine: PostgreSQL, NATS and the five apps as processes. As a cluster: three NATS
+ * servers and two replicas of each app, with a balancer in front of those that listen.
  *
- * Cast: secrets (kept per data folder) → postgres and nats, at the same time → database, roles and schemas → the
- * apps, at the same time → ready. Guarantees: a start either ends with everything ready or leaves nothing running
- * and throws one error that says why; `stop()` ends everything in the opposite order; what an earlier, killed stack
- * left running on the same folder is stopped first; two stacks never share a folder.
+ * Order: secrets (stored per data folder) → postgres and nats in parallel → database, roles and schemas → the apps
+ * in parallel → ready.
+ * Guarantees: a start ends with everything ready, or stops everything and throws one error with the reason.
+ * `stop()` ends all processes in reverse order. Remains of a killed stack on the folder are stopped first. Two
+ * stacks never share a folder.
  */
 export interface StackOptions {
   dataDir: string;
-  /** From the environment (portsFromEnvironment) unless given. */
+  /** Default: portsFromEnvironment(). */
   ports?: 'free' | StackPorts;
-  /** An administrator's URL of a server to use instead of an own one. */
+  /** Administrator's URL of an external server, used instead of an own one. */
   databaseUrl?: string;
   natsUrl?: string;
-  /** Whether a process that dies is started again after a second. */
+  /** Restarts a process that dies, after a second. */
   restart?: boolean;
   /** Three NATS servers and two replicas of each app, instead of one each. */
   cluster?: boolean;
   /** Wipes the data folder first. */
   fresh?: boolean;
   extraEnv?: AppSettings['extraEnv'];
-  /** Folder that holds dist/apps; the checkout unless given. */
+  /** Folder that contains dist/apps; default: the checkout. */
   appRoot?: string;
-  /** How long the apps may take until all are ready. */
+  /** Limit until all apps are ready. */
   readyLimitMs?: number;
-  /** Stops a start under way. */
+  /** Cancels a running start. */
   signal?: AbortSignal;
-  /** The data folder is ours now; nothing is started yet. */
+  /** Called when the data folder is locked, before anything starts. */
   onLocked?: () => void;
-  /** One line for people each time something happens that nobody asked for. */
+  /** Receives one line of text for each unexpected event. */
   onLine?: (line: string) => void;
-  /** A process has a new pid. */
+  /** Called when a process has a new pid. */
   onProcessChange?: () => void;
 }
 
@@ -64,21 +65,21 @@ export interface Stack {
   secrets: Secrets;
   urls: { gateway: string; connectorEdge: string; orderCore: string };
   apps: Record<AppName, AppProcess>;
-  /** Undefined when an external server is used; so with `nats`. */
+  /** Undefined with an external server; so is `nats`. */
   postgres: PostgresServer | undefined;
   nats: NatsServer | undefined;
-  /** All servers of the own broker: one, or three as a cluster. */
+  /** Servers of the own broker: one, or three in a cluster. */
   brokers: NatsServer[];
-  /** Second processes of apps: those of a cluster, and what addReplica started. */
+  /** Further processes of apps: those of a cluster, and those of addReplica. */
   replicas: AppProcess[];
-  /** Administrator, database of Offizin. */
+  /** Administrator's URL of Offizin's database. */
   adminDatabaseUrl: string;
   databaseUrls: Record<DatabaseService, string>;
   natsOperator: { url: string; user: string | undefined; password: string | undefined };
-  /** Starts one more process of an app, on free ports, and waits until it is ready. Stopped with the stack. */
+  /** Starts one more process of an app on free ports and waits until it is ready. `stop` ends it, too. */
   addReplica(app: AppName, extraEnv?: Record<string, string>): Promise<{ process: AppProcess; port: number }>;
   stop(): Promise<void>;
-  /** Ends everything without giving it time to finish; on return it is gone. */
+  /** Kills all processes; resolves when they have ended. */
   killAll(): Promise<void>;
 }
 
@@ -176,7 +177,9 @@ async function startAll(options: StackOptions, started: Started, unlock: () => v
   };
 }
 
-/** PostgreSQL and NATS at the same time. Waits for both even when one fails, so that nothing starts unseen. */
+/**
+ * Starts PostgreSQL and NATS in parallel. Waits for both even if one fails, so that no process is left unnoticed.
+ */
 async function startServers(
   options: StackOptions,
   ports: StackPorts,
@@ -219,7 +222,7 @@ async function startApps(settings: AppSettings, options: StackOptions, started: 
       await app.start();
       await app.ready(limitMs, signal);
     } catch (error) {
-      // The others need not be waited for; the first failure is the one to report.
+      // Report the first failure without waiting for the others.
       failed.abort(error);
       throw error;
     }
@@ -230,14 +233,14 @@ async function startApps(settings: AppSettings, options: StackOptions, started: 
   return apps;
 }
 
-/** Only once all is ready: a process that dies during the start is a failed start, not one to be tried again. */
+/** Called when all is ready: a process that dies earlier is a failed start and not restarted. */
 function superviseFromNowOn(started: Started, restart: boolean): void {
   const servers = [started.postgres?.process, ...started.brokers.map((broker) => broker.process)];
   const apps = [...Object.values(started.apps ?? {}), ...started.replicas];
   for (const one of [...servers, ...apps]) if (one) one.restart = restart;
 }
 
-/** The database that the URL names, but never a maintenance database: those belong to the server. */
+/** The database in the URL, except a maintenance database, which belongs to the server. */
 function databaseNameOf(serverUrl: string): string {
   const name = decodeURIComponent(new URL(serverUrl).pathname.slice(1));
   return ['', 'postgres', 'template1'].includes(name) ? defaultDatabaseName : name;

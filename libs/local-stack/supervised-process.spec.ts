@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** A disk without room for a file, where the system lets us mount. */
+/** A full disk, on systems that allow the mount. */
 function mountFullDisk(): void {
   mkdirSync(join(dataDir, 'logs'));
   const options = ['-t', 'tmpfs', '-o', 'size=4k,nr_inodes=1', 'tmpfs'];
@@ -50,7 +50,7 @@ it.each([
   expect(supervised.pid).toBeDefined();
 });
 
-it('says once of a log that it cannot be opened', () => {
+it('warns once about a log that cannot be opened', () => {
   makeDirectoryOfLog();
   const warnings: string[] = [];
   for (let starts = 0; starts < 2; starts++) {
@@ -60,7 +60,7 @@ it('says once of a log that it cannot be opened', () => {
   expect(warnings).toEqual([expect.stringContaining('EISDIR')]);
 });
 
-it('writes its log again once there is space', async () => {
+it('resumes its log when there is space', async () => {
   makeDirectoryOfLog();
   await supervised.start();
   await supervised.stop();

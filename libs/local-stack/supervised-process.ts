@@ -10,25 +10,25 @@ import type { StopStep } from './run-record';
 /**
  * One child process of a local stack: PostgreSQL, NATS or an app.
  *
- * Guarantees: `stop()` returns when the process is gone. A process never outlives its parent where the system can
- * arrange that (Linux with setpriv), and else the next start on the same data folder stops it. Children stand in
- * sessions of their own, so a Ctrl-C reaches only the parent, which stops them in order.
+ * Guarantees: `stop()` resolves when the process has ended. A process does not outlive its parent where the system
+ * supports that (Linux with setpriv); elsewhere the next start on the data folder stops it. Each child has its own
+ * session, so Ctrl-C reaches only the parent, which stops the children in order.
  */
 export interface ProcessDescription {
   name: string;
   dataDir: string;
   command: { file: string; args: string[]; env: NodeJS.ProcessEnv; cwd: string; uid?: number; gid?: number };
-  /** Part of the command line that only this program on this data folder has. */
+  /** Part of the command line that is unique to this program and data folder. */
   signature: string;
   stopSteps: StopStep[];
-  /** What the kernel sends when the parent dies without having stopped it. */
+  /** Sent by the kernel when the parent dies without having stopped it. */
   parentDeathSignal: NodeJS.Signals;
-  /** Undefined when the process can do its work, else why not. */
+  /** Undefined if the process is ready, else the reason. */
   probe: () => Promise<string | undefined>;
   beforeStart?: () => Promise<void>;
-  /** Called for every end that nobody asked for. */
+  /** Called for every unexpected exit. */
   onExit?: (event: UnexpectedExit) => void;
-  /** Called after each start, also an automatic one. */
+  /** Called after each start, including restarts. */
   onStart?: (pid: number) => void;
 }
 
@@ -44,7 +44,7 @@ const pollMs = 50;
 export class SupervisedProcess {
   readonly name: string;
   readonly logFile: string;
-  /** Whether an end that nobody asked for is followed by a new start after a second. */
+  /** Restart after an unexpected exit, after a second. */
   restart = false;
 
   private child: ChildProcess | undefined;
@@ -71,7 +71,7 @@ export class SupervisedProcess {
     if (!this.child && !this.stopping) this.spawn();
   }
 
-  /** Waits until the process can do its work. Throws, with the end of its log, when it ends or takes too long. */
+  /** Waits until the process is ready. Throws, with the end of its log, if it exits or takes too long. */
   async ready(limitMs = 30_000, signal?: AbortSignal): Promise<void> {
     const deadline = Date.now() + limitMs;
     for (;;) {
@@ -86,7 +86,7 @@ export class SupervisedProcess {
     }
   }
 
-  /** Returns when the process is gone; nothing happens when it is not running. */
+  /** Resolves when the process has ended; does nothing if it is not running. */
   async stop(): Promise<void> {
     for (const step of [...this.description.stopSteps, { signal: 'SIGKILL' as const, waitMs: 10_000 }]) {
       this.end(step.signal);
@@ -96,19 +96,19 @@ export class SupervisedProcess {
     if (this.child) throw new Error(`${this.name} (pid ${this.pid}) does not end.`);
   }
 
-  /** Only sends the signal: the end counts as one that nobody asked for, so it is followed by a restart. */
+  /** Only sends the signal: the exit counts as unexpected, so a restart follows. */
   kill(signal: NodeJS.Signals): void {
     this.child?.kill(signal);
   }
 
-  /** Only sends the signal, as a wanted end: no restart follows, nothing is reported. */
+  /** Only sends the signal: the exit counts as expected, without restart or report. */
   end(signal: NodeJS.Signals): void {
     this.stopping = true;
     clearTimeout(this.restartTimer);
     this.child?.kill(signal);
   }
 
-  /** True when the process has ended within `limitMs`. */
+  /** True if the process has ended within `limitMs`. */
   async exited(limitMs: number): Promise<boolean> {
     const timer = new AbortController();
     await Promise.race([
@@ -173,7 +173,7 @@ export class SupervisedProcess {
   }
 }
 
-/** setpriv replaces itself by the program, so the process id stays that of the program. */
+/** setpriv replaces itself with the program, which keeps the process id. */
 function dyingWithParent(signal: NodeJS.Signals, file: string, args: string[]): [string, string[]] {
   if (!canDieWithParent()) return [file, args];
   const option = ['--pdeathsig', signal.replace(/^SIG/, '')];

@@ -16,27 +16,26 @@ import { orderRequest } from './order-request';
 import { uniqueTag } from './platform';
 
 /**
- * A call that is taken, for every operation that changes something and every one that shows a prescription, and what
- * the audit log should say of it.
+ * A successful call for every operation that changes data or shows a prescription, and its expected audit entry.
  */
 export interface AuditedStep {
   action: string;
-  /** Text, or a pattern that it has. */
+  /** Exact text or pattern. */
   object: string | RegExp;
   answer: HttpAnswer;
 }
-/** Prepares what is needed, then makes the one call that it tells of, with these headers. */
+/** Prepares its data, then makes the one audited call with these headers. */
 export type AuditCase = (world: AuditWorld, headers: Record<string, string>) => Promise<AuditedStep>;
-/** By the name of the operation. */
+/** By operation name. */
 export type AuditCases = Record<string, AuditCase>;
 
-/** Of a thing that the answer names by its id. */
+/** A call that creates an object and returns its id. */
 async function creates(action: string, noun: string, sending: Promise<HttpAnswer>): Promise<AuditedStep> {
   const answer = await sending;
   return { action, object: `${noun}:${json<{ id: string }>(answer).id}`, answer };
 }
 
-/** One step of a request that was handed in. */
+/** One review step of a submitted order request. */
 async function review(
   world: AuditWorld,
   headers: Record<string, string>,
@@ -237,7 +236,7 @@ export const auditedChanges: AuditCases = {
   ...settingsStories,
 };
 
-/** Operations that show what a prescription says. */
+/** Operations that show the content of a prescription. */
 export const auditedReads: AuditCases = {
   'order-requests.get': async (world, headers) => {
     const id = await submitted(world);

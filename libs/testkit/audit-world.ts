@@ -6,7 +6,7 @@ import { makePdf } from './pdf';
 import { type TestPlatform, uniqueTag } from './platform';
 import type { WebhookReceiver } from './webhook-receiver';
 
-/** Where audited calls are made, and the things that they need to be there before. */
+/** Environment of audited calls, and the objects that they need. */
 export interface AuditWorld {
   platform: TestPlatform;
   own: Organization;

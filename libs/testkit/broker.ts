@@ -9,8 +9,8 @@ import { freePort } from '@offizin/local-stack/ports';
 import { type NatsUser, natsUsers } from '@offizin/local-stack/secrets';
 
 /**
- * A real NATS server of the spec's own, for specs that delete streams and buckets or that project a directory: on the
- * server of the test run they would pull the floor from under everybody else.
+ * A NATS server for one spec that deletes streams and buckets or projects a directory: on the shared server it
+ * would break the other specs.
  */
 export class TestBroker {
   private readonly connections: BusConnection[] = [];
@@ -35,14 +35,14 @@ export class TestBroker {
     return new TestBroker(server, start, login, passwords, folder);
   }
 
-  /** A connection as every process makes it; closed with the broker. */
+  /** A connection as processes open it; closed with the broker. */
   async connect(name: string): Promise<BusConnection> {
     const connection = await connectBus({ ...this.login, name });
     this.connections.push(connection);
     return connection;
   }
 
-  /** A connection with the rights of one of our apps. */
+  /** A connection with the rights of an app. */
   async connectAs(natsUser: NatsUser): Promise<BusConnection> {
     const login = { ...this.login, natsUser, natsPassword: this.passwords[natsUser] };
     const connection = await connectBus({ ...login, name: natsUser });
@@ -50,14 +50,14 @@ export class TestBroker {
     return connection;
   }
 
-  /** Stops the server, forgets all that it stored, and starts it on the same port. */
+  /** Stops the server, deletes its data and restarts it on the same port. */
   async wipe(): Promise<void> {
     await this.server.process.stop();
     rmSync(this.server.storeDir, { recursive: true, force: true });
     this.server = await this.start();
   }
 
-  /** Kills the server, does the work without it, and starts it again on the same port. */
+  /** Kills the server, runs `work` and restarts the server on the same port. */
   async whileAway<T>(work: () => Promise<T>): Promise<T> {
     this.server.process.end('SIGKILL');
     await this.server.process.exited(5_000);

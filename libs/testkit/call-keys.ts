@@ -5,7 +5,7 @@ import { CallKeys } from '@offizin/runtime/call-keys';
 
 const pairs = newCallKeys();
 
-/** Keys of one process; of this test's own installation unless others are given. */
+/** Keys of a process; by default of this test's own installation. */
 export function keysFor(process: Sender, of: CallKeyPairs = pairs): CallKeys {
   return CallKeys.of(process, callKeysOf(process, of));
 }

@@ -9,7 +9,6 @@ import type { Needle } from './plain-search';
 import { type TestPlatform, uniqueTag } from './platform';
 import type { WebhookReceiver } from './webhook-receiver';
 
-/** Where texts are planted. */
 export interface CanaryPlaces {
   platform: TestPlatform;
   own: Organization;
@@ -19,16 +18,16 @@ export interface CanaryPlaces {
 }
 
 /**
- * What is planted. `sealed` texts may stand nowhere in plain. `kept` texts stand in plain columns of the database by
- * design (customers and lines of orders, what staff writes, addresses of webhooks), and nowhere else.
+ * Planted texts. `sealed` texts must never appear in plain. `kept` texts appear in plain columns of the database
+ * by design (customers and lines of orders, staff notes, webhook URLs), and nowhere else.
  */
 export class Canaries {
   readonly sealed: Needle = { name: 'what is sealed', text: `versiegelt${uniqueTag()}` };
   readonly kept: Needle = { name: 'what is kept in columns', text: `gespeichert${uniqueTag()}` };
-  /** Handed out by the stack: each is as secret as what is sealed. */
+  /** Credentials issued by the stack, as secret as the `sealed` texts. */
   readonly secrets: Needle[] = [];
 
-  /** `what` tells in a finding which of them it was. */
+  /** `what` identifies the text in a finding. */
   readonly seal = (what: string): string => `${this.sealed.text}${what}`;
   readonly keep = (what: string): string => `${this.kept.text}${what}`;
 
@@ -39,7 +38,7 @@ export class Canaries {
   }
 }
 
-/** Sends each text through each way in, out, back and wrong; resolves when all has been processed. */
+/** Sends each text through every input, output, callback and error path; resolves when all is processed. */
 export async function placeCanaries(garden: CanaryPlaces): Promise<void> {
   await plantSecrets(garden);
   await plantOrderRequests(garden);
@@ -54,7 +53,7 @@ async function taken(what: string, answer: HttpAnswer): Promise<HttpAnswer> {
   return Promise.resolve(answer);
 }
 
-/** Sent twice with one Idempotency-Key: the second answer comes out of the database. */
+/** Sends twice with one Idempotency-Key: the second answer comes from the database. */
 async function twice({ own }: CanaryPlaces, path: string, body: object): Promise<Record<string, string>> {
   const headers = { 'idempotency-key': randomUUID() };
   const first = await taken(path, await own.api('POST', path, body, headers));
@@ -84,7 +83,7 @@ async function plantSecrets(garden: CanaryPlaces): Promise<void> {
   await own.exchange(seal('NoKey'));
 }
 
-/** All that a partner can say in an order request. */
+/** Every field of an order request. */
 function fullPayload({ seal, keep }: Canaries): Record<string, unknown> {
   return {
     customer_name: keep('RequestName'),
@@ -130,7 +129,7 @@ async function prescriptionBecomes(own: Organization, state: string, url: string
   );
 }
 
-/** What becomes an order is kept in its columns; the questionnaire and the document stay sealed. */
+/** Order data is stored in plain columns; the questionnaire and the document stay encrypted. */
 async function plantReviews({ own, planted }: CanaryPlaces): Promise<void> {
   const { keep, seal } = planted;
   const asOrder = {
@@ -207,7 +206,7 @@ async function plantPrescriptions({ own, documents, planted }: CanaryPlaces): Pr
   await taken('erase', await own.api('POST', '/customers/erase', other));
 }
 
-/** The same texts where they are wrong: in bodies, paths, queries, headers and credentials. */
+/** The same texts in invalid places: bodies, paths, queries, headers and credentials. */
 export async function plantRefusals({ own, planted }: Pick<CanaryPlaces, 'own' | 'planted'>): Promise<void> {
   const { seal } = planted;
   const wrong: (HttpOptions & { path: string; status: number[] })[] = [

@@ -5,8 +5,8 @@ import { Organization } from './organization';
 type Send = () => Promise<HttpAnswer>;
 
 /**
- * Calls under an Idempotency-Key that wait for one another, are sent at once, and are sent again when the service that
- * has been killed under them is back: each caller gets the answer to its repetition.
+ * Calls under an Idempotency-Key that are in flight when their service is killed, and are repeated when it is
+ * back. Each caller gets the answer to its repeat.
  */
 export class CutOffCalls {
   private readonly sends = new Map<string, Send>();
@@ -20,7 +20,7 @@ export class CutOffCalls {
     return this.sends.size;
   }
 
-  /** The organization, whose calls under a key are cut off; all others are made as they are. */
+  /** The organization with its keyed calls cut off; all others are made normally. */
   of(organization: Organization): Organization {
     return new CutOffOrganization(organization, (key, send) => this.cutOff(key, send));
   }
@@ -29,12 +29,12 @@ export class CutOffCalls {
     await eventually('all calls to be prepared', () => this.count === count, 60_000);
   }
 
-  /** Until the service is killed: one that was answered before, because the machine is busy, is sent once more. */
+  /** Runs until the service is killed; a call that was answered earlier is sent again. */
   sendAll(): void {
     for (const send of this.sends.values()) void this.sendUntilKilled(send);
   }
 
-  /** From here on nothing is sent before `repeatAll`. */
+  /** Sends nothing more until `repeatAll`. */
   killing(): void {
     this.isKilled = true;
   }
@@ -50,7 +50,7 @@ export class CutOffCalls {
   }
 
   private async sendUntilKilled(send: Send): Promise<void> {
-    // What becomes of it in the end is told by its repetition.
+    // Its outcome does not matter here: the repeat shows it.
     while (!this.isKilled) await send().catch(() => undefined);
   }
 
@@ -61,7 +61,7 @@ export class CutOffCalls {
   }
 }
 
-/** Sends until the answer says what became of the request. */
+/** Repeats until the answer shows the outcome of the request. */
 export async function untilAnswered(send: Send, limitMs: number): Promise<HttpAnswer> {
   return eventually(
     'an answer',

@@ -5,7 +5,7 @@ import { Database, type DatabaseOptions } from '@offizin/pg/database';
 import { migrate } from '@offizin/pg/migrate';
 import { testEnvironment } from './environment';
 
-/** What a service says of its schema (apps/<app>/db/schema.ts). */
+/** The schema of a service (apps/<app>/db/schema.ts). */
 export type ServiceSchema = Pick<DatabaseOptions, 'schema' | 'entities' | 'migrations'>;
 
 export interface TestDatabase {
@@ -17,7 +17,7 @@ export interface TestDatabase {
 
 const SERVICE_BY_SCHEMA = { core: 'order-core', catalog: 'catalog', webhooks: 'webhook-worker' } as const;
 
-/** A fresh database on the real server of the test run, migrated, and opened with the service's own role. */
+/** A new, migrated database on the server of the test run, opened with the service's own role. */
 export async function testDatabase(schema: ServiceSchema): Promise<TestDatabase> {
   const service = Object.entries(SERVICE_BY_SCHEMA).find(([name]) => name === schema.schema)?.[1];
   if (!service) throw new Error(`no service owns the schema ${schema.schema}`);

@@ -6,8 +6,9 @@ import { pathPattern } from '@offizin/contracts/path-template';
 import type { HttpAnswer } from './http';
 
 /**
- * Holds every answer that a test sees against the published OpenAPI description: its status must be described for the
- * operation, and its JSON body must fit the schema. What has no described path must at least be the contract's error.
+ * Compares every answer that a test receives with the published OpenAPI description: the operation must describe
+ * its status, and the JSON body must match the schema. Answers without a described path must be the contract's
+ * error.
  */
 interface DescribedOperation {
   method: string;
@@ -36,10 +37,10 @@ const described: DescribedOperation[] = Object.entries(document.paths).flatMap((
   }),
 );
 
-/** Answers that no operation describes: a path that is unknown, a method that the path lacks. */
+/** Answers outside any operation: unknown path, method not allowed. */
 const EVERYWHERE = new Set([404, 405]);
 
-/** Throws with what differs. */
+/** Throws if the answer differs from the description. */
 export function expectDescribed(method: string, url: string, answer: HttpAnswer): void {
   const path = url.replace(/^https?:\/\/[^/]+/, '').split('?')[0] ?? '';
   const operation = described.find(
@@ -65,7 +66,7 @@ export function expectDescribed(method: string, url: string, answer: HttpAnswer)
     validateBody(where, `${response.pointer}/content/application~1json/schema`, answer);
 }
 
-/** A message stands behind the path of its field, and so does not repeat its name. */
+/** A message follows its field's path, so it must not repeat the field's name. */
 function expectNamesOnce(where: string, answer: HttpAnswer): void {
   const { details = [] } = JSON.parse(answer.body.toString()) as ErrorBody;
   for (const { field, message } of details) {
@@ -88,7 +89,7 @@ function validateBody(where: string, pointer: string, answer: HttpAnswer): void 
   throw new Error(`${where}: the body is not as described: ${ajv.errorsText(validate.errors)}`);
 }
 
-/** The value at a JSON pointer of the document, behind at most one reference. */
+/** The value at a JSON pointer, following at most one reference. */
 function resolve(pointer: string): { pointer: string; value: Json } {
   const value = pointer
     .split('/')

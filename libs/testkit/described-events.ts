@@ -4,16 +4,15 @@ import { Client } from 'pg';
 import { describedEventTypes } from '@offizin/contracts/event-descriptions';
 
 /**
- * Holds events, as they leave the house, against the catalogue of kinds: the kind must be there, and the metadata must be
- * as described, with nothing beside. So a field that is sent and not described fails here, although receivers are told
- * to ignore what they do not know.
+ * Compares delivered events with the catalogue: the kind must exist, and the metadata must match without extra
+ * fields. So an undescribed field fails here, although receivers must ignore unknown fields.
  */
 const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
 const validators = new Map<string, ValidateFunction>(
   describedEventTypes().map(({ event_type, schema }) => [event_type, ajv.compile(closed(schema))]),
 );
 
-/** What differs from the description, in one line, or null. */
+/** The differences from the description, in one line, or null. */
 export function mistakeInEvent(event: unknown): string | null {
   const kind = String((event as { event_type?: unknown } | null)?.event_type);
   const validate = validators.get(kind);
@@ -21,7 +20,7 @@ export function mistakeInEvent(event: unknown): string | null {
   return validate(event) ? null : `${kind}: ${ajv.errorsText(validate.errors)} ${JSON.stringify(event)}`;
 }
 
-/** Every event that a stack has seen, by the database of its webhook-worker: how many of each kind, and what is wrong. */
+/** All events in a stack's webhook-worker database: how many of each kind, and their mistakes. */
 export async function eventsOfStack(
   databaseUrl: string,
 ): Promise<{ counts: Record<string, number>; mistakes: string[] }> {

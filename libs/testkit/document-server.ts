@@ -2,7 +2,10 @@ import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 
-/** Made for tests: `localhost` only; trusted by the order-core of a test run alone. DER, as no secret scanner reads it. */
+/**
+ * Test key for `localhost` only, trusted by no process but the order-core of a test run. DER, because secret
+ * scanners do not read it.
+ */
 const KEY = createPrivateKey({
   key: Buffer.from(
     'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQD3vSsbUPq5Gb0dmrNChg5fVEA/mdx5kIn2pjxU4Vn+hRANC' +
@@ -26,14 +29,13 @@ export const DOCUMENT_SERVER_CERTIFICATE = [
   '',
 ].join('\n');
 
-/** A partner's server over real TLS, from which prescriptions are fetched; answers as told. */
+/** A partner's TLS server for prescriptions, with configurable answers. */
 export class DocumentServer {
   status = 200;
   body: Buffer = Buffer.alloc(0);
   headers: Record<string, string> = {};
-  /** Requests for this path get no answer. */
   silentPath: string | null = null;
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: string[] = [];
 
   private constructor(

@@ -1,8 +1,8 @@
 const PAUSE_MS = 20;
 
 /**
- * Waits until `probe` gives something other than null, undefined or false, and resolves with it. Rejects at the
- * deadline with the last error or with what was waited for. The only way in which a test waits.
+ * Polls `probe` until its result is not null, undefined or false. Rejects at the deadline with the last error.
+ * Tests wait in no other way.
  */
 export async function eventually<T>(
   what: string,

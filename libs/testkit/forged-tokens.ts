@@ -1,21 +1,24 @@
 import { constants, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { forge, readToken, unsigned, withSignature } from './forged-token';
 
-/** What a forger may have: a token of his own organization, and whatever is public; `ours` only to break one rule alone. */
+/**
+ * What a forger may have: a token of its own organization and public data. `ours` serves only to break a single
+ * rule.
+ */
 export interface ForgerInputs {
   /** A live token of all scopes. */
   token: string;
   /** The private key that signs tokens. */
   ours: KeyObject;
   issuer: string;
-  /** The key that the token is of. */
+  /** Id of the key for which the token was issued. */
   keyId: string;
   orgId: string;
   foreignOrgId: string;
   foreignKeyId: string;
   integrationKeyId: string;
   revokedKeyId: string;
-  /** A second token of ours, of other claims. */
+  /** A second valid token with other claims. */
   otherToken: string;
   apiKeyText: string;
 }
@@ -32,7 +35,7 @@ const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING };
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** Header of the real token with a change; the signature is ours, so that the header alone is wrong. */
+/** The real header with a change, signed with our key, so that only the header is wrong. */
 function withHeader(change: Record<string, unknown>): Forgery {
   return ({ token, ours }) => {
     const { header, claims } = readToken(token);
@@ -40,7 +43,6 @@ function withHeader(change: Record<string, unknown>): Forgery {
   };
 }
 
-/** The same for the claims. */
 function withClaims(change: (goods: ForgerInputs) => Record<string, unknown>): Forgery {
   return (goods) => {
     const { header, claims } = readToken(goods.token);
@@ -48,7 +50,7 @@ function withClaims(change: (goods: ForgerInputs) => Record<string, unknown>): F
   };
 }
 
-/** The claims as other text, signed with our key. */
+/** The claims as different text, signed with our key. */
 function withClaimsText(change: (text: string, goods: ForgerInputs) => string): Forgery {
   return (goods) => {
     const { header, claims } = readToken(goods.token);
@@ -56,7 +58,7 @@ function withClaimsText(change: (text: string, goods: ForgerInputs) => string): 
   };
 }
 
-/** HS256 with something public as secret. */
+/** HS256 with a public value as the secret. */
 function keyConfusion(secretOf: (publicKey: KeyObject) => string | Buffer, alg = 'HS256'): Forgery {
   return ({ token, ours }) => {
     const { header, claims } = readToken(token);
@@ -65,7 +67,7 @@ function keyConfusion(secretOf: (publicKey: KeyObject) => string | Buffer, alg =
   };
 }
 
-/** Signed with a key of the forger's own, which the header names in some way. */
+/** Signed with the forger's own key, to which the header refers. */
 function ownKey(header: () => Record<string, unknown>, key: KeyObject = stranger): Forgery {
   return ({ token }) => {
     const parts = readToken(token);
@@ -80,7 +82,7 @@ function ownAlgorithm(alg: string, key: KeyObject, signer: object = {}): Forgery
   };
 }
 
-/** The real claims changed, under the real signature. */
+/** Changed claims under the real signature. */
 function tampered(change: (goods: ForgerInputs) => Record<string, unknown>): Forgery {
   return (goods) => {
     const { header, claims } = readToken(goods.token);
@@ -250,5 +252,5 @@ const signatures: Forgeries = {
   '6,000 characters': () => `${'a'.repeat(2_000)}.${'b'.repeat(2_000)}.${'c'.repeat(2_000)}`,
 };
 
-/** By what is wrong with it, each token that opens nothing. */
+/** All tokens that must be refused, by their defect. */
 export const forgedTokens: Forgeries = { ...algorithms, ...headers, ...claims, ...signatures };

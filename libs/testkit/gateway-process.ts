@@ -12,7 +12,7 @@ export interface GatewayProcess {
   stop: () => Promise<void>;
 }
 
-/** One more gateway beside the test stack's, with settings of its own; it issues tokens under the same address. */
+/** Another gateway with its own settings; it issues tokens under the same address. */
 export async function startGateway(extraEnv: Record<string, string>): Promise<GatewayProcess> {
   const environment = testEnvironment();
   const folder = mkdtempSync(join(tmpdir(), 'offizin-gateway-'));

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { fillPath } from '@offizin/contracts/path-template';
 import { openApiDocument } from '@offizin/openapi/document';
 
-/** One request made from the OpenAPI description: mostly as described, with something hostile here and there. */
+/** A request generated from the OpenAPI description: mostly valid, with hostile values here and there. */
 export interface GeneratedRequest {
   method: string;
-  /** With the path parameters filled in and the query behind. */
+  /** Includes path parameters and query. */
   path: string;
   body: string | undefined;
   operationId: string;
@@ -76,7 +76,7 @@ const MAX_DEPTH = 5;
 
 const hostile = fc.constantFrom(...HOSTILE);
 
-/** Requests of one organization; `ids` are real ids that path parameters are filled with half of the time. */
+/** Requests of one organization; half of the path parameters are real `ids`. */
 export function generatedRequests(orgId: string, ids: readonly string[]): fc.Arbitrary<GeneratedRequest> {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -89,7 +89,7 @@ export function generatedRequests(orgId: string, ids: readonly string[]): fc.Arb
   return fc.oneof(...operations);
 }
 
-/** Those that would end the walk: the key that it walks with, and exchanges that are counted per address. */
+/** Operations that would end the walk: changes of its own key, and exchanges limited per address. */
 const SKIPPED = new Set([
   'api-keys.revoke',
   'api-keys.rotate',
@@ -143,7 +143,7 @@ function queryText(query: Record<string, unknown>): string {
   return parts.length > 0 ? `?${parts.join('&')}` : '';
 }
 
-/** Mostly what the schema describes; one in ten is hostile, and one in ten of the ids is a real one. */
+/** Mostly valid; one in ten is hostile, and one in ten of the ids is real. */
 function valueOf(schema: Schema, ids: readonly string[], depth = 0): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 18, arbitrary: describedValue(schema, ids, depth) },

@@ -3,8 +3,8 @@ import type { StackOptions } from '@offizin/local-stack/stack';
 type Environments = NonNullable<StackOptions['extraEnv']>;
 
 /**
- * Load and tests come from one address with few keys, and on a quick machine a single caller already comes oftener than
- * the limits of production allow. High, but on: each request is counted. The limits themselves have a stack of their own.
+ * Tests and load come from one address with few keys and exceed production limits. These limits are high but
+ * active; the limits themselves are tested on a separate stack.
  */
 const GENEROUS_LIMITS: Environments = {
   gateway: {
@@ -16,7 +16,7 @@ const GENEROUS_LIMITS: Environments = {
   'connector-edge': { CONNECTOR_RATE_PER_SECOND: '1000000', CONNECTOR_RATE_BURST: '1000000' },
 };
 
-/** The environments given, with generous limits wherever they say nothing else. */
+/** Adds generous limits where `environments` sets none. */
 export function withGenerousLimits(environments: Environments = {}): Environments {
   const merged = { ...environments };
   for (const app of ['gateway', 'connector-edge'] as const)

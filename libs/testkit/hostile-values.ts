@@ -1,7 +1,7 @@
-/** Values that no field may take, as JSON text or as bytes, because a text would already have been repaired. */
+/** Values that no field may accept, as JSON text or as bytes where a text could not express them. */
 export type Hostile = string | Buffer;
 
-/** Wrong wherever they stand in a body. */
+/** Invalid anywhere in a body. */
 export const HOSTILE_ANYWHERE: Record<string, Hostile> = {
   'an escaped NUL': '"a\\u0000b"',
   'a raw NUL': '"a\0b"',
@@ -59,7 +59,7 @@ export const HOSTILE_OBJECT: Record<string, Hostile> = {
   'a text for an object': '"{}"',
 };
 
-/** Ids and filters, percent-encoded as they go into an address. */
+/** Ids and filters, percent-encoded for a URL. */
 export const HOSTILE_IN_ADDRESS = [
   ...['%00', 'a%00b', '%ff', '%c0%af', '%ed%a0%80', '%f0%9f%98', '%0d%0aX-Injected:%201'],
   ...["'%20OR%201=1;%20--", "'%3bDROP%20TABLE%20core.orders;--", '%24%7b7*7%7d', '%25', '_', '%5c', '$1'],
@@ -68,7 +68,7 @@ export const HOSTILE_IN_ADDRESS = [
   ...['00000000-0000-0000-0000-000000000000', '{}', '[]', 'a'.repeat(300), '%F0%9F%92%8A'],
 ];
 
-/** What looks like an attack and is a name: kept and given back as it came. */
+/** Texts that look like attacks but are valid: stored and returned unchanged. */
 export const INNOCENT_TEXTS = [
   "Robert'); DROP TABLE core.orders;--",
   "' OR '1'='1",

@@ -15,7 +15,10 @@ export interface HttpOptions {
   body?: object | string | Buffer;
 }
 
-/** One HTTP request on Node's own client: any header may be set (`Host`, too), nothing is followed or decoded. */
+/**
+ * One HTTP request with Node's client: any header can be set (even `Host`), redirects and encodings are left
+ * alone.
+ */
 export async function http(url: string, options: HttpOptions = {}): Promise<HttpAnswer> {
   const startedAt = performance.now();
   const { bytes, headers } = encoded(options);
@@ -39,7 +42,7 @@ export async function http(url: string, options: HttpOptions = {}): Promise<Http
   });
 }
 
-/** The JSON body of an answer; `T` is what the test expects and then checks. */
+/** The JSON body of an answer; `T` is not checked. */
 export function json<T = Record<string, unknown>>(answer: HttpAnswer): T {
   return JSON.parse(answer.body.toString()) as T;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A request in its bytes, of which a caller may send a part. */
+/** The bytes of a request, so that a caller can send a part. */
 export function requestBytes(
   method: string,
   path: string,
@@ -18,7 +18,7 @@ function jsonHeaders(bytes: string): Record<string, string> {
   return { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) };
 }
 
-/** A connection that does what no HTTP client does: it leaves when it likes. */
+/** A connection that a caller can abandon at any point, unlike an HTTP client. */
 export class LeavingCaller {
   private constructor(private readonly socket: Socket) {}
 
@@ -34,7 +34,7 @@ export class LeavingCaller {
     await new Promise((resolve) => this.socket.write(bytes, resolve));
   }
 
-  /** Reads what comes first, and nothing more. */
+  /** Reads the first chunk only. */
   async firstPiece(): Promise<string> {
     const [piece] = (await once(this.socket, 'data')) as [Buffer];
     this.socket.pause();
@@ -45,7 +45,7 @@ export class LeavingCaller {
     this.socket.destroy();
   }
 
-  /** Says that nothing more comes, and stays. */
+  /** Half-closes the connection. */
   end(): void {
     this.socket.end();
   }

@@ -1,4 +1,4 @@
-/** Where a malformed request goes: a path that takes a POST, with everything that a good one has, `Host` among it. */
+/** Target of malformed requests: a path that accepts a POST, and all headers of a valid one, including `Host`. */
 export interface MalformedTarget {
   path: string;
   headers: string[];
@@ -46,7 +46,7 @@ const connectTo = (name: string, line: string): MalformedRequest => ({
   expected: '405 method_not_allowed',
 });
 
-/** What no HTTP client sends. Each has one answer in the contract's shape; then the connection ends. */
+/** Requests that no HTTP client sends. Each gets one answer in the contract's shape; then the connection ends. */
 export const MALFORMED_REQUESTS: readonly MalformedRequest[] = [
   invalid('no Host', ({ path, headers }) => request(`GET ${path} HTTP/1.1`, withoutHost(headers))),
   invalid('no header', ({ path }) => request(`GET ${path} HTTP/1.1`, [])),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 
-/** Alert rules and dashboards as they stand in deploy/observability. */
+/** Folder of the alert rules and dashboards. */
 const FOLDER = join(checkoutRoot, 'deploy', 'observability');
 
 export interface AlertRule {
@@ -31,7 +31,7 @@ export function dashboards(): Dashboard[] {
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Dashboard);
 }
 
-/** Every expression of both, under a name that leads to its place. */
+/** All their expressions, named by place. */
 export function namedQueries(): [name: string, expression: string][] {
   const ofRules = alertRules().map(({ alert, expr }): [string, string] => [`alert ${alert}`, expr]);
   const ofPanels = dashboards().flatMap(({ uid, panels }) =>

@@ -6,17 +6,17 @@ import { type Ids, OPERATION_ROWS, type OperationRow } from './operation-rows';
 import type { Organization } from './organization';
 import { uniqueTag } from './platform';
 
-/** How a call of an operation differs from the well-made one of its row. */
+/** Differences from the valid call in the operation's row. */
 export interface OperationCall {
   ids: Ids;
-  /** Token, or key on a shop domain; the organization's own when left out, null sends none. */
+  /** Token, or key on a shop domain. Default: the organization's own; null sends none. */
   credential?: string | null;
-  /** In the path; the organization's own when left out. */
+  /** In the path. Default: the organization's own. */
   orgId?: string;
-  /** Instead of the row's body. */
+  /** Replaces the row's body. */
   body?: HttpOptions['body'];
   headers?: Record<string, string>;
-  /** Beside the row's query. */
+  /** Added to the row's query. */
   query?: Record<string, string>;
 }
 
@@ -28,7 +28,7 @@ export function rowOf(op: Operation): OperationRow {
   return row;
 }
 
-/** The call lets its row name things of its caller, in the path, the query or the body. */
+/** True if the call names an object of its caller in the path, query or body. */
 export function namesAThing(op: Operation): boolean {
   const { ofNobody, query, body } = rowOf(op);
   const ids = new Proxy<Ids>({}, { get: (_, name) => `<${String(name)}>` });
@@ -36,7 +36,7 @@ export function namesAThing(op: Operation): boolean {
   return !ofNobody && /\{\w+\}|<(?!fresh)\w+>/.test(named);
 }
 
-/** Makes the call; the answer must be as the OpenAPI description says. */
+/** Makes the call; its answer must match the OpenAPI description. */
 export async function callOperation(
   op: Operation,
   organization: Organization,

@@ -3,21 +3,21 @@ import type { OwnThings } from './organization-things';
 import * as own from './organization-things';
 
 /**
- * How each public operation is called well, and how not: one row per operation, which every walk over the list of
- * operations uses. An operation without a row fails all of them, so a new one cannot be forgotten.
+ * A valid and an invalid call of each public operation. All walks over the operations use these rows and fail for
+ * an operation without one.
  */
 export type Ids = Record<string, string>;
 
 export interface OperationRow {
-  /** Status of the well-made call. */
+  /** Status of the valid call. */
   fine: number;
   body?: (ids: Ids) => Record<string, unknown>;
-  /** In place of the body's own fields: what makes it wrong. The answer must name each of them. */
+  /** Fields that make the body invalid. The answer must name each. */
   wrong?: Record<string, unknown>;
   query?: (ids: Ids) => Record<string, string>;
-  /** The thing that it names is the platform's, which every organization may see. */
+  /** The object belongs to the platform and is visible to every organization. */
   ofNobody?: true;
-  /** What the well-made call uses up, made for it alone. */
+  /** Creates an object that the valid call uses up. */
   prepare?: (made: OwnThings) => Promise<Ids>;
 }
 

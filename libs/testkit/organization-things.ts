@@ -7,14 +7,14 @@ import type { Organization } from './organization';
 import { makePdf } from './pdf';
 import { type TestPlatform, uniqueTag } from './platform';
 
-/** Where things are made: an organization, the platform that it is on, and a server for its webhooks. */
+/** Where objects are created: an organization, its platform, and a server for its webhooks. */
 export interface OwnThings {
   platform: TestPlatform;
   organization: Organization;
   receiverUrl: string;
 }
 
-/** One thing of each kind that belongs to the organization; ids by the names of the path parameters. */
+/** One object of each kind of the organization; ids by path parameter. */
 export async function thingsOf(made: OwnThings): Promise<Ids> {
   const { organization } = made;
   const shopId = organization.shops[0].shopId;
@@ -36,7 +36,7 @@ export async function thingsOf(made: OwnThings): Promise<Ids> {
   return { orderId, requestId, reference, p1Id, webhookId, deliveryId, prescriptionId, keyId, shopId };
 }
 
-/** Ids of the same kinds that nothing has. */
+/** Ids of the same kinds without an object. */
 export function unknownThings(): Ids {
   const kinds = ['orderId', 'requestId', 'webhookId', 'deliveryId', 'prescriptionId', 'keyId', 'shopId'];
   const ids = Object.fromEntries(kinds.map((kind) => [kind, uuidv7()]));
@@ -57,7 +57,7 @@ export async function requestInQuestion(made: OwnThings): Promise<Ids> {
   return { requestId };
 }
 
-/** Nobody listens behind the address of its prescription. */
+/** Its prescription URL has no listener. */
 export async function requestWithFailedFetch({ organization }: OwnThings): Promise<Ids> {
   const prescription_pdf_url = 'https://127.0.0.1:9/prescription.pdf';
   const requestId = await organization.submit(orderRequest({ prescription_pdf_url }));

@@ -13,11 +13,11 @@ export interface ApiKey {
 }
 
 export interface ConnectorCall extends Omit<HttpOptions, 'headers'> {
-  /** The first shop when left out. */
+  /** Default: the first shop. */
   shop?: Shop;
-  /** The organization's integration key when left out; null sends none. */
+  /** Default: the organization's integration key; null sends none. */
   key?: string | null;
-  /** What stands behind the path, such as `/<id>` or `?external_reference=…`. */
+  /** Appended to the path, such as `/<id>` or `?external_reference=…`. */
   tail?: string;
   headers?: Record<string, string>;
 }
@@ -29,13 +29,13 @@ interface OrganizationParts {
   apiKey: ApiKey;
 }
 
-/** One organization of the running stack, and how its integrator and its telemedicine partner call it. */
+/** An organization of the running stack, and the calls of its integrator and telemedicine partner. */
 export class Organization {
   readonly orgId: string;
   readonly shops: [Shop, Shop];
   readonly integrationKey: ApiKey;
   readonly apiKey: ApiKey;
-  /** Of all scopes. */
+  /** With all scopes. */
   token = '';
 
   constructor(
@@ -48,7 +48,10 @@ export class Organization {
     this.apiKey = parts.apiKey;
   }
 
-  /** A call of the organization API below `/api/v2/public/orgs/{orgId}`, with the token of all scopes; the answer must be as described. */
+  /**
+   * A call below `/api/v2/public/orgs/{orgId}` with the token of all scopes; the answer must match the
+   * description.
+   */
   async api(
     method: string,
     path: string,
@@ -65,7 +68,7 @@ export class Organization {
     return answer;
   }
 
-  /** POST (or another method) to a shop's connector: to its address, with the domain as Host. */
+  /** Calls a shop's connector: its address, with the shop's domain as Host. */
   async connector(call: ConnectorCall = {}): Promise<HttpAnswer> {
     const { shop = this.shops[0], key = this.integrationKey.text, tail = '', headers = {} } = call;
     const url = `${this.urls.connectorUrl}/api/v1/external-order${tail}`;
@@ -80,7 +83,7 @@ export class Organization {
     return answer;
   }
 
-  /** Hands in an order request that must be taken, and resolves with its id. */
+  /** Submits an order request that must be accepted; resolves with its id. */
   async submit(body: object, shop: Shop = this.shops[0]): Promise<string> {
     const answer = await this.connector({ body, shop });
     if (answer.status !== 200)
@@ -88,7 +91,7 @@ export class Organization {
     return json<{ id: string }>(answer).id;
   }
 
-  /** Creates an order that must be taken, and resolves with its detail. */
+  /** Creates an order that must be accepted; resolves with its detail. */
   async createOrder(fields: object = {}): Promise<{ id: string; external_id: string; updated_at: string }> {
     const external_id = `order-${Math.random().toString(36).slice(2)}`;
     const body = { shop_id: this.shops[0].shopId, external_id, ...fields };
@@ -109,13 +112,13 @@ export class Organization {
     return http(`${this.urls.baseUrl}/auth/token`, { method: 'POST', body: { api_key: apiKey, scope } });
   }
 
-  /** Exchanges the API key of all scopes again. The token stays as it is when that is refused. */
+  /** Exchanges the API key of all scopes again. The token is unchanged if that is refused. */
   async renewToken(): Promise<void> {
     const answer = await this.exchange(this.apiKey.text);
     if (answer.status === 200) this.token = json<{ access_token: string }>(answer).access_token;
   }
 
-  /** Waits until gateway, connector and catalog have heard of the organization, its shops and its keys. */
+  /** Waits until gateway, connector and catalog know the organization, its shops and keys. */
   async becomeKnown(): Promise<void> {
     this.token = await eventually('the API key to be exchangeable', async () => {
       const answer = await this.exchange(this.apiKey.text);
@@ -124,7 +127,7 @@ export class Organization {
     for (const shop of this.shops) {
       await eventually(`the connector to know ${shop.domain} and the key`, async () => {
         const answer = await this.connector({ method: 'GET', shop });
-        // Without a reference to look for the request is refused, but only behind domain and key.
+        // Without a reference the request is refused, but only after domain and key were accepted.
         return answer.status === 400;
       });
     }

@@ -18,7 +18,10 @@ class MakeOutbox0001 implements MigrationInterface {
   }
 }
 
-/** An outbox alone on a real database, and the relays that a test starts for it: stopped, and the table empty, after each. */
+/**
+ * An outbox on a real database, with the relays that a test starts; relays are stopped and the table emptied after
+ * each test.
+ */
 export function stageOutbox(): OutboxStage {
   const stage = new OutboxStage();
   beforeAll(() => stage.open());
@@ -69,7 +72,7 @@ export class OutboxStage {
     return (await this.sql('SELECT id FROM core.outbox WHERE published_at IS NULL')).length;
   }
 
-  /** A running relay; unless told otherwise the consumers know every event. */
+  /** A running relay; by default the consumers know every event. */
   startRelay(
     publish: RelayOptions['publish'],
     unknown: RelayOptions['unknown'] = () => Promise.resolve([]),

@@ -8,11 +8,11 @@ import { accessTo, TestPlatform } from './platform';
 export interface OwnStack {
   stack: Stack;
   platform: TestPlatform;
-  /** Ends all processes and removes their files. */
+  /** Ends all processes and deletes their files. */
   stop: () => Promise<void>;
 }
 
-/** A stack of the spec's own, for stories in which processes die: on the stack of the test run they would hit others. */
+/** A separate stack for specs that kill processes: on the shared stack they would affect others. */
 export async function startOwnStack(extraEnv?: StackOptions['extraEnv']): Promise<OwnStack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'offizin-own-stack-'));
   const stack = await startStack({ dataDir, ports: 'free', extraEnv: withGenerousLimits(extraEnv) });

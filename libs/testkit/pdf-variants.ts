@@ -1,12 +1,12 @@
 import { deflateSync } from 'node:zlib';
 
-/** PDFs as prescribing software makes them: signed, changed after signing, with their pages in object streams. */
+/** PDFs as prescribing software creates them: signed, changed after signing, with pages in object streams. */
 
 const RANGE_LENGTH = 60;
 
 /**
- * Appends a signature dictionary that covers the whole file, as a signing program does. The signature is no real one:
- * whoever reads it looks at the byte range only.
+ * Appends a signature dictionary that covers the whole file. The signature itself is fake: readers use only the
+ * byte range.
  */
 export function signPdf(pdf: Buffer, options: { contents?: string } = {}): Buffer {
   const hex = options.contents ?? '30820a1f'.repeat(200);
@@ -18,13 +18,13 @@ export function signPdf(pdf: Buffer, options: { contents?: string } = {}): Buffe
   return Buffer.concat([pdf, Buffer.from(`${before}${range}\n/Contents <${hex}>${after}`, 'latin1')]);
 }
 
-/** An incremental update: object 4 is written again. */
+/** An incremental update that rewrites object 4. */
 export function appendUpdate(pdf: Buffer): Buffer {
   const update = '4 0 obj\n<< /Title (changed) >>\nendobj\ntrailer\n<< /Root 1 0 R >>\nstartxref\n0\n%%EOF\n';
   return Buffer.concat([pdf, Buffer.from(update, 'latin1')]);
 }
 
-/** A PDF 1.5 whose pages stand in one deflated object stream. */
+/** A PDF 1.5 with its pages in one deflated object stream. */
 export function pdfWithObjectStream(pages: number): Buffer {
   const kids = Array.from({ length: pages }, (_, index) => `${index + 3} 0 R`).join(' ');
   const objects = [

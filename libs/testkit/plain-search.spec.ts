@@ -24,11 +24,11 @@ it.each<[string, (text: Buffer) => Buffer | string]>([
   }
 });
 
-it('another text is not found', () => {
+it('does not find another text', () => {
   expect(foundIn('here', Buffer.from('Erika Mustermann'), [NEEDLE])).toEqual([]);
 });
 
-it('files are searched below a folder, and named', () => {
+it('searches the files below a folder and names them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-search-'));
   try {
     mkdirSync(join(folder, 'deep'));

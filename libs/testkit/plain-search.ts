@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** Looks for planted texts in whatever a running stack left behind, also where they stand encoded. */
+/** Searches the remains of a stack for planted texts, also in encoded form. */
 export interface Needle {
-  /** What a finding is called; never the text itself, which may be a secret. */
+  /** Name in a finding; never the text itself, which may be secret. */
   name: string;
   text: string;
 }
 
 const AROUND_BYTES = 60;
 
-/** `place: name (spelling)` of each needle that is there, with what stands after it where that helps. */
+/** `place: name (spelling)` of each needle found, with the text after it where that helps. */
 export function foundIn(place: string, content: Buffer, needles: readonly Needle[]): string[] {
   return needles.flatMap(({ name, text }) =>
     spellingsOf(text).flatMap(({ spelling, bytes }) => {
@@ -27,7 +27,7 @@ export function foundBelow(folder: string, needles: readonly Needle[]): string[]
   return filesBelow(folder).flatMap((file) => foundIn(relative(folder, file), contentOf(file), needles));
 }
 
-/** Servers delete files while this reads: what is gone holds nothing. */
+/** Servers may delete files during the search: a missing file counts as empty. */
 function contentOf(file: string): Buffer {
   return existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
 }
@@ -55,7 +55,7 @@ export function spellingsOf(text: string): { spelling: string; bytes: Buffer }[]
   return [...plain, ...encoded];
 }
 
-/** The characters that depend on the text alone, not on what stands before or behind it. */
+/** The characters that depend only on the text, not on its surroundings. */
 function coreOf(text: Buffer, offset: number, kind: 'base64' | 'base64url'): string {
   const encoded = Buffer.concat([Buffer.alloc(offset), text]).toString(kind);
   const firstWhole = Math.ceil((offset * 8) / 6);

@@ -13,13 +13,13 @@ import { newRequestId } from '@offizin/runtime/request-id';
 import { testEnvironment, type TestEnvironment } from './environment';
 import { type ApiKey, Organization, type Shop } from './organization';
 
-/** Where a running installation is, and the operator's rights to it. */
+/** URLs of a running installation, and the operator's credentials. */
 export type PlatformAccess = Pick<
   TestEnvironment,
   'baseUrl' | 'connectorUrl' | 'natsUrl' | 'natsUser' | 'natsPassword' | 'callKeys'
 >;
 
-/** To the processes that a test has started itself. */
+/** Access to a stack that the test started itself. */
 export function accessTo({ urls, secrets, natsOperator }: Stack): PlatformAccess {
   return {
     baseUrl: urls.gateway,
@@ -31,7 +31,9 @@ export function accessTo({ urls, secrets, natsOperator }: Stack): PlatformAccess
   };
 }
 
-/** Makes organizations by the operator's own operations: each test has its own, so that all can run at once. */
+/**
+ * Creates organizations through the operator's operations. Each test has its own, so tests can run concurrently.
+ */
 export class TestPlatform {
   private constructor(
     readonly access: PlatformAccess,
@@ -43,7 +45,10 @@ export class TestPlatform {
     return new TestPlatform(access, new Bus(connection, CallKeys.of('operator', access.callKeys)));
   }
 
-  /** With two shops, an integration key for both, an API key of all scopes and its token; the edges know them all. */
+  /**
+   * Creates an organization with two shops, an integration key for both, an API key of all scopes and its token;
+   * the edges know them all.
+   */
   async organization(): Promise<Organization> {
     const tag = uniqueTag();
     const { org_id } = await this.call(createOrganization, { name: `Apotheke ${tag}` });
@@ -72,7 +77,7 @@ export class TestPlatform {
     return { id, text: api_key };
   }
 
-  /** New products of the platform's catalog. */
+  /** Creates products in the platform's catalog. */
   async catalogProducts(count: number): Promise<string[]> {
     const tag = uniqueTag();
     const ids = Array.from({ length: count }, (_, index) => `E2E-${tag}-${index}`);
@@ -98,7 +103,7 @@ export class TestPlatform {
   }
 }
 
-/** Tells the things of one test from those of all others on the same stack. */
+/** Distinguishes the objects of one test on a shared stack. */
 export function uniqueTag(): string {
   return randomBytes(6).toString('hex');
 }

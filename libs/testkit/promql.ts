@@ -5,12 +5,12 @@ export interface Selector {
   metric: string;
   /** Labels that it is selected by. */
   labels: string[];
-  /** It stands in a function that is true of counters only. */
+  /** Used in a function that applies to counters only. */
   asCounter: boolean;
 }
 
 export interface Query {
-  /** Places that are not PromQL. */
+  /** Syntax errors. */
   mistakes: string[];
   selectors: Selector[];
   /** Labels that results are grouped by. */
@@ -19,9 +19,9 @@ export interface Query {
 
 const OF_COUNTERS = /^(?:rate|irate|increase)\(/;
 
-/** What a PromQL expression names, by the parser of Prometheus' own editor. */
+/** The names in a PromQL expression, by the parser of Prometheus' own editor. */
 export async function readQuery(text: string): Promise<Query> {
-  // Its types are those of an ES module only.
+  // The package has types for ES modules only.
   const { parser } = await import('@prometheus-io/lezer-promql');
   const query: Query = { mistakes: [], selectors: [], groupedBy: [] };
   const textOf = ({ from, to }: { from: number; to: number }): string => text.slice(from, to);

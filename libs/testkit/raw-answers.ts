@@ -8,7 +8,7 @@ export interface ParsedAnswer {
   body: string;
 }
 
-/** Everything that a connection answers to the bytes, until the server ends it; rejects when it stays open. */
+/** All bytes that the server answers until it closes; rejects if the connection stays open. */
 export function untilEnd(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -20,7 +20,7 @@ export function untilEnd(url: string, bytes: string | Buffer): Promise<string> {
     }, LIMIT_MS);
     socket.setEncoding('latin1');
     socket.on('data', (text: string) => (received += text));
-    // A reset behind the answer is an end, too.
+    // A reset after the answer counts as an end.
     socket.on('error', () => undefined);
     socket.once('close', () => {
       clearTimeout(limit);
@@ -30,7 +30,7 @@ export function untilEnd(url: string, bytes: string | Buffer): Promise<string> {
   });
 }
 
-/** The answers in it, one after the other; throws at bytes that belong to none. */
+/** Parses consecutive answers; throws at other bytes. */
 export function parseAnswers(received: string): ParsedAnswer[] {
   const answers: ParsedAnswer[] = [];
   let rest = received;

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 
-/** A request as it goes over the wire, for what no HTTP client would send. */
+/** A raw request, for bytes that no HTTP client would send. */
 export interface RawRequest {
   /** Request line and headers, without the empty line. */
   head: string[];
-  /** Sent piece by piece, until it is over or the answer is there. */
+  /** Sent chunk by chunk, until it ends or the answer arrives. */
   body?: Iterable<Buffer>;
 }
 
@@ -12,14 +12,14 @@ export interface RawAnswer {
   status: number;
   head: string;
   body: string;
-  /** Bytes of the body that were written before the answer came. */
+  /** Bytes of the body written before the answer arrived. */
   sentBytes: number;
   durationMs: number;
 }
 
 const LIMIT_MS = 20_000;
 
-/** Sends the bytes and resolves with the first answer, even when the server closes while the body is under way. */
+/** Resolves with the first answer, even if the server closes during the body. */
 export async function rawHttp(url: string, request: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const startedAt = performance.now();

@@ -15,7 +15,7 @@ import { CallKeys } from '@offizin/runtime/call-keys';
 import { CALLER_TOKEN_HEADER, signCaller } from '@offizin/runtime/caller-token';
 import { uniqueTag } from './platform';
 
-/** What the attacks need to know of an installation; the thief himself has the login and the keys of one process. */
+/** What an attack needs to know of an installation; the thief also has the login and keys of one process. */
 export interface Installation {
   natsUrl: string;
   natsPasswords: Record<NatsUser, string>;
@@ -27,9 +27,9 @@ const BUCKET_STREAM = 'KV_directory';
 const WAIT_MS = 5_000;
 
 /**
- * Attacks with the NATS login and the keys of one process. Each attack returns what succeeded, as sentences. `witness` has
- * all rights at the broker: it hears what the thief cannot hear. It also sends what the broker would refuse from the thief,
- * so that the checks of the services are tried, too.
+ * Attacks with the NATS login and keys of one process. Each returns the successful attempts as sentences.
+ * `witness` has all rights at the broker. It observes what the thief cannot receive, and sends what the broker
+ * would refuse from the thief, so that the services' own checks are tested.
  */
 export class StolenProcess {
   private constructor(
@@ -53,7 +53,7 @@ export class StolenProcess {
     await Promise.all([this.own.close(), this.witness.close()]);
   }
 
-  /** Writes into the directory, and publishes events and audit records of the other services. */
+  /** Writes into the directory; publishes events and audit records of other services. */
   async writes(): Promise<string[]> {
     const others = ['order-core', 'catalog', 'webhook-worker'].filter((name) => name !== this.name);
     const subjects = [
@@ -68,7 +68,7 @@ export class StolenProcess {
     return heard.filter(({ text }) => text === mark).map(({ subject }) => `published on ${subject}`);
   }
 
-  /** Has services answer to subjects that are no inboxes. */
+  /** Makes services answer to subjects that are not inboxes. */
   async replies(): Promise<string[]> {
     const tag = uniqueTag();
     const targets = ['$KV.directory', '$JS.API.STREAM.PURGE', 'rpc.order-core', 'events.plain', 'audit'].map(
@@ -82,7 +82,7 @@ export class StolenProcess {
     return heard.map(({ subject }) => `was answered to ${subject}`);
   }
 
-  /** Calls in the name of another process, and in the own name for what only another may ask for. */
+  /** Calls as another process, and calls operations that only another process may call. */
   async forgedCalls(orgId: string): Promise<string[]> {
     const tried: { reply: string; what: string }[] = [];
     const attempts = async (): Promise<void> => {
@@ -102,7 +102,7 @@ export class StolenProcess {
       .map(({ what }) => `called ${what}`);
   }
 
-  /** Sends a message that another process signed to another operation, to another service and for an own inbox. */
+  /** Replays a message of another process to another operation, to another service and for an own inbox. */
   async replays(captured: { subject: string; data: Uint8Array; reply: string }): Promise<string[]> {
     const others = TRIED.filter((op) => subjectOf(op) !== captured.subject);
     const own = `_INBOX.${this.name}.stolen${uniqueTag()}.1`;
@@ -118,7 +118,7 @@ export class StolenProcess {
       .map(({ subject }) => `had a replayed message answered on ${subject}`);
   }
 
-  /** Deletes, purges and changes streams and the consumers of others, and reads what is theirs. */
+  /** Deletes, purges and changes streams and consumers of others, and reads their data. */
   async brokerCalls(): Promise<string[]> {
     const others = ['order-core', 'catalog', 'webhook-worker'].filter((name) => name !== this.name);
     const requests = [
@@ -147,7 +147,7 @@ export class StolenProcess {
     ];
     const inbox = `_INBOX.${this.name}.stolen${uniqueTag()}`;
     const heard = await this.heardOn([`${inbox}.*`], async () => {
-      // A body that the broker refuses where the right is missing in the check only: nothing is destroyed by it.
+      // An invalid body: it destroys nothing if the permission is missing.
       requests.forEach((request, index) =>
         this.own.publish(`$JS.API.${request}`, '{}', { reply: `${inbox}.${index}` }),
       );
@@ -158,13 +158,13 @@ export class StolenProcess {
     );
   }
 
-  /** Has the broker itself answer onto a record of the directory. The broker cannot refuse it; see decision 0031. */
+  /** Makes the broker answer onto a directory record. The broker cannot refuse it; see decision 0031. */
   brokerAnswersOnto(key: string): void {
     for (const request of ['INFO', `STREAM.INFO.${BUCKET_STREAM}`, `STREAM.INFO.${EVENTS_STREAM}`])
       this.own.publish(`$JS.API.${request}`, '', { reply: `$KV.directory.${key}` });
   }
 
-  /** Requests at order-core's own port, which knows senders by their keys only. */
+  /** HTTP requests to order-core, which identifies senders only by key. */
   async forgedRequests(orgId: string): Promise<string[]> {
     const path = `/api/v2/public/orgs/${orgId}/order-requests`;
     const succeeded: string[] = [];
@@ -193,7 +193,7 @@ export class StolenProcess {
     return status;
   }
 
-  /** The stolen keys under the name of another process; a key that is missing is replaced by one that was made up. */
+  /** The stolen keys under another process's name; a made-up key replaces a missing one. */
   private signingAs(sender: Sender, receiver: ServiceName): CallKeys {
     const stolen = JSON.parse(callKeysOf(this.name, this.installation.callKeys)) as {
       out: Record<string, string[]>;
@@ -202,7 +202,7 @@ export class StolenProcess {
     return CallKeys.of(sender, JSON.stringify({ out: { [receiver]: keys }, in: {} }));
   }
 
-  /** By the own login, and by one that the broker lets do everything. */
+  /** Sends with the thief's login and with the witness's. */
   private send(op: Operation, sender: Sender, caller: Caller, reply: string): void {
     const subject = subjectOf(op);
     const frame = { head: JSON.stringify({ number: 1, caller, params: {} }), body: '{}' };
@@ -228,7 +228,7 @@ export class StolenProcess {
     return { ...named, kind: op.access === 'connector' ? 'integration' : 'key', scopes: [] };
   }
 
-  /** Until the services have handled all that was sent before: they take messages in their order. */
+  /** Resolves when all earlier messages are handled: services handle messages in order. */
   private async settle(): Promise<void> {
     await Promise.all([this.own.flush(), this.witness.flush()]);
     const services: ServiceName[] = ['order-core', 'catalog', 'webhook-worker'];
@@ -259,7 +259,7 @@ export class StolenProcess {
   }
 }
 
-/** Every internal operation, and the first of each service for organizations; all others are checked in the same way. */
+/** All internal operations, and the first operation of each service; the others share its checks. */
 const TRIED = operations.filter(
   (op, index) =>
     op.via === 'bus' &&
@@ -272,7 +272,7 @@ function pathFor(op: Operation, orgId: string): string {
   return op.path.replace(/\{org\w*\}/i, orgId);
 }
 
-/** Callers that an attacker would like to be, at the victim. */
+/** Callers that an attacker would impersonate at the victim. */
 function callersIn(orgId: string, sender: Sender): Caller[] {
   const named = { orgId, shopId: null, requestId: `stolen-${uniqueTag()}`, scopes: [...ALL_SCOPES] };
   return [
@@ -283,7 +283,7 @@ function callersIn(orgId: string, sender: Sender): Caller[] {
   ];
 }
 
-/** 599 where the message is no answer of a service. */
+/** The answer's status; 599 if the message is no answer of a service. */
 function statusIn(data: Uint8Array): number {
   try {
     const { status } = JSON.parse(unpackFrames(data)[0]?.head ?? '{}') as { status?: number };

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { type Needle, spellingsOf } from './plain-search';
 
-/** Names of the tables with a row that holds one of the texts; the database unpacks compressed values. */
+/** Names of the tables with a row that contains one of the texts. The database decompresses values. */
 export async function tablesWith(database: Client, needles: readonly Needle[]): Promise<string[]> {
   const patterns = needles.flatMap(({ text }) =>
     spellingsOf(text).map(({ bytes }) => `%${bytes.toString('latin1').replace(/[\\%_]/g, '\\$&')}%`),

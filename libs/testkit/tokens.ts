@@ -1,7 +1,7 @@
 import { json } from './http';
 import type { Organization } from './organization';
 
-/** A token of the organization's API key with these scopes only. */
+/** A token with these scopes only. */
 export async function tokenWith(organization: Organization, scopes: readonly string[]): Promise<string> {
   const answer = await organization.exchange(organization.apiKey.text, scopes.join(' '));
   if (answer.status !== 200)

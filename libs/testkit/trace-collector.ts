@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { eventually } from './eventually';
 
-/** A span as a collector gets it, with plain attributes. */
+/** A received span with plain attributes. */
 export interface CollectedSpan {
   traceId: string;
   spanId: string;
-  /** Empty for the first of its trace. */
+  /** Empty for a root span. */
   parentSpanId: string;
   name: string;
   /** Name of the process. */
   service: string;
   attributes: Record<string, unknown>;
-  /** 2 for a step that failed. */
+  /** 2 for a failed span. */
   statusCode: number;
 }
 
@@ -37,10 +37,10 @@ interface Export {
   }[];
 }
 
-/** Takes traces by OTLP over HTTP with JSON, on loopback, as an OpenTelemetry collector does. */
+/** An OpenTelemetry collector on loopback: OTLP over HTTP with JSON. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
-  /** All that came, as it came. */
+  /** Received bodies, unparsed. */
   readonly bodies: string[] = [];
 
   private constructor(
@@ -67,7 +67,7 @@ export class TraceCollector {
     return collector;
   }
 
-  /** The spans of a trace, once there is one of each of these names, and they hang together: each process exports alone. */
+  /** Resolves with a trace's spans when all `names` are present and connected: each process exports on its own. */
   async trace(traceId: string, names: readonly string[], deadlineMs = 15_000): Promise<CollectedSpan[]> {
     const ofTrace = (): CollectedSpan[] => this.spans.filter((span) => span.traceId === traceId);
     const missing = (): string[] => names.filter((name) => !ofTrace().some((span) => span.name === name));
@@ -107,7 +107,7 @@ function plain(attributes: readonly Attribute[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
-/** All parents are there, but for the one that the caller made up or had. */
+/** True if at most one parent is missing: the caller's own. */
 function hangTogether(spans: readonly CollectedSpan[]): boolean {
   const known = new Set(spans.map(({ spanId }) => spanId));
   return new Set(spans.map((span) => span.parentSpanId).filter((id) => !known.has(id))).size <= 1;

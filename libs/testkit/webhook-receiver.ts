@@ -9,7 +9,7 @@ export interface ReceivedWebhook {
   atMs: number;
 }
 
-/** A subscriber's server on loopback: keeps what it gets, and answers as told. */
+/** A subscriber's server on loopback: records deliveries, with configurable answers. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   /** Status of the next answers. */
@@ -38,7 +38,7 @@ export class WebhookReceiver {
     return receiver;
   }
 
-  /** The first delivery whose event fits; it must be as the catalogue of kinds describes it. */
+  /** The first matching delivery; its event must match the catalogue. */
   async waitFor(fits: (event: WebhookBody) => boolean, deadlineMs = 10_000): Promise<ReceivedWebhook> {
     const found = await eventually(
       'a delivery of the event',
