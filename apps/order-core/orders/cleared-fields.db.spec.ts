@@ -17,7 +17,7 @@ type Fields = Record<string, unknown>;
 
 let made = 0;
 
-/** A new order, and the two ways to change it. */
+/** A new order, and two ways to change it. */
 async function order(fields: Fields) {
   const key = { shop_id: core.shopId, external_id: `cleared ${++made}` };
   const upsert = (more: Fields) => core.call(api.upsertOrder, { body: { ...key, ...more } });
@@ -29,33 +29,33 @@ async function order(fields: Fields) {
 const LINES = { items: [{ qty: 2, price: 1.15 }] };
 
 describe.each(['upsert', 'update'] as const)('by %s, null', (way) => {
-  it('as total gives it back to the lines, which it follows from then on', async () => {
+  it('as total makes it the sum of the lines from then on', async () => {
     const { first, ways } = await order({ ...LINES, total_amount: 9 });
     expect(first.total_amount).toBe(9);
     expect((await ways[way]({ total_amount: null })).body.total_amount).toBe(2.3);
     expect((await ways[way]({ items: [{ qty: 1, price: 4 }] })).body.total_amount).toBe(4);
   });
 
-  it('as total beside new lines is their sum', async () => {
+  it('as total with new lines is their sum', async () => {
     const { ways } = await order({ ...LINES, total_amount: 9 });
     const { body } = await ways[way]({ total_amount: null, items: [{ qty: 3, price: 0.1 }] });
     expect(body.total_amount).toBe(0.3);
   });
 
-  it('as total is refused where the lines are more than an amount may be', async () => {
+  it('as total is refused when the lines sum up to more than the maximum amount', async () => {
     const { ways } = await order({ items: [{ qty: 1_000_000, price: 1_000 }], total_amount: 1 });
     const { status, body } = await ways[way]({ total_amount: null });
     expect([status, body.details?.[0]?.field]).toEqual([400, 'total_amount']);
   });
 
-  it('as items leaves none, and a given total as it is', async () => {
+  it('as items removes all lines and keeps a given total', async () => {
     const { ways } = await order(LINES);
     expect((await ways[way]({ items: null })).body).toMatchObject({ items: [], total_amount: 0 });
     const given = await order({ ...LINES, total_amount: 9 });
     expect((await given.ways[way]({ items: null })).body).toMatchObject({ items: [], total_amount: 9 });
   });
 
-  it('as payment status is the default for the way of paying', async () => {
+  it('as payment status sets the default of the payment method', async () => {
     const { ways } = await order({ payment_status: 'paid' });
     expect((await ways[way]({ payment_status: null })).body.payment_status).toBe('pending');
     const cash = await ways[way]({ payment_status: null, cash_on_pickup: true });
@@ -64,21 +64,21 @@ describe.each(['upsert', 'update'] as const)('by %s, null', (way) => {
     expect((await picked.ways[way]({ payment_status: null })).body.payment_status).toBe('cash_on_pickup');
   });
 
-  it('as a flag lowers it, and as a text clears it', async () => {
+  it('as a flag sets it to false, and as a text clears it', async () => {
     const { ways } = await order({ shipped: true, shipping_option: 'Versand', payment_reference: 'r' });
     const { body } = await ways[way]({ shipped: null, shipping_option: null, payment_reference: null });
     expect(body).toMatchObject({ shipped: false, shipping_option: null, payment_reference: null });
   });
 });
 
-it('null makes a new order as if nothing had been said', async () => {
+it('null on a new order equals an absent field', async () => {
   const { first } = await order({ total_amount: null, items: null, payment_status: null, shipped: null });
   expect(first).toMatchObject({ total_amount: 0, items: [], payment_status: 'pending', shipped: false });
   const cash = await order({ ...LINES, total_amount: null, payment_status: null, cash_on_pickup: true });
   expect(cash.first).toMatchObject({ total_amount: 2.3, payment_status: 'cash_on_pickup' });
 });
 
-it('the history tells what null led to', async () => {
+it('the history holds the values that null set', async () => {
   const { id, ways } = await order({ ...LINES, total_amount: 9, payment_status: 'paid' });
   await ways.update({ total_amount: null, payment_status: null });
   const { data } = (await core.call(api.orderHistory, { params: { orderId: id } })).body;

@@ -9,10 +9,7 @@ import { requireAnswerable } from './order-size';
 import * as store from './orders.store';
 import type { WrittenOrder } from './stock-claimed-orders';
 
-/**
- * Orders whose size has to be measured (order-size.ts) are written in one transaction each. The transaction fails when the
- * order is too large. All other orders share the statement of a batch.
- */
+/** Orders that must be measured (order-size.ts) get a transaction each, which fails when the order is too large. */
 
 /** The last step of the transaction. */
 type Keep = (tx: Sql, written: WrittenOrder) => Promise<unknown>;
@@ -32,7 +29,7 @@ export async function upsertMeasured(
   });
 }
 
-/** An upsert of an order that is there, and whose lines stay as they are. Throws as `upsertMeasured` does. */
+/** An upsert of an existing order without new lines. Throws as `upsertMeasured` does. */
 export async function changeMeasured(
   database: Database,
   caller: Caller,
@@ -49,7 +46,7 @@ export async function changeMeasured(
   });
 }
 
-/** Changes an order whose row is locked. Throws as `upsertMeasured` does. */
+/** The row must be locked. Throws as `upsertMeasured` does. */
 export async function changeLocked(
   tx: Sql,
   caller: Caller,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** One order a day, each with a delta of its own. */
+/** One order per day, each with its own delta. */
 const insertDays = statement<never, [string, string, number]>(
   'spec_folded_days',
   `INSERT INTO core.orders (id, org_id, shop_id, external_id, total_amount, total_is_given, payment_status, status, items,
@@ -27,7 +27,7 @@ const deltas = statement<{ open: number; cleared: number }, []>(
      (SELECT vacuum_count::int FROM pg_stat_user_tables WHERE relid = 'core.order_count_deltas'::regclass) AS cleared`,
 );
 
-it('gives back the room of what it folded, so that a list does not walk past it', async () => {
+it('vacuums folded deltas, so that lists do not scan them', async () => {
   const core = await OrderCoreFixture.make(test.database);
   const folding = orderCountFolding(test.database);
   await test.database.rows(insertDays, core.orgId, core.shopId, 1_000);

@@ -2,13 +2,13 @@ import type { Database } from '@offizin/pg/database';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { clearFolded, foldCounts } from './order-counts.store';
 
-/** Totals are exact whatever the pause; a short one keeps few deltas open, which every list adds up. */
+/** Totals are always exact; a short pause keeps few open deltas for lists to add up. */
 const PAUSE_MS = 1_000;
 const BATCH_DELTAS = 10_000;
-/** A list walks past what is folded and still lies there: 5,000 rows take 80 µs, all else of a page as much. */
+/** Lists scan past folded deltas until a vacuum (decision 0017). */
 const CLEARED_FROM = 500;
 
-/** Folds what changed in the number of orders into the counters, in every replica; one at a time does it. */
+/** Folds order count deltas into the counters. Runs in every replica, one at a time. */
 export function orderCountFolding(database: Database): PeriodicWork {
   let folded = 0;
   return new PeriodicWork('fold order counts', PAUSE_MS, async () => {

@@ -55,7 +55,7 @@ async function upsert(externalId: string, shopId = core.shopId): Promise<string>
   return (await core.call(api.upsertOrder, { body })).body.id;
 }
 
-/** Orders of many days at once, made as a hand at psql would make them. */
+/** Orders of many days, inserted with plain SQL. */
 const insertDays = statement<never, [string, string, string, number, number]>(
   'spec_insert_days',
   `INSERT INTO core.orders (id, org_id, shop_id, external_id, total_amount, total_is_given, payment_status, status, items,
@@ -101,7 +101,7 @@ async function raceWrites(): Promise<void> {
   await Promise.all(patches);
 }
 
-it('follows whoever writes: many orders in one statement, a moved one, one that is deleted', async () => {
+it('follows plain SQL: many orders in one statement, a moved order, a deleted order', async () => {
   await fillDays(500, 40);
   await expectExactTotals();
   const change = (text: string) => test.database.dataSource.query(text, [core.orgId]);
@@ -117,7 +117,7 @@ it('follows whoever writes: many orders in one statement, a moved one, one that 
   await expectExactTotals();
 });
 
-it('follows a change of each counted column, whatever else its statement sets', async () => {
+it('follows a change of each counted column, whatever else the statement sets', async () => {
   await fillDays(60, 6);
   const change = (text: string) => test.database.dataSource.query(text, [core.orgId]);
   await change(
@@ -136,20 +136,20 @@ it('follows a change of each counted column, whatever else its statement sets', 
   await expectExactTotals();
 });
 
-it('is told of every column that counts, and no trigger changes one behind the back of its statement', async () => {
+it('has a trigger for every counted column, and no other trigger changes one', async () => {
   const triggers: { name: string; isBefore: boolean; columns: string[] }[] =
     await test.database.dataSource.query(
       `SELECT tgname AS name, tgtype & 2 > 0 AS "isBefore",
        ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = tgrelid AND attnum = ANY (tgattr) ORDER BY 1) AS columns
      FROM pg_trigger WHERE tgrelid = 'core.orders'::regclass AND NOT tgisinternal`,
     );
-  // That of the summary sets nothing else.
+  // The summary's trigger sets the summary only.
   expect(triggers.filter(({ isBefore }) => isBefore)).toMatchObject([{ name: 'order_summary' }]);
   const columns = triggers.find(({ name }) => name === 'order_counts_update')?.columns;
   expect(columns).toEqual(['created_at', 'org_id', 'shop_id', 'status']);
 });
 
-it('counts nothing of a statement that is taken back', async () => {
+it('counts nothing of a statement that is rolled back', async () => {
   const racers = await Promise.allSettled(
     Array.from({ length: 5 }, () =>
       test.database.transaction(async (tx) => {
@@ -198,14 +198,14 @@ it.each([
   expect(await totalOf(query)).toBe(await counted(condition));
 });
 
-/** Deltas that stay open, and an organization whose orders never count. */
+/** Deltas that stay open, and an organization whose orders must not count. */
 async function fillDaysOfOther(): Promise<void> {
   const other = await OrderCoreFixture.make(test.database);
   await test.database.rows(insertDays, other.orgId, other.shopId, other.otherShopId, 100, 30);
   await upsert('open');
 }
 
-describe('a page far behind', () => {
+describe('a page at a large offset', () => {
   it.each(['', 'status=pending', 'shop_id=SHOP', 'shop_id=SHOP&status=shipped'])(
     'is the one that walking would reach, in both directions: %s',
     async (filter) => {

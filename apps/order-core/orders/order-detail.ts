@@ -4,7 +4,6 @@ import { MALFORMED_TAGS, readEntityTags } from '@offizin/operations/entity-tags'
 import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
 import type { OrderRow } from './orders.store';
 
-/** The order as the contract shows it. */
 export function orderDetail(row: OrderRow): OrderDetail {
   return {
     id: row.id,
@@ -36,7 +35,7 @@ export function orderDetail(row: OrderRow): OrderDetail {
   };
 }
 
-/** ETag of an order: its version, which rises by one with every change. */
+/** ETag: the version, which rises by one with every change. */
 export function orderTag(row: Pick<OrderRow, 'sequence'>): string {
   return `"${row.sequence}"`;
 }
@@ -47,7 +46,7 @@ export function versionsIn(ifMatch: string | undefined): number[] | null {
   const tags = readEntityTags(ifMatch);
   if (!tags) throw invalid([{ field: 'If-Match', message: MALFORMED_TAGS }]);
   if (tags === '*') return null;
-  // A weak tag, and one that no order has, name no version.
+  // Weak and foreign tags match no version.
   return tags.flatMap((tag) => {
     const [, version] = /^"([1-9]\d{0,8})"$/.exec(tag) ?? [];
     return version === undefined ? [] : [Number(version)];

@@ -12,10 +12,10 @@ interface HistoryRow {
   fields: Record<string, unknown>;
 }
 
-/** Rows of one statement at most: a row may hold an order's lines, half a megabyte. */
-const STRETCH_ROWS = 25;
+/** Rows per statement: one row may hold half a megabyte of lines. */
+const CHUNK_ROWS = 25;
 
-const stretch = statement<HistoryRow, [string, number, number]>(
+const chunk = statement<HistoryRow, [string, number, number]>(
   'order_history',
   `SELECT sequence, at, actor, action, fields FROM core.order_history
    WHERE order_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
@@ -26,16 +26,15 @@ const valuesSetBy = statement<{ field: string; value: unknown }, [string, string
    JOIN core.order_history h ON h.order_id = $1 AND h.sequence = w.sequence`,
 );
 
-/** Where a page begins: after this entry, and for each field the entry that set it last. */
+/** Start of a page: the entry before it, and for each field the entry that last set it. */
 interface Place {
   after: number;
   setBy: Record<string, number>;
 }
 
 /**
- * A page of the history, oldest first. A stored entry holds the fields as they were after the change; the values before
- * come from earlier entries. The cursor names those entries, so a page costs the same at the end of a long history as at
- * its beginning. Throws `Refused` for a cursor of another list.
+ * A page of the history, oldest first. A stored entry holds the new values; old values come from earlier entries. The
+ * cursor names those entries, so every page costs the same. Throws `Refused` for a cursor of another list.
  */
 export async function orderHistory(
   sql: Sql,
@@ -46,7 +45,7 @@ export async function orderHistory(
   const present = await valuesAt(sql, orderId, place);
   const data: OrderHistoryEntry[] = [];
   let bytes = 0;
-  for await (const row of rowsAfter(sql, orderId, place.after, Math.min(limit + 1, STRETCH_ROWS))) {
+  for await (const row of rowsAfter(sql, orderId, place.after, Math.min(limit + 1, CHUNK_ROWS))) {
     const entry = entryOf(row, present);
     bytes += Buffer.byteLength(JSON.stringify(entry));
     if (data.length === limit || (data.length > 0 && bytes > MAX_PAGE_BYTES)) {
@@ -66,12 +65,12 @@ async function* rowsAfter(
   sql: Sql,
   orderId: string,
   after: number,
-  stretchRows: number,
+  chunkRows: number,
 ): AsyncGenerator<HistoryRow> {
   for (let rows: HistoryRow[], last = after; ; last = rows.at(-1)?.sequence ?? last) {
-    rows = await sql.rows(stretch, orderId, last, stretchRows);
+    rows = await sql.rows(chunk, orderId, last, chunkRows);
     yield* rows;
-    if (rows.length < stretchRows) return;
+    if (rows.length < chunkRows) return;
   }
 }
 
@@ -102,7 +101,7 @@ function placeOf(cursor: string): Place {
     const { after, setBy = {} } = place ?? {};
     if (isSequence(after) && Object.values(setBy).every(isSequence)) return { after, setBy };
   } catch {
-    // It is refused as every other cursor that this list has not made.
+    // Refused below, like every cursor of another list.
   }
   throw invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
 }

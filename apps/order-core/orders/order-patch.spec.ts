@@ -55,7 +55,7 @@ describe('patchOf', () => {
     });
   });
 
-  it('keeps a given total, which may hold shipping', () => {
+  it('keeps a given total, which may include shipping', () => {
     expect(patchOf({ total_amount: 9.9, items: [{ qty: 2, price: 1.5 }] })).toMatchObject({
       total_amount: 9.9,
       total_is_given: true,
@@ -64,7 +64,7 @@ describe('patchOf', () => {
     expect(patchOf({ total_amount: 0.1 + 0.2 })).toMatchObject({ total_amount: 0.3, total_is_given: true });
   });
 
-  it('makes no total where the body names neither lines nor one', () => {
+  it('sets no total when the body has neither lines nor a total', () => {
     expect(patchOf({ shipped: true }).total_amount).toBeUndefined();
     expect(patchOf({ items: [] })).toMatchObject({ items: [], total_amount: 0, total_is_given: false });
   });
@@ -76,16 +76,16 @@ describe('restOf', () => {
   const FLAGS = { shipped: false, picked_up: false, cash_on_pickup: false };
   const NO_TOTAL = { items: [], total_amount: 0, total_is_given: false };
 
-  it('is all that a new order has by default where the body says nothing', () => {
+  it('holds all defaults of a new order for an empty body', () => {
     expect(rest({})).toEqual({ status: 'pending', payment_status: 'pending', ...NO_TOTAL, ...FLAGS });
   });
 
-  it('leaves out what the body says', () => {
+  it('leaves out fields of the body', () => {
     const said = { shipped: true, picked_up: false, cash_on_pickup: true, payment_status: 'paid' as const };
     expect(rest({ ...said, items: [], total_amount: 2 })).toEqual({ status: 'pending' });
   });
 
-  it('says what null comes to where the column takes none', () => {
+  it('replaces null in NOT NULL columns', () => {
     const cleared = { total_amount: null, items: null, payment_status: null, cash_on_pickup: true };
     expect(rest(cleared)).toEqual({
       ...{ status: 'pending', payment_status: 'cash_on_pickup', total_is_given: false },
@@ -104,7 +104,7 @@ it.each([
   expect(isCleared(patchOf(body))).toBe(clears);
 });
 
-it('waits for the payment unless the customer pays at pick-up', () => {
+it('defaults to pending unless the customer pays at pick-up', () => {
   expect(defaultPaymentStatus(true)).toBe('cash_on_pickup');
   expect(defaultPaymentStatus(false)).toBe('pending');
 });

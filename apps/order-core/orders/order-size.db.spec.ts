@@ -4,7 +4,7 @@ import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture, type SpecAnswer } from '../spec-fixture';
 
-/** An order is refused before the commit where it would be larger than an answer may be; every other one can be read. */
+/** An order larger than an answer may be is refused before the commit; every stored order can be read. */
 let test: TestDatabase;
 let core: OrderCoreFixture;
 
@@ -24,7 +24,7 @@ const lines = (count: number, nameLength: number): { items: object[] } => ({
   items: Array.from({ length: count }, () => ({ name: control(nameLength), qty: 1_000_000, price: 0.01 })),
 });
 
-/** An order of exactly so many bytes as answered, by the length of its last names. */
+/** An order of exactly this many bytes as answered; the last names fill it up. */
 async function orderOf(externalId: string, bytes: number): Promise<SpecAnswer<typeof api.upsertOrder>> {
   const body = lines(500, 160);
   const { body: made } = await upsert(`${externalId}-probe`, { ...body, total_amount: 1 });
@@ -71,7 +71,7 @@ it.each([
   expect(history.data).toHaveLength(2);
 });
 
-it('changes an order of many short lines without a detour', async () => {
+it('changes an order of many short lines directly', async () => {
   const { body } = await upsert('short', lines(500, 5));
   const changed = await upsert('short', { customer_name: 'Erika' });
   expect([changed.status, changed.body.items]).toEqual([200, body.items]);
@@ -114,7 +114,7 @@ it('shows all of 5,000 entries, each with the values before, wherever a page end
   expect(entries.slice(1).map(byField)).toEqual(Array.from({ length: 4_999 }, (_, n) => changes(n + 2)));
 });
 
-it('ends a page of large entries where its bytes do', async () => {
+it('ends a page of large entries at its byte limit', async () => {
   const { body } = await orderOf('fat', api.MAX_ORDER_BYTES);
   await upsert('fat', lines(500, 100));
   await upsert('fat', lines(500, 101));

@@ -5,19 +5,18 @@ import type { StoredItem } from './order-patch';
 import type { OrderRow } from './orders.store';
 
 /**
- * An order is answered whole, so its JSON has a limit (MAX_ORDER_BYTES), and a change that would exceed it is refused
- * before it is committed. Measuring costs time, so orders that cannot reach the limit are not measured: few lines, or
- * lines that leave room for the longest further fields.
+ * An order is answered whole, so its JSON is limited to MAX_ORDER_BYTES; a change that would exceed it is refused before
+ * the commit. Orders that cannot reach the limit are not measured: few lines, or short ones.
  */
 
-/** So many lines are within the limit whatever they hold: 255 characters have at most 1,530 bytes of JSON. */
+/** This many lines always fit: 255 characters have at most 1,530 bytes of JSON. */
 export const SMALL_ORDER_LINES = 100;
-/** Every further field at its longest has less. */
+/** Upper bound of all other fields together. */
 const FURTHER_FIELDS_BYTES = 64 * 1024;
-/** Lines with as much, as PostgreSQL writes them (no shorter than JSON.stringify), leave room for all further fields. */
+/** Lines up to this size leave space for all other fields. PostgreSQL's JSON is never shorter than JSON.stringify's. */
 export const SMALL_ITEMS_BYTES = MAX_ORDER_BYTES - FURTHER_FIELDS_BYTES;
 
-/** Whether an order with these lines has to be measured before it is committed. Throws `Refused` when they alone are too large. */
+/** Whether an order with these lines must be measured. Throws `Refused` when the lines alone are too large. */
 export function mustBeMeasured(items: readonly StoredItem[]): boolean {
   if (items.length <= SMALL_ORDER_LINES) return false;
   const bytes = bytesOf(items);
@@ -25,7 +24,7 @@ export function mustBeMeasured(items: readonly StoredItem[]): boolean {
   return bytes > SMALL_ITEMS_BYTES;
 }
 
-/** Throws `Refused` (payload_too_large) for an order that has more bytes as answered than an order may have. */
+/** Throws `Refused` (payload_too_large) for an order above MAX_ORDER_BYTES. */
 export function requireAnswerable(order: OrderRow): void {
   if (order.items.length <= SMALL_ORDER_LINES) return;
   const bytes = bytesOf(orderDetail(order));

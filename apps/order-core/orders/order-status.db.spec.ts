@@ -60,7 +60,7 @@ it('sets the flag of the status, unless the body says otherwise; a flag moves no
   });
 });
 
-it('keeps its time and tells nobody when nothing changes', async () => {
+it('keeps its time and sends no event when nothing changes', async () => {
   await patch({ status: 'shipped' });
   const before = await order();
   const { status, body } = await patch({ status: 'shipped', payment_status: 'pending' });
@@ -70,7 +70,7 @@ it('keeps its time and tells nobody when nothing changes', async () => {
   expect(await history()).toHaveLength(2);
 });
 
-it('refuses a move outside the workflow whole, and lists the allowed ones', async () => {
+it('refuses a move outside the workflow as a whole, and lists the allowed ones', async () => {
   await patch({ status: 'picked_up' });
   const { status, body } = await patch({ status: 'pending', payment_status: 'paid' });
   expect([status, body.error]).toEqual([409, 'invalid_transition']);
@@ -78,7 +78,7 @@ it('refuses a move outside the workflow whole, and lists the allowed ones', asyn
   expect(await order()).toMatchObject({ status: 'picked_up', payment_status: 'pending' });
 });
 
-it('honours If-Match before it looks at the move', async () => {
+it('checks If-Match before the move', async () => {
   expect((await patch({ status: 'shipped' }, '"1"')).status).toBe(200);
   expect((await patch({ status: 'pending' }, '"1"')).status).toBe(412);
   expect((await patch({ status: 'completed' }, '"1"')).status).toBe(412);
@@ -119,7 +119,7 @@ it('makes one unbroken chain of 100 patches at once, none lost and none illegal'
   expect(present).toBe('completed');
 });
 
-it('loses none of the flags that are patched beside each other', async () => {
+it('loses no flag that is patched concurrently', async () => {
   const bodies = [
     { shipped: true },
     { picked_up: true },
@@ -141,9 +141,9 @@ it('lets one of 20 with the same If-Match win', async () => {
   expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
 });
 
-it('tells in the history what each change changed, from what and to what', async () => {
+it('records in the history what each change changed, with old and new value', async () => {
   await core.call(api.updateOrder, { params: { orderId }, body: { customer_name: 'A', total_amount: 9.5 } });
-  // The total that was given stays, so no change of it may be told here.
+  // The given total stays, so no change of it may appear.
   await core.call(api.updateOrder, {
     params: { orderId },
     body: { customer_name: 'B', items: [{ qty: 3, price: 1 }] },

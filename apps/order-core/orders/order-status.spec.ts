@@ -20,7 +20,7 @@ const ALL_MOVES = ORDER_STATUSES.flatMap((from) =>
   }),
 );
 
-it('says of all 64 moves whether they are allowed', () => {
+it('decides all 64 moves', () => {
   expect(ALL_MOVES).toHaveLength(64);
   for (const { from, to, mark } of ALL_MOVES) {
     expect([from, to, mayMove(DEFAULT_WORKFLOW, from, to)]).toEqual([from, to, mark !== '.']);
@@ -34,7 +34,7 @@ it('lists as next exactly the statuses that a move would change to', () => {
   }
 });
 
-it('names the allowed statuses to whoever asked for another', () => {
+it('names the allowed statuses in a refusal', () => {
   expect(refusedMove(DEFAULT_WORKFLOW, 'picked_up', 'pending')).toBe(
     'An order that is picked_up cannot become pending. Allowed are: completed, cancelled.',
   );

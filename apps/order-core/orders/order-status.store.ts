@@ -4,10 +4,10 @@ import type { AuditActor } from '../audit/audit.store';
 import { DEFAULT_WORKFLOW, type Workflow } from './order-status';
 import { patchStatus } from './sql/status-patch';
 
-/** What a status patch came to; `status`, `sequence` and `updated_at` are null when nothing changed or the move was not allowed. */
+/** `status`, `sequence` and `updated_at` are null when nothing changed or the move is not allowed. */
 export interface StatusOutcome {
   old_status: OrderStatus;
-  /** The row's version before; compared with If-Match. */
+  /** Before the change; compared with If-Match. */
   old_sequence: number;
   old_updated_at: Date;
   status: OrderStatus | null;
@@ -20,7 +20,7 @@ export interface StatusOutcome {
 
 export type StatusRow = Omit<StatusOutcome, 'workflow'> & {
   member: number;
-  /** The organization's own; null is the default. */
+  /** Null: the default workflow. */
   workflow: Workflow | null;
 };
 
@@ -30,17 +30,17 @@ export interface StatusPatch {
   patch: OrderStatusPatchBody;
   actor: string;
   keyId: string | null;
-  /** The order must be of one of these versions; null when any will do. */
+  /** Allowed versions of the order (If-Match); null: any. */
   ifSequences: readonly number[] | null;
   eventId: string;
   audit: AuditActor;
-  /** Move it even against the workflow; written to the history as a reopening. */
+  /** Ignore the workflow; the history records a reopening. */
   reopen: boolean;
-  /** Of the caller; a batch serves many. */
+  /** The caller's. */
   traceparent: string | null;
 }
 
-/** The outcome of each, in the order given: null when there is no such order, or the key is not live any more. */
+/** One outcome per patch, in their order; null for an unknown order or a key that is not live. */
 export async function patchStatuses(
   sql: Sql,
   patches: readonly StatusPatch[],

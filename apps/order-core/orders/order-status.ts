@@ -1,16 +1,12 @@
 import { invalid, type Problem } from '@offizin/contracts/errors';
 import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
 
-/**
- * The workflow: from each status, the statuses an order may move to. Data, not code, so that it can be asked
- * (`next_statuses`), stored per organization and checked at start.
- */
+/** From each status, the statuses that may follow. Data, so that it can be listed and stored per organization. */
 export type Workflow = Readonly<Record<OrderStatus, readonly OrderStatus[]>>;
 
 /**
- * The default: the table of statuses in interface.md is the pipeline in its order; any later one may be set (an ERP
- * posts milestones, so skipping is allowed), never an earlier one. `cancelled` stands last: every other status may become
- * it, `completed` too, and it is final.
+ * The default: any later status in the order of interface.md, because an ERP may skip milestones; never an earlier one.
+ * `cancelled` is last, so every other status may become it and it is final.
  */
 export const DEFAULT_WORKFLOW: Workflow = workflowOf((status) =>
   ORDER_STATUSES.slice(ORDER_STATUSES.indexOf(status) + 1),
@@ -21,7 +17,7 @@ export const OPEN_WORKFLOW: Workflow = workflowOf((status) =>
   ORDER_STATUSES.filter((other) => other !== status),
 );
 
-/** An organization's own map; a status that it leaves out is final. Throws `Refused` with every problem. */
+/** An organization's workflow; a status without an entry is final. Throws `Refused` with every problem. */
 export function readWorkflow(transitions: Record<string, unknown>): Workflow {
   const problems: Problem[] = [];
   for (const [from, next] of Object.entries(transitions)) {
@@ -50,7 +46,7 @@ export function nextStatuses(workflow: Workflow, status: OrderStatus): OrderStat
   return [...workflow[status]];
 }
 
-/** Setting the present status again is always allowed. */
+/** Setting the current status again is allowed. */
 export function mayMove(workflow: Workflow, from: OrderStatus, to: OrderStatus): boolean {
   return from === to || workflow[from].includes(to);
 }
@@ -61,7 +57,7 @@ export function refusedMove(workflow: Workflow, from: OrderStatus, to: OrderStat
   return `An order that is ${from} cannot become ${to}. ${hint}`;
 }
 
-/** The flags that a status sets on its way, unless the caller says otherwise. */
+/** Flags that a status sets unless the body sets them. */
 export function impliedFlags(status: OrderStatus | undefined): { shipped?: true; picked_up?: true } {
   if (status === 'shipped') return { shipped: true };
   if (status === 'picked_up') return { picked_up: true };

@@ -4,7 +4,7 @@ import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
 import { upsertOrders } from './orders.store';
 
-/** Of each order the row keeps the text that the list shows; whoever writes, it has to be what the list would make. */
+/** The stored summary of each order must equal the text that the list would compute, however the order was written. */
 let test: TestDatabase;
 let core: OrderCoreFixture;
 
@@ -23,7 +23,7 @@ async function sql(text: string, ...values: unknown[]): Promise<void> {
   await test.database.dataSource.query(text, values);
 }
 
-/** The items of the list, each beside what the order itself says. */
+/** Compares the items of the list with the orders. */
 async function expectTrueList(): Promise<void> {
   expect(await core.falseSummaries()).toEqual([]);
   const { data } = (await core.call(api.listOrders, { query: 'limit=200' })).body;
@@ -40,7 +40,7 @@ async function listed(orderId: string) {
 
 const ODD_NAMES = ['', '"', '\\', '\n\t\u0001', 'Jörg Ünal', '},\n{"id":"', '💊', 'null'];
 
-it.each(ODD_NAMES)('is true of a new and of a changed order, also for the name %j', async (name) => {
+it.each(ODD_NAMES)('is correct for a new and a changed order with the name %j', async (name) => {
   const made = await upsert(`made ${name}`, { customer_name: name, items: [{ qty: 2, price: 1.15 }] });
   const changed = await upsert('changed', { total_amount: 10 });
   await upsert('changed', { customer_name: name, payment_status: 'paid', total_amount: 10.5 });
@@ -49,7 +49,7 @@ it.each(ODD_NAMES)('is true of a new and of a changed order, also for the name %
   expect(await listed(changed)).toMatchObject({ customer_name: name, total_amount: 10.5 });
 });
 
-it('is true after each way to change an order: many at once, by its id, its status, its fields cleared', async () => {
+it('is correct after each way to change an order: batch, id, status, cleared fields', async () => {
   const orders = ['a', 'b', 'c'].map((externalId) => core.upsertMember(externalId, { customer_name: 'A' }));
   await upsertOrders(test.database, orders);
   await upsertOrders(test.database, [
@@ -69,7 +69,7 @@ it('is true after each way to change an order: many at once, by its id, its stat
   expect(await listed(orderId)).toMatchObject({ customer_name: null, total_amount: 0 });
 });
 
-/** What a hand at psql, or the version before, may set of what the list shows. */
+/** Listed columns that plain SQL may set. */
 const BY_HAND: [string, string][] = [
   ['external_id', `'by "hand"'`],
   ['status', `'shipped'`],
@@ -83,14 +83,14 @@ const BY_HAND: [string, string][] = [
   ['summary', `'{"id":"forged"}'`],
 ];
 
-it.each(BY_HAND)('is true when %s becomes %s by hand', async (column, value) => {
+it.each(BY_HAND)('is correct when plain SQL sets %s to %s', async (column, value) => {
   await upsert('a', { customer_name: 'A' });
   await sql(`UPDATE core.orders SET ${column} = ${value}`);
   expect(await core.falseSummaries()).toEqual([]);
   expect((await core.call(api.listOrders)).body.data).toHaveLength(1);
 });
 
-it('is true of orders that one statement makes by hand', async () => {
+it('is correct for orders that one plain statement inserts', async () => {
   await sql(
     `INSERT INTO core.orders (id, org_id, shop_id, external_id, total_amount, total_is_given, payment_status, status, items)
      SELECT gen_random_uuid(), $1, $2, 'hand-' || n, n / 10.0, false, 'paid', 'pending', '[]' FROM generate_series(1, 100) n`,
@@ -100,7 +100,7 @@ it('is true of orders that one statement makes by hand', async () => {
   await expectTrueList();
 });
 
-it('lists orders that nobody wrote since there are summaries, and a change gives them one', async () => {
+it('lists orders without a summary, and the next change stores one', async () => {
   const ids = [await upsert('a', { customer_name: 'A' }), await upsert('b'), await upsert('c')];
   const before = (await core.call(api.listOrders)).body;
   await sql('ALTER TABLE core.orders DISABLE TRIGGER order_summary');

@@ -98,7 +98,7 @@ describe('upsert', () => {
     ]);
   });
 
-  it('is to be paid at pick-up by default where the customer picks it up', async () => {
+  it('defaults to cash_on_pickup when the customer pays at pick-up', async () => {
     expect((await upsert('a', { cash_on_pickup: true })).body.payment_status).toBe('cash_on_pickup');
     expect((await upsert('b', { cash_on_pickup: true, payment_status: 'paid' })).body.payment_status).toBe(
       'paid',
@@ -120,7 +120,7 @@ describe('upsert', () => {
     ]);
   });
 
-  it('changes nothing, tells nobody and keeps its time when the body says what is so already', async () => {
+  it('changes nothing, sends no event and keeps its time when the body equals the order', async () => {
     const fields = {
       customer_name: 'A',
       items: [{ qty: 2, price: 0.1, p1_id: 'p' }],
@@ -192,13 +192,13 @@ describe('upsert', () => {
 describe('the total', () => {
   const lines = (...prices: number[]) => ({ items: prices.map((price) => ({ qty: 1, price })) });
 
-  it('follows the lines while nobody has given one', async () => {
+  it('follows the lines until one is given', async () => {
     const { id } = (await upsert('a', lines(1.1, 2.2))).body;
     expect((await upsert('a', lines(4))).body.total_amount).toBe(4);
     expect((await update(id, lines())).body.total_amount).toBe(0);
   });
 
-  it('stays as it was given, whatever becomes of the lines, until another one is given', async () => {
+  it('stays as given when the lines change, until another one is given', async () => {
     const { id } = (await upsert('a', { ...lines(1), total_amount: 5.95 })).body;
     expect((await upsert('a', lines(2))).body.total_amount).toBe(5.95);
     expect((await update(id, lines(3))).body).toMatchObject({ total_amount: 5.95, items: [{ price: 3 }] });
@@ -219,7 +219,7 @@ describe('the total', () => {
 });
 
 describe('update', () => {
-  it('honours If-Match, and is refused when somebody was quicker', async () => {
+  it('honours If-Match, and is refused after a concurrent change', async () => {
     const { body } = await upsert('a');
     expect((await update(body.id, { customer_name: 'B' }, '"1"')).etag).toBe('"2"');
     const late = await update(body.id, { customer_name: 'C' }, '"1"');
@@ -246,7 +246,7 @@ describe('update', () => {
   });
 });
 
-it('answers readers of one moment each with its own order, and with none of another organization', async () => {
+it('answers concurrent readers each with its own order, and with none of another organization', async () => {
   const other = await OrderCoreFixture.make(test.database);
   const ids = await Promise.all(
     ['a', 'b', 'c'].map(async (externalId) => {

@@ -36,21 +36,21 @@ import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-sta
 import * as store from './orders.store';
 import { StockClaimedOrders, type WrittenOrder } from './stock-claimed-orders';
 
-/** Orders: the way of each operation, in order. Every change writes its history entry and its event with it. */
+/** The operations of orders. Every change writes its history entry and event in the same transaction. */
 @Controller()
 export class OrdersHandlers {
   private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
   private readonly keyedUpserts: MicroBatches<KeyedUpsert, store.UpsertOutcome>;
   private readonly statusPatches: MicroBatches<StatusPatch, StatusOutcome | null>;
-  /** To the database for reads: a statement of one's own, or one with others who ask the same at that moment. */
-  private readonly ways: { alone: Sql; shared: Sql };
+  /** For reads: `alone` runs each statement by itself, `shared` coalesces equal ones. */
+  private readonly reads: { alone: Sql; shared: Sql };
 
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
     private readonly stocked: StockClaimedOrders,
   ) {
-    // An id may come in capitals; it is the same row.
+    // Ids are case-insensitive.
     const keyOf = ({ shopId, externalId }: store.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
     const isLarge = ({ patch }: store.UpsertOrder) => (patch.items?.length ?? 0) > SMALL_ORDER_LINES;
     const run = (orders: store.UpsertOrder[]) => store.upsertOrders(database, orders);
@@ -64,17 +64,17 @@ export class OrdersHandlers {
       run: (patches) => patchStatuses(database, patches),
       keyOf: ({ orderId }) => orderId.toLowerCase(),
     });
-    this.ways = { alone: database, shared: new ReadCoalescer(database) };
+    this.reads = { alone: database, shared: new ReadCoalescer(database) };
   }
 
   @Handles(listOrders)
   async list({ caller, query }: Call<typeof listOrders>): Promise<Answer<OrderListResponse>> {
     const { shop_id: shopId } = query;
     if (shopId !== undefined && !isId(shopId)) throw notFound('shop');
-    const { json, total } = await lists.listOrdersJson(this.ways, caller.orgId, query);
-    // A shop that has orders is there: only an empty list costs a second look.
-    const mayBeForeign = shopId !== undefined && total === 0;
-    if (mayBeForeign && !(await this.isShop(caller, shopId))) throw notFound('shop');
+    const { json, total } = await lists.listOrdersJson(this.reads, caller.orgId, query);
+    // A shop with orders exists; only an empty list needs the check.
+    const mayBeUnknown = shopId !== undefined && total === 0;
+    if (mayBeUnknown && !(await this.isShop(caller, shopId))) throw notFound('shop');
     return okJson(json);
   }
 
@@ -101,12 +101,12 @@ export class OrdersHandlers {
       traceparent: storedTraceparent(),
     };
     const { items } = patch;
-    const keep = (tx: Sql, row: WrittenOrder) => {
+    const storeResult = (tx: Sql, row: WrittenOrder) => {
       answersAbout(keyRun, row.id);
       return storeAnswer(tx, keyRun, writtenDetail(row));
     };
     const outcome = await (items && mustBeMeasured(items)
-      ? upsertMeasured(this.database, order, keep)
+      ? upsertMeasured(this.database, order, storeResult)
       : keyRun
         ? this.keyedUpserts.submit({ order, keyRun })
         : this.upserts.submit(order));
@@ -115,13 +115,13 @@ export class OrdersHandlers {
     if (outcome.kind === 'shop-unknown') throw notFound('shop');
     const unchanged = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
     if (items && (await followsStock(this.database, caller, unchanged))) {
-      const change = { shopId, externalId, patch: { ...patch, items }, keep };
+      const change = { shopId, externalId, patch: { ...patch, items }, keep: storeResult };
       return this.written(await this.stocked.write(caller, { ...change, check: () => undefined }));
     }
-    if (!unchanged) throw new Error('an upsert wrote nothing and found nothing');
+    if (!unchanged) throw new Error('an upsert wrote no order and found none');
     if (items === undefined && unchanged.items.length > SMALL_ORDER_LINES) {
       const change = { orderId: unchanged.id, patch };
-      return this.written(await changeMeasured(this.database, caller, change, keep));
+      return this.written(await changeMeasured(this.database, caller, change, storeResult));
     }
     answersAbout(keyRun, unchanged.id);
     return this.detail(unchanged);
@@ -206,12 +206,12 @@ export class OrdersHandlers {
   }
 
   private async find(caller: Caller, orderId: string): Promise<store.OrderRow> {
-    const row = isId(orderId) ? await store.findOrder(this.ways.shared, caller.orgId, orderId) : null;
+    const row = isId(orderId) ? await store.findOrder(this.reads.shared, caller.orgId, orderId) : null;
     if (!row) throw notFound('order');
     return row;
   }
 
-  /** A batch of their own: their answers are kept with them, so theirs is a transaction and not one statement. */
+  /** Upserts under an Idempotency-Key: a transaction, because it also stores their answers. */
   private async upsertUnderKeys(members: readonly KeyedUpsert[]): Promise<store.UpsertOutcome[]> {
     return this.database.transaction(async (tx) => {
       const orders = members.map(({ order }) => order);
@@ -251,12 +251,12 @@ function writtenDetail(row: WrittenOrder): Answer<OrderDetail> {
   return row.created ? created(orderDetail(row), tag) : ok(orderDetail(row), tag);
 }
 
-/** An order that holds stock by a claim follows its lines to its end, whatever the setting is by then. */
+/** An order with a claim keeps claiming stock even after the setting was turned off. */
 async function followsStock(sql: Sql, { orgId }: Caller, order: store.OrderRow | null): Promise<boolean> {
   return (order?.stock_claim_id ?? null) !== null || followsOrders(sql, orgId);
 }
 
-/** The key that must still be live when the row is written; our own processes have none. */
+/** The API key that must be live when the row is written; null for our own processes. */
 export function keyIdOf(caller: Caller): string | null {
   return caller.kind === 'key' || caller.kind === 'integration' ? caller.actorId : null;
 }

@@ -6,7 +6,6 @@ import { isCleared, type OrderPatch, restOf, type StoredItem, sumTooLarge } from
 import type { Workflow } from './order-status';
 import { GIVEN_NAMES, selected, updateLocked, upsertMany, upsertOne } from './sql/upsert';
 
-/** The row as handlers see it: amounts as numbers, times as Date. */
 export interface OrderRow {
   id: string;
   org_id: string;
@@ -34,7 +33,7 @@ export interface OrderRow {
   sequence: number;
   created_at: Date;
   updated_at: Date;
-  /** The organization's own workflow; null is the default. */
+  /** Null: the default workflow. */
   workflow: Workflow | null;
 }
 
@@ -48,22 +47,22 @@ export interface UpsertOrder {
   keyId: string | null;
   eventId: string;
   audit: AuditActor;
-  /** Of the caller; a batch serves many. */
+  /** The caller's. */
   traceparent: string | null;
 }
 
 /**
- * `unchanged` when nothing would change, when stock has to be claimed first, or when the order has to be measured. Nothing
- * is stored then, nor for a foreign shop or a key that is not live.
+ * `unchanged`: the patch changes nothing, or the order must claim stock first or be measured. Only `written` stores
+ * anything.
  */
 export type UpsertOutcome =
   | { kind: 'written'; created: boolean; order: OrderRow }
   | { kind: 'unchanged' | 'shop-unknown' | 'key-not-live' };
 
-/** Resolves with the outcome of each, in the order given. Of several, one that is refused has all of them fail. */
+/** One outcome per order, in their order. If the database refuses one order, all of them fail. */
 export async function upsertOrders(sql: Sql, orders: readonly UpsertOrder[]): Promise<UpsertOutcome[]> {
   const rows = await rowsOf(sql, orders.map(givenOf)).catch((error: unknown) => {
-    // Of several, nobody knows whose sum it is: they run again one by one (micro-batches.ts).
+    // In a batch the failing order is unknown; MicroBatches retries them one by one.
     throw orders.length === 1 ? refusalOf(error) : error;
   });
   const outcomes = new Map(rows.map((row) => [row.member, outcomeOf(row)]));
@@ -101,7 +100,7 @@ function givenOf(order: UpsertOrder, member: number) {
   };
 }
 
-/** One order, in a transaction of its own kind; null when it was not written. */
+/** For a caller's transaction; null when the order was not written. */
 export async function upsertOrder(
   sql: Sql,
   orgId: string,
@@ -142,7 +141,7 @@ export async function updateOrder(
   return (await rows)[0] ?? null;
 }
 
-/** The lines that the order has may sum up to more than an amount may be, as long as its total was given. */
+/** The sum of stored lines may exceed the maximum amount while the total is a given one. */
 function refusalOf(error: unknown): unknown {
   return isOutOfRange(error) ? sumTooLarge('total_amount') : error;
 }

@@ -3,7 +3,7 @@ import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
 
-/** One committed change is one event: of a payment that changed alone, or of whatever else changed. */
+/** Each committed change is one event: a payment event when only the payment changed, else an order event. */
 let test: TestDatabase;
 let core: OrderCoreFixture;
 
@@ -32,7 +32,7 @@ async function order(fields: Fields = {}) {
 }
 
 describe.each(['upsert', 'update'] as const)('by %s', (way) => {
-  it('the payment alone is told as such, with old, new and what changed', async () => {
+  it('a change of the payment alone is a payment event with old, new and changed fields', async () => {
     const one = await order();
     await one[way]({ payment_status: 'paid', payment_reference: 'PAY-1' });
     await one[way]({ payment_reference: 'PAY-2', customer_name: 'A' });
@@ -57,7 +57,7 @@ describe.each(['upsert', 'update'] as const)('by %s', (way) => {
     ]);
   });
 
-  it('anything more is an order that changed', async () => {
+  it('any further change makes it an order event', async () => {
     const one = await order();
     await one[way]({ payment_status: 'paid', customer_name: 'B' });
     await one[way]({ payment_status: 'refunded', total_amount: 3 });
@@ -70,14 +70,14 @@ describe.each(['upsert', 'update'] as const)('by %s', (way) => {
     expect((await one.events())[0]?.metadata).not.toHaveProperty('old_payment_status');
   });
 
-  it('what is so already is told by nobody', async () => {
+  it('a patch that changes nothing sends no event', async () => {
     const one = await order({ payment_status: 'paid' });
     await one[way]({ payment_status: 'paid', payment_reference: null });
     expect(await one.events()).toEqual([]);
   });
 });
 
-it('a status patch tells its payment as a status event, also after a payment event', async () => {
+it('a status patch reports its payment in a status event, also after a payment event', async () => {
   const one = await order();
   await one.update({ payment_status: 'paid' });
   await one.patch({ payment_status: 'refunded' });
@@ -87,7 +87,7 @@ it('a status patch tells its payment as a status event, also after a payment eve
   ]);
 });
 
-it('of 100 racing changes each event tells the step that its commit made', async () => {
+it('of 100 concurrent changes each event holds the step of its commit', async () => {
   const one = await order();
   const statuses = ['paid', 'pending', 'refunded', 'failed'];
   await Promise.all(

@@ -33,7 +33,7 @@ function member(orderId: string, further: Partial<StatusPatch> = {}): StatusPatc
   };
 }
 
-it('decides each by itself: moved, refused, unchanged, another version, foreign, unknown, revoked key', async () => {
+it('decides each separately: moved, refused, unchanged, another version, foreign, unknown, revoked key', async () => {
   const other = await OrderCoreFixture.make(test.database);
   const foreign = await makeOrder(other, 'foreign');
   const revoked = await OrderCoreFixture.make(test.database);
@@ -69,7 +69,7 @@ it('decides each by itself: moved, refused, unchanged, another version, foreign,
   expect(await other.eventsOf(foreign)).toHaveLength(1);
 });
 
-it('takes an id in capitals for the same order, also when both come at once', async () => {
+it('treats an id in capitals as the same order, also concurrently', async () => {
   const id = await makeOrder(core, 'capitals');
   const patch = (orderId: string, body: object) =>
     core.call(api.patchOrderStatus, { params: { orderId }, body });
@@ -80,7 +80,7 @@ it('takes an id in capitals for the same order, also when both come at once', as
   expect(await core.eventsOf(id)).toMatchObject([{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }]);
 });
 
-it('never waits in a circle with upserts of the same orders, in whatever order they name them', async () => {
+it('never deadlocks with upserts of the same orders, in any order', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `cross-${index}`);
   const ids = await Promise.all(names.map((name) => makeOrder(core, name)));
   const rounds = Array.from({ length: 10 }, (_, round) => {

@@ -8,11 +8,11 @@ import type { HoldOf } from '../stock/stock-holds';
 import { stockLines, type StockedItem } from '../stock/stock-lines';
 import type { Holds } from './stock-claimed-orders';
 
-/** What order-core does where the stock follows its orders: which claims it makes, and what becomes of each. */
+/** The claims of order-core where stock follows orders, and their outcomes. */
 let test: TestDatabase;
 let core: OrderCoreFixture;
 
-/** The catalog's side: notes what is asked, after whatever a test has it do. */
+/** The catalog's side: records calls after the test's own step. */
 const catalog = {
   asked: [] as (HoldOf & { lines: object[] })[],
   givenBack: [] as string[],
@@ -54,7 +54,7 @@ async function claimsOfEvents(orderId: string): Promise<unknown[]> {
   return (await core.eventsOf(orderId)).map(({ lane, metadata }) => [lane, metadata['stock_claim_id']]);
 }
 
-it('asks nothing and claims nothing where the setting is off', async () => {
+it('claims nothing while the setting is off', async () => {
   await saveFollowsOrders(test.database, core.orgId, false);
   const { body } = await upsert('a', lines('p', 2));
   await upsert('a', lines('p', 3));
@@ -67,7 +67,7 @@ it('asks nothing and claims nothing where the setting is off', async () => {
   ]);
 });
 
-it('claims the lines of a new order, and of each change of its lines in place of what it held', async () => {
+it('claims the lines of a new order, and each change of its lines replaces the earlier claim', async () => {
   const first = await upsert('a', { ...lines('p', 2), customer_name: 'A' });
   expect([first.status, first.body.items]).toEqual([201, [expect.objectContaining({ quantity: 2 })]]);
   const { id } = first.body;
@@ -86,7 +86,7 @@ it('claims the lines of a new order, and of each change of its lines in place of
   expect((await core.call(api.orderHistory, { params: { orderId: id } })).body.data).toHaveLength(4);
 });
 
-it('claims nothing when the stock of the lines is the same, and changes the rest', async () => {
+it('claims nothing when the stock of the lines is equal, and changes the rest', async () => {
   const { body } = await upsert('a', lines('p', 2));
   const same = { items: [1, 1].map((qty) => ({ p1_id: 'p', qty, price: 5 })), customer_name: 'B' };
   expect((await upsert('a', same)).body).toMatchObject({ total_amount: 10, customer_name: 'B' });
@@ -95,7 +95,7 @@ it('claims nothing when the stock of the lines is the same, and changes the rest
   expect(catalog.asked).toHaveLength(1);
 });
 
-it('an order that has ended claims nothing, and one that holds stock follows its lines when the setting is off', async () => {
+it('a final order claims nothing; an order with stock keeps claiming when the setting is off', async () => {
   const { body } = await upsert('a', lines('p', 2));
   await saveFollowsOrders(test.database, core.orgId, false);
   expect((await upsert('a', lines('p', 3))).status).toBe(200);
@@ -106,7 +106,7 @@ it('an order that has ended claims nothing, and one that holds stock follows its
   expect(catalog.asked).toHaveLength(3);
 });
 
-it('a claim that was made void before it could commit writes nothing and is given back', async () => {
+it('a claim made void before its commit writes nothing and is released', async () => {
   catalog.before = (claim) => settleClaim(test.database, claim.order_request_id);
   const answer = await upsert('a', lines('p', 2));
   expect([answer.status, answer.body.error]).toEqual([503, 'service_unavailable']);
@@ -114,19 +114,19 @@ it('a claim that was made void before it could commit writes nothing and is give
   expect((await upsert('a', lines('p', 2))).status).toBe(201);
 });
 
-it('a claim that committed is never void, whoever asks and how often', async () => {
+it('a committed claim never becomes void', async () => {
   const { body } = await upsert('a', lines('p', 2));
   const [claim = ''] = claims();
   expect(await settleClaim(test.database, claim)).toEqual({ orderId: body.id });
   expect(await settleClaim(test.database, claim)).toEqual({ orderId: body.id });
 });
 
-/** So many round trips to the database later. */
+/** After this many round trips to the database. */
 async function laterBy(trips: number): Promise<void> {
   for (let n = 0; n < trips; n += 1) await test.database.ping();
 }
 
-it('of a claim and its settling at once exactly one happens', async () => {
+it('of a concurrent commit and settlement of a claim exactly one happens', async () => {
   for (let round = 0; round < 30; round += 1) {
     let asked: Promise<unknown> = Promise.resolve();
     catalog.before = (claim) => {
@@ -140,7 +140,7 @@ it('of a claim and its settling at once exactly one happens', async () => {
   }
 });
 
-it('gives the claim back and looks again when somebody changed the order meanwhile', async () => {
+it('releases the claim and retries when the order changed meanwhile', async () => {
   const { body } = await upsert('a', lines('p', 2));
   let once = true;
   catalog.before = async () => {
@@ -165,7 +165,7 @@ it('honours If-Match, also when the order changes while stock is held', async ()
   expect(catalog.givenBack).toHaveLength(1);
 });
 
-it('an order stays as it was when the catalog cannot be reached', async () => {
+it('an order stays unchanged when the catalog is unavailable', async () => {
   const { body } = await upsert('a', lines('p', 2));
   catalog.before = () => Promise.reject(new Unreachable('service_unavailable', 'away'));
   expect((await upsert('a', lines('p', 3))).status).toBe(503);

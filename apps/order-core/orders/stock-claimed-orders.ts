@@ -11,36 +11,34 @@ import type { OrderPatch } from './order-patch';
 import { requireAnswerable } from './order-size';
 import * as store from './orders.store';
 
-/** A change of the lines of an order that the stock follows. */
+/** A change of the lines of an order that claims stock. */
 export interface StockedChange {
   shopId: string;
   externalId: string;
   patch: OrderPatch & Required<Pick<OrderPatch, 'items'>>;
-  /** Throws when the order, as it is found, must not be changed so. */
+  /** Throws when the order as read must not be changed. */
   check: (before: store.OrderRow | null) => void;
   /** The last step of the transaction. */
   keep?: (tx: Sql, written: WrittenOrder) => Promise<unknown>;
 }
 
-/** What it needs of StockHolds. */
 export type Holds = Pick<StockHolds, 'hold' | 'giveBack'>;
 
 export type WrittenOrder = store.OrderRow & { created: boolean };
 
-/** Within one process changes of an order take turns, so it takes as many replicas at once to look this often. */
-const MAX_LOOKS = 8;
-/** Nobody waits for the answer of a change that has waited this long for its turn. */
+/** Only other replicas can overtake an attempt: changes of one order are serialized within the process. */
+const MAX_ATTEMPTS = 8;
+/** After this wait for the mutex the caller has timed out. */
 const MAX_WAIT_MS = 8_000;
 
 /**
- * Orders that the stock follows: as approval, reserve -> commit -> confirm. The lines are held at the catalog under a
- * claim of their own first, beside what the order holds already; then order and claim are committed in one transaction,
- * if the order is still the one that was looked at; its event has the claim take the place of what it held before.
- * Before a claim is given back it is made void, so a commit that comes late finds that and does not happen. Killing
- * either process between any two steps leaves the order with the stock of its lines: the old ones or the new.
+ * Orders that claim stock: reserve -> commit -> confirm, as in approval (decision 0015). The catalog holds the new lines
+ * under a claim, in addition to the stock that the order holds. One transaction commits order and claim if the order's
+ * version is unchanged; its event lets the claim replace the earlier hold. A claim is made void before it is released, so
+ * a late commit fails. A crash between any two steps leaves the order with the stock of its old or its new lines.
  */
 export class StockClaimedOrders {
-  private readonly turns = new KeyedMutex();
+  private readonly mutex = new KeyedMutex();
 
   constructor(
     private readonly database: Database,
@@ -49,7 +47,7 @@ export class StockClaimedOrders {
 
   async write(caller: Caller, change: StockedChange): Promise<WrittenOrder> {
     const startedAtMs = performance.now();
-    return this.turns.take(`${change.shopId} ${change.externalId}`, () => {
+    return this.mutex.take(`${change.shopId} ${change.externalId}`, () => {
       if (performance.now() - startedAtMs > MAX_WAIT_MS) throw takenBack('The change of the order');
       return this.untilWritten(caller, change);
     });
@@ -57,17 +55,17 @@ export class StockClaimedOrders {
 
   private async untilWritten(caller: Caller, change: StockedChange): Promise<WrittenOrder> {
     const { shopId, externalId } = change;
-    for (let look = 0; look < MAX_LOOKS; look += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const before = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
       change.check(before);
-      const written = await this.look(caller, change, before);
+      const written = await this.attempt(caller, change, before);
       if (written) return written;
     }
     throw takenBack('The change of the order');
   }
 
-  /** Null when somebody else has changed the order meanwhile, or made it. */
-  private async look(
+  /** Null when the order was changed or created concurrently. */
+  private async attempt(
     caller: Caller,
     change: StockedChange,
     before: store.OrderRow | null,
@@ -87,7 +85,7 @@ export class StockClaimedOrders {
         return written;
       });
     } catch (error) {
-      // An error of another kind may have committed: that claim is settled when the catalog asks.
+      // After any other error the commit may have happened; the claim is settled when the catalog asks.
       const isRefused = error instanceof Overtaken || error instanceof Refused;
       if (claim && isRefused) await this.giveBack(caller, claim);
       if (error instanceof Overtaken) return null;
@@ -101,12 +99,12 @@ export class StockClaimedOrders {
   }
 }
 
-/** The order is not the one that the claim was made for. */
+/** The order changed after its claim was made. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
-/** The catalog's word for the same: another claim has taken the place of what this one was to replace. */
+/** The catalog refuses: another claim already replaced the hold that this one names. */
 function isReplaced(error: unknown): boolean {
   return error instanceof Refused && error.code === 'conflict';
 }

@@ -80,7 +80,7 @@ it('stores the others when the database refuses one of them', async () => {
   expect((await core.call(api.listOrders)).body.pagination.total).toBe(2);
 });
 
-it('does one pair after the other, also when both came at once', async () => {
+it('runs upserts of one pair one after the other', async () => {
   const upsert = (fields: object) =>
     core.call(api.upsertOrder, { body: { shop_id: core.shopId, external_id: 'one', ...fields } });
   const [first, second] = await Promise.all([
@@ -93,7 +93,7 @@ it('does one pair after the other, also when both came at once', async () => {
   expect(await core.eventsOf(second.body.id)).toMatchObject([{ sequence: 1 }, { sequence: 2 }]);
 });
 
-it('locks in one order: statements over the same orders, in whatever sequence, never wait in a circle', async () => {
+it('locks in one order: statements over the same orders never deadlock', async () => {
   const names = Array.from({ length: 60 }, (_, index) => `cross-${index}`);
   const rounds = Array.from({ length: 12 }, (_, round) => {
     const orders = names.map((name) => core.upsertMember(name, { customer_name: `Runde ${round}` }));

@@ -8,7 +8,7 @@ import { patchOf } from './order-patch';
 import { upsertOrders } from './orders.store';
 import { findOrderByKey, updateOrder } from './orders.store';
 
-/** A change has three statements: of a caller alone, of many callers, and of one row by its id. They are one rule. */
+/** Three statements change an order: single upsert, batch, update by id. They must give the same result. */
 let test: TestDatabase;
 let core: OrderCoreFixture;
 
@@ -47,7 +47,7 @@ const storedSql = statement<Stored, [string, string]>(
    FROM core.orders o WHERE o.shop_id = $1 AND o.external_id = $2`,
 );
 
-/** What is stored of an order that `first` made, and `then` changed that way. */
+/** The stored order that `first` created and `then` changed in that way. */
 async function storedAfter(way: Way, first: OrderUpdateBody, then: OrderUpdateBody): Promise<Stored> {
   const externalId = newId();
   await (way === byId ? alone : way)(externalId, first);
@@ -89,7 +89,7 @@ const OTHER: OrderUpdateBody = {
 const FIELDS = Object.keys(FULL) as (keyof OrderUpdateBody)[];
 const none = Object.fromEntries(FIELDS.map((field) => [field, null]));
 
-/** What each field may say of itself: another value, nothing (null), what is so already. */
+/** For each field: another value, null, the same value. */
 const changes: [string, OrderUpdateBody][] = FIELDS.flatMap((field): [string, OrderUpdateBody][] => [
   [`${field} set`, { [field]: OTHER[field] }],
   [`${field} cleared`, { [field]: null }],
@@ -122,7 +122,7 @@ describe.each([
   });
 });
 
-it('a field that is left out stays, one that is null goes, one that is said again tells nobody', async () => {
+it('an absent field stays, null clears, the same value sends no event', async () => {
   const withDefault = /^(total|payment_status|items|shipped|picked|cash)/;
   for (const field of FIELDS.filter((name) => !withDefault.test(name))) {
     const cleared = await storedAfter(alone, FULL, { [field]: null });

@@ -12,8 +12,8 @@ import type { GivenOrder, OrderRow, UpsertRow } from '../orders.store';
  */
 
 /**
- * Creates or updates orders by (shop, external id). A pair may occur once per statement. Of an unknown shop or a dead
- * key nothing is written; nor is an order that must claim stock first or be measured.
+ * Creates or updates orders by (shop, external id); a pair may occur once per statement. Writes nothing for an unknown
+ * shop or dead key, nor an order that must claim stock or be measured. Two forms for speed: a batch, and a single order.
  */
 function upsertText({ source, materialized, orderBy, change }: Variant): string {
   return `WITH given AS ${materialized} (
@@ -65,7 +65,7 @@ function changeOf(
 ): Variant['change'] {
   const changed = `jsonb_populate_record(o, ${clears ? CLEARING_PATCH : PLAIN_PATCH})`;
   return {
-    // payment_change describes an update of nothing but the payment; only here are old and new row both at hand.
+    // payment_change describes an update of the payment alone; it needs the old and the new row.
     set: `(
             ${list(COLUMNS)},
             payment_change, sequence, updated_at) =
@@ -144,7 +144,7 @@ const CLEARING_PATCH = `CASE WHEN p.clears THEN ${PLAIN_PATCH}
                       ELSE 'pending' END) ELSE '{}' END
           ELSE ${PLAIN_PATCH} END`;
 
-/** Unchanged lines so large that any change may exceed the size of an order (measured-orders.ts). */
+/** Large stored lines: any change of the order must be measured (measured-orders.ts). */
 const KEEPS_LARGE_ITEMS = `CASE WHEN p.patch ? 'items' OR jsonb_array_length(o.items) <= ${SMALL_ORDER_LINES} THEN false
          ELSE octet_length(o.items::text) > ${SMALL_ITEMS_BYTES} END`;
 
@@ -265,7 +265,7 @@ export const upsertMany = statement<UpsertRow, [string]>(
   }),
 );
 
-/** A single order whose patch does not clear: cheaper to plan and to run than a batch of one. */
+/** A single order whose patch clears nothing: cheaper to plan and run than a batch of one. */
 export const upsertOne = statement<UpsertRow, (string | number | boolean | null)[]>(
   'order_upsert_one',
   upsertText({
