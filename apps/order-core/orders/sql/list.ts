@@ -20,8 +20,8 @@ import { folded, given, type ListFilter, prefixPattern } from '@offizin/pg/list-
 export const ORDERS = 'core.orders o';
 
 /**
- * An order's item of the list. A trigger stores the same text in the row (db/0001-orders.ts, decision 0025); a field that is added
- * here needs a new column and trigger.
+ * An order's item of the list. A trigger stores the same text in the row (db/0001-orders.ts, decision 0025), so a new
+ * field must be added to both.
  */
 export const SUMMARY_JSON = jsonText([
   ['id', wordJson('o.id')],
