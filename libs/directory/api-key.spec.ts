@@ -2,7 +2,7 @@ import { apiKeyKind, hashApiKey, newApiKey } from './api-key';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-';
 
-it.each(['org', 'int'] as const)('makes keys of kind %s that it knows again', (kind) => {
+it.each(['org', 'int'] as const)('recognises the keys of kind %s that it creates', (kind) => {
   for (let count = 0; count < 500; count++) {
     const key = newApiKey(kind);
     expect(key).toMatch(new RegExp(`^ofz_${kind}_[0-9A-Za-z]{22,}_[0-9A-Za-z]{6}$`));
@@ -38,7 +38,7 @@ it('refuses every key with one character left out, doubled, or exchanged with it
   }
 });
 
-it('takes the checksum of one kind for none of the other', () => {
+it('refuses a checksum made for the other kind', () => {
   const key = newApiKey('org');
   expect(apiKeyKind(key.replace('ofz_org_', 'ofz_int_'))).toBeNull();
 });

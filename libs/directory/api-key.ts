@@ -2,8 +2,9 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * API keys look like `ofz_<kind>_<random>_<checksum>`. The checksum (CRC-32, base62, 6 digits) lets a typo be refused
- * without a look-up and lets secret scanners recognise a key. A key is random, so SHA-256 is enough to store it.
+ * API keys have the form `ofz_<kind>_<random>_<checksum>`. With the checksum (CRC-32, base62, 6 digits) typos are
+ * refused without a lookup, and secret scanners recognise keys. Keys are random, so plain SHA-256 is a sufficient
+ * hash.
  */
 export type ApiKeyKind = 'org' | 'int';
 
@@ -19,7 +20,7 @@ export function newApiKey(kind: ApiKeyKind): string {
   return `${body}_${checksum(body)}`;
 }
 
-/** The kind of a well-formed key, or null for anything that cannot be a key. */
+/** The kind of a well-formed key, else null. */
 export function apiKeyKind(text: string): ApiKeyKind | null {
   const parts = FORM.exec(text);
   if (!parts) return null;
@@ -28,7 +29,7 @@ export function apiKeyKind(text: string): ApiKeyKind | null {
   return kind === 'org' ? 'org' : 'int';
 }
 
-/** Hex SHA-256, the only form in which a key is stored or sent around. */
+/** Hex SHA-256, the only form in which a key is stored or sent between processes. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

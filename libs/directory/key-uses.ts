@@ -2,12 +2,12 @@ import type { KeyUse } from '@offizin/contracts/directory';
 import { errorFields, log } from '@offizin/runtime/log';
 
 /**
- * Tells order-core in the background when API keys were used, for `last_used_at`: at most one notice per key and
- * minute, several keys in one message. A notice that is lost is not missed: the next use makes another.
+ * Reports uses of API keys to order-core in the background, for `last_used_at`: at most one notice per key and
+ * minute, in batches. A lost notice is harmless: a later use sends another.
  */
 const NOTICE_PAUSE_MS = 60_000;
 const FLUSH_MS = 2_000;
-/** As many as a message takes. Further ones wait for the next. */
+/** Limit of one message; further notices wait for the next. */
 export const MAX_USES_PER_MESSAGE = 1_000;
 
 export class KeyUses {
@@ -17,7 +17,7 @@ export class KeyUses {
 
   constructor(
     private readonly tell: (uses: KeyUse[]) => Promise<unknown>,
-    /** Monotonic: with the wall clock, a step back would silence the notices for as long. */
+    /** Monotonic: a wall clock set back would suppress notices for that time. */
     private readonly nowMs: () => number = () => performance.now(),
     private readonly wallClockMs: () => number = Date.now,
   ) {}
@@ -26,13 +26,13 @@ export class KeyUses {
     this.timer = setInterval(() => void this.flush(), FLUSH_MS);
   }
 
-  /** Tells what is pending. */
+  /** Sends the pending notices. */
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     await this.flush();
   }
 
-  /** Called on every request: costs one look-up. */
+  /** Called on every request; costs one map lookup. */
   note(keyId: string): void {
     const nowMs = this.nowMs();
     const noticedAtMs = this.noticedAtMs.get(keyId);
@@ -49,11 +49,11 @@ export class KeyUses {
     try {
       await this.tell(uses);
     } catch (error) {
-      log.debug(errorFields(error), 'uses of keys not told');
+      log.debug(errorFields(error), 'key uses not reported');
     }
   }
 
-  /** Dated when it is sent: a clock that is wrong then is refused with the signature of the call. */
+  /** Dated at sending: if the clock is wrong then, the signature of the call is refused as well. */
   private dated({ keyId, atMs }: { keyId: string; atMs: number }): KeyUse {
     const at = new Date(this.wallClockMs() - (this.nowMs() - atMs)).toISOString();
     return { key_id: keyId, at };

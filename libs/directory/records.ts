@@ -2,8 +2,8 @@ import type { Scope } from '@offizin/contracts/scopes';
 import type { ApiKeyKind } from './api-key';
 
 /**
- * The directory as order-core projects it into the broker's bucket and as every process holds it: organizations,
- * shops with their domains, and key hashes. No secrets, no personal data.
+ * Records of the directory in the broker's bucket and in memory: organizations, shops with their domains, key
+ * hashes. No secrets, no personal data.
  */
 export const DIRECTORY_BUCKET = 'directory';
 
@@ -37,10 +37,7 @@ export interface KeyRecord {
   expires_at: string | null;
 }
 
-/**
- * Written last, when all others are there. A bucket without it (new after a wipe, and being filled) is not the directory
- * yet: whoever read it as such would refuse keys that are good.
- */
+/** Written last. A bucket without it is still being filled (after a wipe); using it would refuse valid keys. */
 export interface CompleteRecord {
   type: 'complete';
 }
@@ -48,7 +45,7 @@ export const COMPLETE_KEY = 'complete';
 
 export type DirectoryRecord = OrganizationRecord | ShopRecord | KeyRecord | CompleteRecord;
 
-/** Key of the record in the bucket. Revoked keys and deleted shops have none. */
+/** Key of the record in the bucket. Revoked keys and deleted shops have no record. */
 export function bucketKey(record: DirectoryRecord): string {
   switch (record.type) {
     case 'organization':
@@ -67,8 +64,9 @@ export function encodeRecord(record: DirectoryRecord): Uint8Array {
 }
 
 /**
- * The record of a key, or the reason why it cannot be read. Every field that is relied on is checked. A key whose expiry
- * cannot be read must not live for ever. A record under the key of another must not take its place.
+ * Decodes a record, or returns the reason why it is unreadable. Checks every field that the code relies on: an API
+ * key with an unreadable expiry must not live forever, and a record under another bucket key must not replace that
+ * one's record.
  */
 export function decodeRecord(key: string, bytes: Uint8Array): DirectoryRecord | { unreadable: string } {
   let record: unknown;
@@ -82,8 +80,8 @@ export function decodeRecord(key: string, bytes: Uint8Array): DirectoryRecord | 
 }
 
 /**
- * Whether a value is an answer of the broker: a user may name any reply subject, and the broker checks no right for it. So
- * every user can have the broker write its answer to a request onto a record; a value that is no answer is not possible.
+ * Whether a value is an answer of the broker. NATS does not check permissions for reply subjects, so any user can
+ * make the broker write its answer onto a record. Other values cannot be injected this way.
  */
 export function isBrokerAnswer(bytes: Uint8Array): boolean {
   if (bytes.length === 0) return true;

@@ -56,9 +56,9 @@ function key(keyId: string, text: string, orgId: string, change: Partial<KeyReco
   };
 }
 
-it('is not synchronized before the first snapshot is complete, and knows nothing until then', async () => {
+it('is empty and not synchronized before the first snapshot is complete', async () => {
   await put(organization('o1'));
-  await expect(replica.checkSynchronized()).rejects.toThrow('has not arrived yet');
+  await expect(replica.checkSynchronized()).rejects.toThrow('not synchronized yet');
   expect(replica.organization('o1')).toBeNull();
   await startReplica();
   expect(replica.organization('o1')).toMatchObject({ name: 'o1' });
@@ -69,7 +69,7 @@ it('is synchronized with an empty directory', async () => {
   expect(replica.shopsOf('o1')).toEqual([]);
 });
 
-it('takes a bucket that is still being filled for no directory', async () => {
+it('ignores a bucket that is still being filled', async () => {
   const [first, last] = [newApiKey('org'), newApiKey('org')];
   await put(organization('o1'), key('k1', first, 'o1'));
   replica.start();
@@ -102,7 +102,7 @@ it('shows the shops of one organization only to that one', async () => {
   expect(replica.shopsOf('unknown')).toEqual([]);
 });
 
-it('finds a shop by its host, port, case and final dot aside', async () => {
+it('finds a shop by its host, ignoring port, case and final dot', async () => {
   await put(organization('o1'), shop('s1', 'o1', { domain: 'shop.example' }));
   await startReplica();
   for (const host of [
@@ -126,7 +126,7 @@ it('finds a shop by its host, port, case and final dot aside', async () => {
   }
 });
 
-it('knows no key that has expired, from the moment on at which it expires', async () => {
+it('refuses a key from the moment it expires', async () => {
   const [past, soon] = [newApiKey('org'), newApiKey('int')];
   const expiresAtMs = Date.now() + 1_500;
   await put(
@@ -142,7 +142,7 @@ it('knows no key that has expired, from the moment on at which it expires', asyn
   expect(Date.now()).toBeGreaterThanOrEqual(expiresAtMs);
 });
 
-it('knows neither keys nor hosts of an organization that is not active, or is unknown', async () => {
+it('refuses keys and hosts of an inactive or unknown organization', async () => {
   const [inactive, orphan] = [newApiKey('org'), newApiKey('org')];
   await put(organization('o1', false), shop('s1', 'o1'), shop('s2', 'nowhere'));
   await put(key('k1', inactive, 'o1'), key('k2', orphan, 'nowhere'));
@@ -155,7 +155,7 @@ it('knows neither keys nor hosts of an organization that is not active, or is un
   expect(replica.shopByHost('s1.example')).toMatchObject({ shop_id: 's1' });
 });
 
-it('knows no host of a shop that is not active', async () => {
+it('refuses the host of an inactive shop', async () => {
   await put(organization('o1'), shop('s1', 'o1', { is_active: false }));
   await startReplica();
   expect(replica.shopByHost('s1.example')).toBeNull();
@@ -171,7 +171,7 @@ it.each<[string, (sound: KeyRecord) => string]>([
   ['an expiry that is no time', (sound) => JSON.stringify({ ...sound, expires_at: 'never' })],
   ['a record of another key', (sound) => JSON.stringify({ ...sound, key_id: 'k3' })],
   ['a record of another type', () => JSON.stringify(organization('o1'))],
-])('opens nothing by a key whose record is %s, goes on with the others, and heals', async (_what, spoil) => {
+])('refuses a key whose record is %s, serves the others, and recovers', async (_what, spoil) => {
   const [spoilt, other, later] = [newApiKey('org'), newApiKey('org'), newApiKey('org')];
   const sound = key('k1', spoilt, 'o1');
   await put(organization('o1'), sound, key('k2', other, 'o1'));
@@ -183,7 +183,7 @@ it.each<[string, (sound: KeyRecord) => string]>([
   expect([replica.keyByText(spoilt), replica.keyById('k1')]).toEqual([null, null]);
   expect(replica.keyByText(other)).toMatchObject({ key_id: 'k2' });
   expect(await replica.notice()).toContain('key.k1');
-  // A process that starts now meets it in its first snapshot.
+  // A process that starts now receives the record in its first snapshot.
   const second = new DirectoryReplica(await broker.connect('second'));
   second.start();
   await eventually('the snapshot', () => second.checkSynchronized().then(() => true));
@@ -194,7 +194,7 @@ it.each<[string, (sound: KeyRecord) => string]>([
   expect(await replica.notice()).toBeNull();
 });
 
-it('replaces everything by a new snapshot, and goes on with what it knows until that is complete', async () => {
+it('replaces everything by a new snapshot, and serves the old state until it is complete', async () => {
   const [revoked, kept] = [newApiKey('org'), newApiKey('org')];
   await put(organization('o1'), shop('s1', 'o1'), key('k1', revoked, 'o1'), key('k2', kept, 'o1'));
   await startReplica();
@@ -211,7 +211,7 @@ it('replaces everything by a new snapshot, and goes on with what it knows until 
 }, 60_000);
 
 it.each(['', '{"stream":"EVENTS","seq":1}', '{"type":"io.nats.jetstream.api.v1.stream_info_response"}'])(
-  'goes on with a key onto whose record the broker answered, and knows it no more once it is revoked: %p',
+  'serves a key whose record the broker overwrote with an answer, and refuses it once revoked: %p',
   async (answer) => {
     const record = key('k1', 'text', 'o1');
     await put(organization('o1'), record);

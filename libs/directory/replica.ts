@@ -14,21 +14,21 @@ import {
 } from './records';
 
 /**
- * The directory in memory: what the edges and the catalog ask on every request, without a database and while
- * order-core is down. Changes arrive by watch within milliseconds; after a broken connection a new snapshot replaces
- * everything, as soon as order-core has completed it. Until the first one the process is not ready. A replica that lost the bus goes on with
- * what it knows: a key that it has never seen stays unknown, and order-core checks every key again on a write.
+ * The directory in memory. The edges and the catalog read it on every request, even while order-core is down.
+ * Changes arrive by a watch on the bucket. After a broken connection a new complete snapshot replaces everything;
+ * until the first one the process is not ready. Without the bus a replica serves its last state, and order-core
+ * checks every key again on writes.
  */
 export class DirectoryReplica {
   private records = new Map<string, DirectoryRecord>();
   private snapshot: Map<string, DirectoryRecord> | null = null;
-  /** All that the bucket held when the watch began is in the snapshot. */
+  /** The snapshot holds everything that was in the bucket when the watch started. */
   private snapshotArrived = false;
   private indexes = emptyIndexes();
-  /** Keys of the bucket whose record cannot be read, with the reason. */
+  /** Bucket keys with unreadable records, and the reason. */
   private unreadable = new Map<string, string>();
   private synchronized = false;
-  /** When the broker last said that what is here is what it has, by performance.now(). */
+  /** When the broker last confirmed that the replica is current, by performance.now(). */
   private confirmedAtMs = performance.now();
   private readonly onSynchronized: (() => void)[] = [];
   private readonly watch: BucketWatch;
@@ -56,8 +56,8 @@ export class DirectoryReplica {
   }
 
   /**
-   * Resolves when the first snapshot is complete. An edge opens its port after that: until then it would call every
-   * shop and every key unknown, and its callers take a 404 or 401 as final.
+   * Resolves when the first snapshot is complete. An edge opens its port after that; earlier it would answer 404 or
+   * 401 for every shop and key, which callers take as final.
    */
   async untilSynchronized(): Promise<void> {
     if (!this.synchronized) await new Promise<void>((resolve) => this.onSynchronized.push(resolve));
@@ -67,18 +67,18 @@ export class DirectoryReplica {
     this.watch.stop();
   }
 
-  /** For readiness: rejects until the first snapshot is complete. */
+  /** Readiness check: rejects until the first snapshot is complete. */
   checkSynchronized(): Promise<void> {
     return this.synchronized
       ? Promise.resolve()
-      : Promise.reject(new Error('the directory has not arrived yet'));
+      : Promise.reject(new Error('the directory is not synchronized yet'));
   }
 
-  /** Its age and size, among the metrics; once per process. */
+  /** Registers the metrics of age and size; call once per process. */
   observe(): void {
     liveGauge(
       'offizin_directory_age_seconds',
-      'Time since the broker last confirmed the directory in memory, or since the start where it never did',
+      'Time since the broker last confirmed the directory in memory, or since the start of the process',
       () => (performance.now() - this.confirmedAtMs) / 1000,
     );
     liveGauge(
@@ -93,7 +93,7 @@ export class DirectoryReplica {
     );
   }
 
-  /** For readiness: which records are left out, or null. */
+  /** Notice for /readyz: the records that were left out, or null. */
   notice(): Promise<string | null> {
     const [first] = this.unreadable;
     if (!first) return Promise.resolve(null);
@@ -122,14 +122,14 @@ export class DirectoryReplica {
       .sort((a, b) => (a.shop_id < b.shop_id ? -1 : 1));
   }
 
-  /** The active shop served on a `Host`, port and case aside. */
+  /** The active shop of a `Host` header; port and case are ignored. */
   shopByHost(host: string): ShopRecord | null {
     const domain = host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
     const shop = this.indexes.shopByDomain.get(domain);
     return shop?.is_active && this.organization(shop.org_id)?.is_active ? shop : null;
   }
 
-  /** A live key by its text; null for one that is unknown, revoked or expired, or whose organization is not active. */
+  /** A live key by its text; null when it is unknown, revoked or expired, or its organization is inactive. */
   keyByText(key: string): KeyRecord | null {
     return this.live(this.indexes.keyByHash.get(hashApiKey(key)));
   }
@@ -146,13 +146,13 @@ export class DirectoryReplica {
 
   private take({ key, value }: KeyValueChange): void {
     const target = this.snapshot ?? this.records;
-    // It is no change of order-core's, which writes the record again. A snapshot has no record to go on with.
+    // Not a change by order-core, which rewrites the record: keep the old one. A snapshot has no old one.
     if (value && !this.snapshot && isBrokerAnswer(value))
       return this.leaveOut(key, 'an answer of the broker');
     const record = value && decodeRecord(key, value);
     this.unreadable.delete(key);
     if (record && 'type' in record) target.set(key, record);
-    // Without the record nothing is open that it would open; the revision before it is no longer true.
+    // Fail closed: an unreadable record grants nothing, and its previous revision is obsolete.
     else target.delete(key);
     if (record && 'unreadable' in record) this.leaveOut(key, record.unreadable);
     if (!this.snapshot) this.reindex();
@@ -164,7 +164,7 @@ export class DirectoryReplica {
     log.error({ bucket: DIRECTORY_BUCKET, key: key.slice(0, 100), reason }, 'unreadable record left out');
   }
 
-  /** A snapshot that lacks the mark of completeness is of a bucket that is still being filled: wait for the rest. */
+  /** Waits for the `complete` record: without it the bucket is still being filled. */
   private replaceBySnapshot(): void {
     if (!this.snapshot?.has(COMPLETE_KEY)) return;
     this.records = this.snapshot;

@@ -3,12 +3,12 @@ import { MAX_DOCUMENT_BODY_BYTES } from '@offizin/contracts/operation';
 import { freeNow } from './body-buffers';
 
 /**
- * Limits the memory for request bodies. `small` and `large` limit the bytes held at once, per owner and in total. A body
- * waits up to `waitMs` for space, with back-pressure on its socket. The lane is one reusable buffer that collects large
- * bodies without a content-length, one at a time.
+ * Limits the memory for request bodies. `small` and `large` limit the bytes held at once, per owner and in total. A
+ * body waits up to `waitMs` for space, with back-pressure on its socket. The lane is one reusable buffer that
+ * collects large bodies without a content-length, one at a time.
  *
- * Large bodies use resizable buffers, whose memory returns to the system as soon as they shrink. Other buffers stay until
- * a garbage collection, and V8 does not count them as heap.
+ * Large bodies use resizable buffers, whose memory returns to the system as soon as they shrink. Other buffers stay
+ * until a garbage collection, and V8 does not count them as heap.
  */
 export interface BodyBudgetLimits {
   /** Large bodies held at once. */

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Bytes whose memory `freeNow` returns to the system at once. Ordinary buffers wait for a garbage collection, and V8 does
- * not count them as heap, so several large documents could pile up.
+ * Bytes whose memory `freeNow` returns to the system at once. Ordinary buffers wait for a garbage collection, and
+ * V8 does not count them as heap, so several large documents could pile up.
  */
 export function freeableBytes(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(length, { maxByteLength: length }), 0, length);

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { Refused } from '@offizin/contracts/errors';
 
 /**
- * The minimum pace of a body: 10 KiB in each 10 s. It tolerates a mobile uplink that stalls for some seconds. Without it
- * an idle caller could hold memory or a connection to order-core until the request timeout of two minutes.
+ * The minimum pace of a body: 10 KiB in each 10 s. It tolerates a mobile uplink that stalls for some seconds.
+ * Without it an idle caller could hold memory or a connection to order-core until the request timeout of two
+ * minutes.
  */
 const WINDOW_MS = 10_000;
 const WINDOW_BYTES = 10 * 1024;

@@ -23,8 +23,8 @@ export function bufferOver({ buffer, byteLength }: Uint8Array<ArrayBuffer>): Buf
 }
 
 /**
- * Resolves with true at the end of the body, and with false once `add` returns 'enough': the request is then paused.
- * Rejects when the body ends early or comes too slowly, or with the error that `add` throws.
+ * Resolves with true at the end of the body, and with false once `add` returns 'enough': the request is then
+ * paused. Rejects when the body ends early or comes too slowly, or with the error that `add` throws.
  */
 export function piecesOf(
   request: IncomingMessage,

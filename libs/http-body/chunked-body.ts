@@ -7,8 +7,8 @@ import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge 
 const HOLD_CHECK_MS = 250;
 
 /**
- * A body without a content-length. A large one is collected in the lane (body-budget.ts) and copied to a buffer of its
- * exact size at the end, so an oversized body never allocates beyond the lane.
+ * A body without a content-length. A large one is collected in the lane (body-budget.ts) and copied to a buffer of
+ * its exact size at the end, so an oversized body never allocates beyond the lane.
  */
 export class ChunkedBody {
   private pieces: Buffer[] = [];

@@ -121,7 +121,7 @@ it('lets a body wait for memory until another is released', async () => {
   expect(await bytesOf('/second')).toHaveLength(300 * KIB);
 });
 
-it('answers 503 after too long a wait for memory, and starts the next body', async () => {
+it('throws Unreachable after too long a wait for memory, and accepts the next body', async () => {
   withLimits({ maxBytes: 500 * KIB, waitMs: 50 });
   begin('/first', 300 * KIB).end(body(300 * KIB));
   await bytesOf('/first');

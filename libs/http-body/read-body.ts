@@ -5,7 +5,9 @@ import { BodyBudget } from './body-budget';
 import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge } from './body-pieces';
 import { ChunkedBody } from './chunked-body';
 
-/** Checks headers before the body is read: 415 for a wrong media type or a compressed body, 413 by content-length. */
+/**
+ * Checks headers before the body is read: 415 for a wrong media type or a compressed body, 413 by content-length.
+ */
 export function checkBodyHeaders(request: IncomingMessage, maxBytes: number): void {
   const { headers } = request;
   checkNotCompressed(request);
@@ -24,9 +26,9 @@ export function checkNotCompressed({ headers }: Pick<IncomingMessage, 'headers'>
 const memoryOfProcess = new BodyBudget();
 
 /**
- * Reads a body of at most `maxBytes`. Throws `Refused` (payload_too_large) as soon as there are more, and `Unreachable`
- * when the budget of the process or of `owner` is exhausted (body-budget.ts). The rest of a refused body is discarded.
- * A large body does not share its ArrayBuffer.
+ * Reads a body of at most `maxBytes`. Throws `Refused` (payload_too_large) as soon as there are more, and
+ * `Unreachable` when the budget of the process or of `owner` is exhausted (body-budget.ts). The rest of a refused
+ * body is discarded. A large body does not share its ArrayBuffer.
  */
 export async function readBody(
   request: IncomingMessage,

@@ -6,8 +6,8 @@ import { acceptedType } from '@offizin/runtime/accepted-type';
 const ACCEPT_ALL = new Set([undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*']);
 
 /**
- * The check of the header Accept for one operation. Every operation offers JSON, since its errors are JSON. The check
- * throws `Refused` (not_acceptable) for a caller that excludes all offered types.
+ * The check of the header Accept for one operation. Every operation offers JSON, since its errors are JSON. The
+ * check throws `Refused` (not_acceptable) for a caller that excludes all offered types.
  */
 export function acceptCheck(op: Operation): (accept: string | undefined) => void {
   const offered = ['application/json'];

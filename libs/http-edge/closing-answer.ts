@@ -1,7 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Input is still read and discarded for this long: closing at once could reset the connection and lose the answer. */
+/**
+ * Input is still read and discarded for this long: closing at once could reset the connection and lose the answer.
+ */
 const DISCARD_MS = 2_000;
 
 /** Writes an answer that belongs to no parsed request, then closes the connection. */

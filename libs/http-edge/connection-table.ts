@@ -15,15 +15,17 @@ export interface ConnectionLimits {
 /** Limit of pipelined requests per address. They are cheap to send, and common client libraries do not pipeline. */
 const PIPELINED = { perSecond: 100, burst: 200 };
 
-/** Estimated memory of a closed connection (socket, parser, streams); counted towards the next garbage collection. */
+/**
+ * Estimated memory of a closed connection (socket, parser, streams); counted towards the next garbage collection.
+ */
 const BYTES_OF_A_CONNECTION = 16 * 1024;
 
 type Group = Set<Connection>;
 
 /**
  * The open connections of an edge, by address. At a limit a new connection replaces an idle one, or else one with a
- * stalled body, so callers behind one address do not lock each other out. A new connection is refused only when every
- * other one is processing a complete request.
+ * stalled body, so callers behind one address do not lock each other out. A new connection is refused only when
+ * every other one is processing a complete request.
  */
 export class ConnectionTable {
   private readonly groups = new Map<string, Group>();

@@ -78,8 +78,8 @@ export class Connection {
   }
 
   /**
-   * Stops parsing bytes that were already read: up to 64 KiB, possibly thousands of requests. Node.js has no public call
-   * for this; its parser stops after a request whose handler returns 2 ("another protocol follows").
+   * Stops parsing bytes that were already read: up to 64 KiB, possibly thousands of requests. Node.js has no public
+   * call for this; its parser stops after a request whose handler returns 2 ("another protocol follows").
    */
   stopParsing(): void {
     const { parser } = this.socket as Socket & { parser?: { onIncoming?: unknown } | null };

@@ -26,7 +26,9 @@ export function withHeads(routes: readonly KnownRoute[]): KnownRoute[] {
   );
 }
 
-/** Answers everything that an edge throws in the contract's shape, including Fastify's errors and unknown routes. */
+/**
+ * Answers everything that an edge throws in the contract's shape, including Fastify's errors and unknown routes.
+ */
 @Catch()
 export class ContractErrors implements ExceptionFilter {
   private readonly routes: { method: string; pattern: RegExp }[];

@@ -2,9 +2,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Deadlines after which core counts as unreachable. Source: guarantees.md G10 (1 s for a refused connection, 5 s for a
- * silent core), less a margin for the way to the caller. Waits in the edge are included: at most 2 s for memory and 2 s
- * for a connection, so core always has at least 0.7 s.
+ * Deadlines after which core counts as unreachable. Source: guarantees.md G10 (1 s for a refused connection, 5 s
+ * for a silent core), less a margin for the way to the caller. Waits in the edge are included: at most 2 s for
+ * memory and 2 s for a connection, so core always has at least 0.7 s.
  */
 const CONNECT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 4_700;

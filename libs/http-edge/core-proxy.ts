@@ -33,9 +33,9 @@ const CONNECTIONS = {
 };
 
 /**
- * Headers that are not passed to core: those that identify the caller (core accepts only the caller token), `expect`
- * (Node.js has already sent the 100 Continue) and `trailer` (Node.js throws an uncaught error for it when the body is not
- * chunked).
+ * Headers that are not passed to core: those that identify the caller (core accepts only the caller token),
+ * `expect` (Node.js has already sent the 100 Continue) and `trailer` (Node.js throws an uncaught error for it when
+ * the body is not chunked).
  */
 const STRIPPED_HEADERS = new Set([
   'expect',
@@ -66,12 +66,13 @@ interface Passage extends PassageTimes {
 }
 
 /**
- * Proxies a request to order-core and the answer back, on Node's own request and response objects. The first 64 KiB of a
- * body are collected before a connection is acquired, so slow callers hold no connection. The rest is streamed.
+ * Proxies a request to order-core and the answer back, on Node's own request and response objects. The first 64 KiB
+ * of a body are collected before a connection is acquired, so slow callers hold no connection. The rest is
+ * streamed.
  *
- * Each failure of core ends in one contract error. Refused, reset and truncated: at once. A connection that does not
- * open: within 1 s. No free connection: after 2 s. A silent core: within 5 s of the last byte of the body, including
- * waits for memory and for a connection.
+ * Each failure of core ends in one contract error. Refused, reset and truncated: at once. A connection that does
+ * not open: within 1 s. No free connection: after 2 s. A silent core: within 5 s of the last byte of the body,
+ * including waits for memory and for a connection.
  */
 export class CoreProxy {
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
@@ -247,8 +248,8 @@ function end(upstream: ClientRequest, passage: Passage, reason: Refused | 'timeo
 }
 
 /**
- * The caller's headers without its identity. A complete body gets a content-length, even of 0: the signature covers it,
- * and Node.js would add it only later. A new object, because V8 reads objects with deleted keys slowly.
+ * The caller's headers without its identity. A complete body gets a content-length, even of 0: the signature covers
+ * it, and Node.js would add it only later. A new object, because V8 reads objects with deleted keys slowly.
  */
 function headersToCore(
   { method, headers }: IncomingMessage,

@@ -37,9 +37,9 @@ export interface FrontOptions {
 }
 
 /**
- * The HTTP server of an edge, below the framework. It limits connections (connection-table.ts) and pipelined requests
- * (connection.ts), refuses malformed requests (malformed-request.ts) and passes all others to the framework. Each
- * refusal is one answer in the contract's shape with a request id, and closes its connection.
+ * The HTTP server of an edge, below the framework. It limits connections (connection-table.ts) and pipelined
+ * requests (connection.ts), refuses malformed requests (malformed-request.ts) and passes all others to the
+ * framework. Each refusal is one answer in the contract's shape with a request id, and closes its connection.
  */
 export class EdgeFront {
   private readonly connections = new WeakMap<Socket, Connection>();
@@ -215,7 +215,9 @@ export class EdgeFront {
     else this.refuseConnection(socket, refusalOfBytes(error), 'none');
   }
 
-  /** The head was valid and the request is in work or waits, but its body is malformed. Sends exactly one answer. */
+  /**
+   * The head was valid and the request is in work or waits, but its body is malformed. Sends exactly one answer.
+   */
   private refuseBody(
     connection: Connection,
     request: IncomingMessage,

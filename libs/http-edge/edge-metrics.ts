@@ -27,8 +27,8 @@ export const openConnections = new Gauge({
 });
 
 /**
- * `address_limit`, `process_limit`: an idle or stalled connection was replaced, or the new one was refused because all
- * were busy. `unread`: the caller read nothing of an answer. `pipeline`: too many requests waited.
+ * `address_limit`, `process_limit`: an idle or stalled connection was replaced, or the new one was refused because
+ * all were busy. `unread`: the caller read nothing of an answer. `pipeline`: too many requests waited.
  */
 export type ClosedFor = 'address_limit' | 'process_limit' | 'unread' | 'pipeline';
 
@@ -40,8 +40,8 @@ export const closedConnections = new Counter({
 });
 
 /**
- * Metric label of a request: the operation's name, method and path for the edge's own routes, `none` without a route.
- * Callers cannot create new labels.
+ * Metric label of a request: the operation's name, method and path for the edge's own routes, `none` without a
+ * route. Callers cannot create new labels.
  */
 export function operationOfRoute(
   routes: readonly KnownRoute[],

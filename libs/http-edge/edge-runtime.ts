@@ -22,7 +22,9 @@ export interface EdgeConfig extends ProcessConfig {
   orderCoreUrl: string;
 }
 
-/** Dependencies of both edges: the bus, the directory in memory and the proxy to order-core. Edges have no database. */
+/**
+ * Dependencies of both edges: the bus, the directory in memory and the proxy to order-core. Edges have no database.
+ */
 export class EdgeRuntime {
   private constructor(
     readonly bus: Bus,

@@ -16,9 +16,9 @@ import type { TrustedProxies } from './trusted-proxies';
 import { KeyOfRequest, UnroutedCalls } from './unrouted-calls';
 
 /**
- * Common base of the two HTTP edges: Nest on the Fastify adapter, request ids, timeouts, errors in the contract's shape,
- * one log line per request. No body is parsed here: guards run first, then the route reads the bytes (read-body.ts) or
- * proxies them (core-proxy.ts).
+ * Common base of the two HTTP edges: Nest on the Fastify adapter, request ids, timeouts, errors in the contract's
+ * shape, one log line per request. No body is parsed here: guards run first, then the route reads the bytes
+ * (read-body.ts) or proxies them (core-proxy.ts).
  */
 export async function createEdge(
   module: DynamicModule,
@@ -82,7 +82,9 @@ function leaveBodies(server: FastifyInstance): void {
   }
 }
 
-/** Adds a HEAD route for each GET. It runs the GET handler, so audited reads are recorded; Node.js omits the body. */
+/**
+ * Adds a HEAD route for each GET. It runs the GET handler, so audited reads are recorded; Node.js omits the body.
+ */
 function answerHeads(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     if (route.method === 'GET') server.route({ ...route, method: 'HEAD' });

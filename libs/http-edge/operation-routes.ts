@@ -19,7 +19,9 @@ export interface OperationCarrier {
   carry: (op: Operation, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
-/** Generates the routes of an edge: one Nest controller class per operation. Paths are defined only in the contract. */
+/**
+ * Generates the routes of an edge: one Nest controller class per operation. Paths are defined only in the contract.
+ */
 export function operationRoutes(
   operations: readonly Operation[],
   carrier: InjectionToken & Type<OperationCarrier>,

@@ -26,8 +26,8 @@ const MAX_BUCKETS = 100_000;
 const DELETED_AT_ONCE = 10_000;
 
 /**
- * Limits callers by key, in memory: a shared store would cost a round trip per request. Each replica grants the limit
- * divided by the number of live replicas. A caller that is pinned to one replica gets only that share.
+ * Limits callers by key, in memory: a shared store would cost a round trip per request. Each replica grants the
+ * limit divided by the number of live replicas. A caller that is pinned to one replica gets only that share.
  */
 export class RateLimiter {
   private readonly buckets = new Map<string, Bucket>();

@@ -7,9 +7,9 @@ import { responseStatus } from './response-status';
 import { beginRequestSpan, endRequestSpan } from './request-spans';
 
 /**
- * Writes the log line, the duration metric and the end of the span, exactly once per request. Triggered by the close of
- * the response, not by Fastify's hooks: `onResponse` is not called when the caller disconnects before the answer, and
- * `onRequestAbort` only before the end of the body.
+ * Writes the log line, the duration metric and the end of the span, exactly once per request. Triggered by the
+ * close of the response, not by Fastify's hooks: `onResponse` is not called when the caller disconnects before the
+ * answer, and `onRequestAbort` only before the end of the body.
  */
 export class RequestRecords {
   /** End callbacks of pipelined requests: a queued response emits no `close` when its connection closes. */
@@ -43,7 +43,9 @@ export class RequestRecords {
     return span;
   }
 
-  /** Records input that reached no route: bytes that are not a request (method `none`), or a request never started. */
+  /**
+   * Records input that reached no route: bytes that are not a request (method `none`), or a request never started.
+   */
   refused(method: string | undefined, requestId: string, status: number): void {
     httpRequestDuration.observe({ operation: 'none', status }, 0);
     log.info(

@@ -6,8 +6,8 @@ import { watchPace } from '@offizin/http-body/body-pace';
 const DISCARD_MS = 5_000;
 
 /**
- * Answers before the body is complete, then closes. Closing at once would reset the connection and could lose the answer.
- * So the rest of the body is discarded, and the response ends with the body or after `DISCARD_MS`.
+ * Answers before the body is complete, then closes. Closing at once would reset the connection and could lose the
+ * answer. So the rest of the body is discarded, and the response ends with the body or after `DISCARD_MS`.
  */
 export function respondEarly(
   request: IncomingMessage,

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { log } from '@offizin/runtime/log';
 
 /**
- * The load balancers whose X-Forwarded-For is trusted. The header from any other address indicates a balancer missing in
- * TRUSTED_PROXIES. Many callers share its address; they must not lock each other out.
+ * The load balancers whose X-Forwarded-For is trusted. The header from any other address indicates a balancer
+ * missing in TRUSTED_PROXIES. Many callers share its address; they must not lock each other out.
  */
 export class TrustedProxies {
   private readonly networks = new BlockList();

@@ -7,7 +7,10 @@ export abstract class KeyOfRequest {
   abstract keyIdOf(request: FastifyRequest): Promise<string | null>;
 }
 
-/** Applies the rate limit of the key to requests that reach no route (404, 405, malformed path) and so run no guards. */
+/**
+ * Applies the rate limit of the key to requests that reach no route (404, 405, malformed path) and so run no
+ * guards.
+ */
 export class UnroutedCalls {
   constructor(
     private readonly keys: KeyOfRequest,

@@ -1,7 +1,7 @@
 /**
- * Chooses a media type by the header Accept (RFC 9110 section 12.5.1). The weight of an offered type is that of the most
- * specific range that fits it; 0 excludes. The greatest weight wins, and the first offered type wins a tie. A request
- * without the header accepts everything. Returns null when all offered types are excluded.
+ * Chooses a media type by the header Accept (RFC 9110 section 12.5.1). An offered type has the weight of its most
+ * specific matching range; 0 excludes it. The greatest weight wins, then the order of `offered`. Returns null when
+ * all offered types are excluded.
  */
 export function acceptedType<Type extends string>(
   accept: string | undefined,
@@ -26,7 +26,7 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9a-z-]+";
 const RANGE = new RegExp(`^${TOKEN}/${TOKEN}$`);
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** Empty for text that is no media range. Parameters other than the weight are ignored: no offered type has any. */
+/** Empty for text that is not a media range. Parameters other than `q` are ignored: offered types have none. */
 function mediaRange(text: string): MediaRange[] {
   const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   if (!RANGE.test(range)) return [];

@@ -18,9 +18,9 @@ function catalog(...keys: string[]): CallKeys {
   return CallKeys.of('catalog', JSON.stringify({ out: {}, in: { gateway: keys } }));
 }
 
-function isTaken(by: CallKeys, signature: string, said = content): boolean {
+function isTaken(by: CallKeys, signature: string, signed = content): boolean {
   try {
-    by.verify('gateway', said, signature);
+    by.verify('gateway', signed, signature);
     return true;
   } catch (error) {
     if (error instanceof Refused && error.code === 'unauthorized') return false;
@@ -28,29 +28,29 @@ function isTaken(by: CallKeys, signature: string, said = content): boolean {
   }
 }
 
-it('takes what the sender signed, and nothing that differs in any part', () => {
-  const said = { ...content, atMs: Date.now() };
-  const signature = gateway(OLD).sign('catalog', said);
-  expect(isTaken(catalog(OLD), signature, said)).toBe(true);
-  expect(isTaken(catalog(OLD), signature, { ...said, about: 'rpc.catalog.y' })).toBe(false);
-  expect(isTaken(catalog(OLD), signature, { ...said, atMs: said.atMs + 1 })).toBe(false);
-  expect(isTaken(catalog(OLD), signature, { ...said, bytes: Buffer.from('what is sai') })).toBe(false);
+it('accepts what the sender signed, and nothing that differs in any part', () => {
+  const signed = { ...content, atMs: Date.now() };
+  const signature = gateway(OLD).sign('catalog', signed);
+  expect(isTaken(catalog(OLD), signature, signed)).toBe(true);
+  expect(isTaken(catalog(OLD), signature, { ...signed, about: 'rpc.catalog.y' })).toBe(false);
+  expect(isTaken(catalog(OLD), signature, { ...signed, atMs: signed.atMs + 1 })).toBe(false);
+  expect(isTaken(catalog(OLD), signature, { ...signed, bytes: Buffer.from('what is sai') })).toBe(false);
   for (const other of ['', signature.slice(1), `${signature}x`, 'x'.repeat(43)])
-    expect(isTaken(catalog(OLD), other, said)).toBe(false);
+    expect(isTaken(catalog(OLD), other, signed)).toBe(false);
 });
 
-it('signs with the first key and takes both while the keys of a pair are changed', () => {
-  const said = { ...content, atMs: Date.now() };
+it('signs with the first key and accepts both during a rotation', () => {
+  const signed = { ...content, atMs: Date.now() };
   const [old, both, switched] = [gateway(OLD), gateway(OLD, NEW), gateway(NEW, OLD)];
-  const signatures = [old, both, switched].map((keys) => keys.sign('catalog', said));
+  const signatures = [old, both, switched].map((keys) => keys.sign('catalog', signed));
   const takenBy = (keys: CallKeys): boolean[] =>
-    signatures.map((signature) => isTaken(keys, signature, said));
+    signatures.map((signature) => isTaken(keys, signature, signed));
   expect(takenBy(catalog(OLD))).toEqual([true, true, false]);
   expect(takenBy(catalog(OLD, NEW))).toEqual([true, true, true]);
   expect(takenBy(catalog(NEW))).toEqual([false, false, true]);
 });
 
-it('takes nothing from a sender without a key here', () => {
+it('refuses a sender without a key', () => {
   const signature = gateway(OLD).sign('catalog', content);
   expect(() => catalog(OLD).verify('order-core', content, signature)).toThrow(Refused);
   expect(() => gateway(OLD).sign('order-core', content)).toThrow(
@@ -81,7 +81,7 @@ it.each([
   expect(message).not.toContain(OLD);
 });
 
-it('starts no process that lacks a pair, and names the pair', () => {
+it('refuses to start without a required pair, and names it', () => {
   const text = JSON.stringify({ out: { catalog: [OLD] }, in: { gateway: [OLD], operator: [OLD] } });
   expect(lackingPairs('order-core', text)).toEqual([
     'order-core>webhook-worker',
@@ -102,14 +102,14 @@ function callerOf(kind: Caller['kind'], actorId: string): Caller {
 
 const KINDS = ['key', 'integration', 'platform', 'service'] as const;
 
-/** What each sender may say at all: `<kind> <access>`. */
+/** All calls that a sender may make, as `<kind> <access>`. */
 function rightsOf(sender: (typeof SENDERS)[number]): string[] {
-  const said = operations.flatMap((op) =>
+  const allowed = operations.flatMap((op) =>
     KINDS.filter((kind) => mayAsk(sender, op, callerOf(kind, sender))).map(
       (kind) => `${kind} ${classOf(op)}`,
     ),
   );
-  return [...new Set(said)].sort();
+  return [...new Set(allowed)].sort();
 }
 
 function classOf(op: Operation): string {
@@ -117,7 +117,7 @@ function classOf(op: Operation): string {
   return 'organization';
 }
 
-it('lets each sender call in the one name that it stands for', () => {
+it('lets each sender call only as the kind of caller that it authenticates', () => {
   expect(Object.fromEntries(SENDERS.map((sender) => [sender, rightsOf(sender)]))).toEqual({
     gateway: ['key organization', 'service internal'],
     'connector-edge': ['integration connector', 'service internal'],
@@ -151,7 +151,7 @@ it('has keys for each pair of the table and for no other', () => {
     }
 });
 
-it('says which sender was refused for which operation', () => {
+it('names the refused sender and the operation', () => {
   expect(() => checkSender('catalog', listInventory, callerOf('key', 'k'))).toThrow(
     'catalog may not ask for inventory.list in this name.',
   );

@@ -5,19 +5,19 @@ import { Refused, Unreachable } from '@offizin/contracts/errors';
 import type { Operation, ServiceName } from '@offizin/contracts/operation';
 
 /**
- * Signatures of calls between our processes. Only the two processes of a pair (sender and receiver) hold its secret key.
- * So a stolen process can neither forge another sender nor call in the name of another.
+ * Signatures of calls between our processes. Each pair of sender and receiver shares a secret key, so a compromised
+ * process cannot forge calls of another sender.
  */
 const MIN_KEY_CHARACTERS = 32;
 
 /**
- * Limit for the time between signing and beginning a call. Its work may take 4.5 s (deadline.ts), so it has ended
- * when the caller stops waiting (10 s). A call that began later, because the process was paused or the broker was away,
- * could undo a newer call. The limit also holds for a signature from the future: clocks may differ by as much.
+ * Limit between signing a call and starting it. The work may take another 4.5 s (deadline.ts), so it ends before
+ * the caller stops waiting (10 s). A call that starts later, after a pause or a broker outage, could undo a newer
+ * call. The limit also applies to signatures from the future, as tolerance between clocks.
  */
 const BEGIN_WITHIN_MS = 5_000;
 
-/** Parts of a message that the signature covers. `about` names what the message is for. */
+/** Parts of a message that the signature covers. `about` is its purpose, such as the subject. */
 export interface SignedContent {
   about: string;
   atMs: number;
@@ -33,7 +33,7 @@ export class CallKeys {
     private readonly into: PairKeys,
   ) {}
 
-  /** `text` is the setting CALL_KEYS. Throws when it is not of its form. */
+  /** Parses the setting CALL_KEYS. Throws when it is malformed. */
   static of(own: Sender, text: string): CallKeys {
     const { out, in: into } = readCallKeys(text);
     return new CallKeys(own, keysOf(out), keysOf(into));
@@ -47,8 +47,8 @@ export class CallKeys {
   }
 
   /**
-   * Accepts every key of the pair. Throws `Refused` (unauthorized) when the sender did not sign exactly this, and
-   * `Unreachable` when it was signed too long ago.
+   * Accepts every key of the pair. Throws `Refused` (unauthorized) for a wrong signature, `Unreachable` for a stale
+   * one.
    */
   verify(sender: Sender, content: SignedContent, signature: string): void {
     const keys = this.into.get(sender) ?? [];
@@ -57,14 +57,14 @@ export class CallKeys {
   }
 }
 
-/** The keys of this process. Throws when a pair is missing that the process needs. */
+/** The keys of this process. Throws when a required pair is missing. */
 export function ownCallKeys(own: Sender, text: string): CallKeys {
   const lacking = lackingPairs(own, text);
   if (lacking.length > 0) throw new Error(`CALL_KEYS of ${own} lacks ${lacking.join(', ')}`);
   return CallKeys.of(own, text);
 }
 
-/** Pairs that a process needs and that its setting does not hold, such as `gateway>catalog`. */
+/** Required pairs that the setting lacks, such as `gateway>catalog`. */
 export function lackingPairs(own: Sender, text: string): string[] {
   const { out, in: into } = readCallKeys(text);
   const senders = SENDERS.filter((sender) => receiversOf[sender].some((receiver) => receiver === own));
@@ -74,7 +74,7 @@ export function lackingPairs(own: Sender, text: string): string[] {
   ];
 }
 
-/** Throws `Refused` (insufficient_scope) when the sender may not ask for the operation in the caller's name. */
+/** Throws `Refused` (insufficient_scope) when the sender may not call the operation in the caller's name. */
 export function checkSender(sender: Sender, op: Operation, caller: Caller): void {
   if (mayAsk(sender, op, caller)) return;
   throw new Refused('insufficient_scope', `${sender} may not ask for ${op.name} in this name.`);
@@ -88,13 +88,13 @@ export function isSender(name: unknown): name is Sender {
   return SENDERS.some((sender) => sender === name);
 }
 
-/** Keys of one process by the other side of the pair: one key each, or two while they are changed. */
+/** Keys of one process by the other process of the pair: one each, or two during a rotation. */
 export interface CallKeysText {
   out: Record<string, string[]>;
   in: Record<string, string[]>;
 }
 
-/** Throws an error that names the mistake and no key. */
+/** The thrown error never quotes a key. */
 export function readCallKeys(text: string): CallKeysText {
   let parsed: unknown;
   try {

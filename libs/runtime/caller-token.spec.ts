@@ -30,7 +30,7 @@ function expectRefused(token: string | undefined, call = CALL): void {
 
 afterEach(() => jest.useRealTimers());
 
-it('gives back the caller and the sender that were signed', () => {
+it('returns the signed caller and sender', () => {
   const token = signCaller(edge, CALLER, CALL, [BODY]);
   expect(verifyCaller(core, token, CALL)).toMatchObject({ sender: 'connector-edge', caller: CALLER });
 });
@@ -52,7 +52,7 @@ it('is bound to method, path, query, length and the headers of the contract', ()
     expectRefused(token, { ...CALL, headers: { ...CALL.headers, [name]: value } });
 });
 
-it('is bound to the bytes of a whole body, in whatever pieces they came', () => {
+it('is bound to the bytes of a whole body, however they are split', () => {
   const pieces = [BODY.subarray(0, 3), BODY.subarray(3)];
   const signed = verifyCaller(core, signCaller(edge, CALLER, CALL, pieces), CALL);
   expect(verifyBody(signed, BODY)).toEqual(createHash('sha256').update(BODY).digest());
@@ -66,7 +66,7 @@ it('is bound to the bytes of a whole body, in whatever pieces they came', () => 
     expect(() => verifyBody(signed, other)).toThrow(refusal);
 });
 
-it('lets no whole body pass as one that is streamed', () => {
+it('refuses a whole body under a token for a streamed one', () => {
   const streamed = verifyCaller(core, signCaller(edge, CALLER, CALL, null), CALL);
   expect(streamed.bodySha256).toBeNull();
   expect(() => verifyBody(streamed, BODY)).toThrow(Refused);
@@ -99,7 +99,7 @@ it('refuses the claims of one token under the signature of another', () => {
   expectRefused(`${claims}.${signature}`);
 });
 
-it('refuses a sender who signed in the name of another', () => {
+it('refuses a sender that signed as another', () => {
   const [claims = ''] = signCaller(edge, CALLER, CALL, [BODY]).split('.');
   const atMs = (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { atMs: number }).atMs;
   const about = `${CALL.method} ${CALL.url}`;
@@ -107,7 +107,7 @@ it('refuses a sender who signed in the name of another', () => {
   expectRefused(`${claims}.${forged}`);
 });
 
-it('lets a call begin within five seconds of its signature, before and after', () => {
+it('lets a call start within five seconds before or after its signature time', () => {
   jest.useFakeTimers();
   const token = signCaller(edge, CALLER, CALL, [BODY]);
   jest.advanceTimersByTime(5_000);

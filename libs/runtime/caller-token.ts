@@ -5,10 +5,9 @@ import { CALL_HEADERS } from '@offizin/contracts/operation';
 import { type CallKeys, isSender, type SignedContent, untrusted } from './call-keys';
 
 /**
- * The caller of a request from an edge to order-core over HTTP, signed by the edge. The signature is bound to the method,
- * the path with its query, the headers that take part in the contract, the announced length of the body and the time.
- * It covers the bytes of a body that the edge collects whole. A larger body is streamed behind its headers, so only its
- * length is bound (decision 0031).
+ * The caller of an HTTP request from an edge to order-core, signed by the edge. The signature covers the method,
+ * path and query, the contract's headers, the content-length and the time. It covers the bytes of a body that the
+ * edge collects whole; of a streamed body only the length (decision 0031).
  */
 export const CALLER_TOKEN_HEADER = 'x-offizin-caller';
 
@@ -20,17 +19,17 @@ export interface HttpCall {
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Who calls, and which process says so. */
+/** The caller, and the process that signed it. */
 export interface SignedCaller {
   sender: Sender;
   caller: Caller;
-  /** SHA-256 of the body in base64url; null for a body that is streamed. */
+  /** SHA-256 of the body in base64url; null for a streamed body. */
   bodySha256: string | null;
 }
 
 const BOUND_HEADERS = [...CALL_HEADERS, 'content-length', 'transfer-encoding', 'content-type'] as const;
 
-/** `body` is the whole body in pieces, or null for one that is streamed. */
+/** `body` is the whole body in pieces, or null for a streamed one. */
 export function signCaller(
   keys: CallKeys,
   caller: Caller,
@@ -44,10 +43,7 @@ export function signCaller(
   return `${claims}.${keys.sign('order-core', contentOf(call, claims, atMs))}`;
 }
 
-/**
- * Throws `Refused` (unauthorized) for a token that is missing, forged or made for another request, and `Unreachable` when
- * it is too old for the call to begin.
- */
+/** Throws `Refused` (unauthorized) for a missing, forged or foreign token, and `Unreachable` for a stale one. */
 export function verifyCaller(keys: CallKeys, token: string | undefined, call: HttpCall): SignedCaller {
   const [claims = '', signature = '', ...rest] = (token ?? '').split('.');
   const { sender, caller, atMs, bodySha256 } = claimsIn(claims);
@@ -56,7 +52,7 @@ export function verifyCaller(keys: CallKeys, token: string | undefined, call: Ht
   return { sender, caller: caller as Caller, bodySha256: typeof bodySha256 === 'string' ? bodySha256 : null };
 }
 
-/** SHA-256 of a whole body. Throws `Refused` (unauthorized) when the sender signed another body, or none. */
+/** Returns the body's SHA-256. Throws `Refused` (unauthorized) when the sender signed another body, or none. */
 export function verifyBody({ bodySha256 }: Pick<SignedCaller, 'bodySha256'>, body: Uint8Array): Uint8Array {
   const sha256 = sha256Of([body]);
   if (sha256.toString('base64url') !== bodySha256) throw untrusted();
@@ -69,7 +65,7 @@ function sha256Of(pieces: readonly Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** Input is untrusted until its signature was verified. */
+/** The result is untrusted until the signature is verified. */
 function claimsIn(claims: string): Partial<Record<'sender' | 'caller' | 'atMs' | 'bodySha256', unknown>> {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(claims, 'base64url').toString());

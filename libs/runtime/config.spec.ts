@@ -40,7 +40,7 @@ function mistakes(environment: NodeJS.ProcessEnv): string[] {
   return [];
 }
 
-it('reads every setting in its type, with defaults for what is not set', () => {
+it('reads every setting in its type, with defaults for missing ones', () => {
   expect({ ...readConfig(SampleConfig, GOOD) }).toEqual({
     name: 'abc',
     count: 5,
@@ -80,11 +80,11 @@ it('lists every mistake in one message', () => {
   expect(mistakes({})).toEqual(['NAME is not set', 'PLACE is not set', 'KEY is not set']);
 });
 
-it.each(['-1', '1.0', '1e1', ' 5', '0x5', '٣', 'NaN', '5;'])('takes %p for no whole number', (text) => {
+it.each(['-1', '1.0', '1e1', ' 5', '0x5', '٣', 'NaN', '5;'])('refuses %p as a whole number', (text) => {
   expect(mistakes({ ...GOOD, COUNT: text })).toEqual(['COUNT must be a whole number from 1 to 10']);
 });
 
-it('says what a secret must be without saying what it is', () => {
+it('reports a malformed secret without quoting it', () => {
   const short = 'hunter2';
   try {
     readConfig(ServiceConfig, { IDEMPOTENCY_SECRET: short, DATABASE_URL: `mysql://u:${short}@h/d` });
@@ -105,7 +105,7 @@ it('refuses a log level that does not exist', () => {
   );
 });
 
-it('describes the settings of a class after those of the class it extends, each once', () => {
+it('describes each setting once, inherited ones first', () => {
   class Extended extends SampleConfig {
     @TextSetting('FURTHER', { description: 'f', secret: true }) readonly further!: string;
   }
@@ -124,7 +124,7 @@ describe('a decimal setting', () => {
     @DecimalSetting('FEE', { description: 'f', default: '0', maximum: 100 }) readonly fee!: string;
   }
 
-  it.each(['0', '1.50', '0.0125', '100', '100.0000'])('keeps %s as it was written', (FEE) => {
+  it.each(['0', '1.50', '0.0125', '100', '100.0000'])('reads %s unchanged', (FEE) => {
     expect(readConfig(FeeConfig, { FEE }).fee).toBe(FEE);
   });
 
@@ -152,7 +152,7 @@ describe('a secret in a file', () => {
     expect(config.key).toEqual([KEY]);
   });
 
-  it('is a mistake beside the variable, when missing, empty or wrong, and is never quoted', () => {
+  it('is a mistake next to the variable, or when missing, empty or wrong, and is never quoted', () => {
     expect(mistakes({ ...GOOD, KEY_FILE: file(GOOD.KEY) })).toEqual([
       'KEY is set, and KEY_FILE too: give one of them',
     ]);

@@ -3,14 +3,14 @@ import { readCallKeys } from './call-keys';
 import { LOG_LEVELS } from './log';
 
 /**
- * Configuration: one class per app, read once from the environment, every mistake in one report. The table in
- * docs/configuration.md is written from the same descriptions (settingsOf).
+ * Configuration: one class per app, read once from the environment; all mistakes are reported in one error.
+ * docs/configuration.md is generated from the same descriptions (settingsOf).
  */
 export interface SettingDescription {
   environment: string;
   property: string;
   description: string;
-  /** Text as it would stand in the environment; undefined when the setting is required. */
+  /** The default, in the form of the environment variable; undefined for a required setting. */
   fallback: string | undefined;
   secret: boolean;
   parse: (text: string) => unknown;
@@ -45,7 +45,7 @@ export function IntegerSetting(
   });
 }
 
-/** A decimal number, kept as text so that it reaches PostgreSQL's numeric as it was written. */
+/** A decimal number, stored as text so that PostgreSQL's numeric receives it unchanged. */
 export function DecimalSetting(environment: string, options: SettingOptions & { maximum: number }) {
   return setting(environment, options, (text) => {
     if (!/^\d{1,9}(\.\d{1,4})?$/.test(text) || Number(text) > options.maximum) {
@@ -86,8 +86,7 @@ export function UrlSetting(environment: string, options: SettingOptions & { prot
 }
 
 /**
- * One key of exactly 32 bytes in base64, or two with a comma between, so that it can be changed without downtime: the
- * first seals, both open.
+ * One key of 32 bytes in base64, or two separated by a comma during a rotation: the first encrypts, both decrypt.
  */
 export function KeysSetting(environment: string, options: SettingOptions) {
   return setting(environment, { ...options, secret: true }, (text) => {
@@ -98,7 +97,7 @@ export function KeysSetting(environment: string, options: SettingOptions) {
   });
 }
 
-/** One secret of at least 32 characters, or two with a comma between: the first signs, both are accepted. */
+/** One secret of at least 32 characters, or two separated by a comma: the first signs, both are accepted. */
 export function SecretsSetting(environment: string, options: SettingOptions) {
   return setting(environment, { ...options, secret: true }, (text) => {
     if (oneOrTwo(text).some((part) => part.length < 32)) throw new Error('must be at least 32 characters');
@@ -106,7 +105,7 @@ export function SecretsSetting(environment: string, options: SettingOptions) {
   });
 }
 
-/** The keys of one process for calls; their form is checked at the start. */
+/** The setting CALL_KEYS; its form is checked at start. */
 export function CallKeysSetting(environment: string, options: SettingOptions) {
   return setting(environment, { ...options, secret: true }, (text) => {
     readCallKeys(text);
@@ -121,8 +120,8 @@ function oneOrTwo(text: string): string[] {
 }
 
 /**
- * Reads the class's settings; throws one error that lists every mistake. An empty variable counts as not set. A secret
- * may stand in a file instead, whose path is in `<NAME>_FILE`: an environment is shown by more tools than a file is.
+ * Reads the class's settings; throws one error that lists every mistake. An empty variable counts as not set. A
+ * secret may come from a file named by `<NAME>_FILE`, because many tools display the environment of a process.
  */
 export function readConfig<T extends object>(configClass: new () => T, environment: NodeJS.ProcessEnv): T {
   const config = new configClass();
@@ -155,7 +154,7 @@ function textOf({ environment: name, fallback, secret }: SettingDescription, env
   return text;
 }
 
-/** Whatever wrote the file may have ended it with a line break, which belongs to no secret. */
+/** A trailing line break is not part of the secret. */
 function secretIn(file: string, name: string): string {
   let text: string;
   try {
@@ -169,12 +168,12 @@ function secretIn(file: string, name: string): string {
   return secret;
 }
 
-/** Name of the variable that says in which file the secret stands. */
+/** The variable that holds the path of the secret's file. */
 export function secretFileVariable(name: string): string {
   return `${name}_FILE`;
 }
 
-/** The settings of a config class, those of the class it extends first. */
+/** The settings of a config class, inherited ones first. */
 export function settingsOf(configClass: new () => object): SettingDescription[] {
   const found: SettingDescription[] = [];
   for (
@@ -200,7 +199,7 @@ function setting(
   };
 }
 
-/** What every process needs. */
+/** Settings of every process. */
 export class ProcessConfig {
   @TextSetting('BIND_ADDRESS', { default: '0.0.0.0', description: 'Address that the ports listen on' })
   readonly bindAddress!: string;
@@ -211,7 +210,7 @@ export class ProcessConfig {
   })
   readonly managementPort!: number;
 
-  @TextSetting('NATS_URL', { description: 'Broker, one or more nats:// URLs with commas between' })
+  @TextSetting('NATS_URL', { description: 'Broker, one or more comma-separated nats:// URLs' })
   readonly natsUrl!: string;
 
   @TextSetting('NATS_USER', { description: 'User of this process at the broker' })
@@ -225,13 +224,13 @@ export class ProcessConfig {
     minimum: 1,
     maximum: 5,
     description:
-      "Servers of the broker's cluster that keep each stream: 3 with three servers, the same for all processes",
+      "Copies of each stream in the broker's cluster: 3 with three servers, the same for all processes",
   })
   readonly streamReplicas!: number;
 
   @CallKeysSetting('CALL_KEYS', {
     description:
-      'Keys of this process for calls to and from the others, JSON `{"out": {"<receiver>": ["<key>"]}, "in": {"<sender>": ["<key>"]}}`; while they are changed two per pair: the first signs, both are accepted',
+      'Keys of this process for calls to and from the others, JSON `{"out": {"<receiver>": ["<key>"]}, "in": {"<sender>": ["<key>"]}}`; during a rotation two per pair: the first signs, both are accepted',
   })
   readonly callKeys!: string;
 
@@ -246,7 +245,7 @@ export class ProcessConfig {
     default: '20',
     minimum: 1,
     maximum: 300,
-    description: 'Longest time that work under way is waited for on SIGTERM',
+    description: 'On SIGTERM, the longest wait for work in flight',
   })
   readonly drainSeconds!: number;
 
@@ -254,12 +253,12 @@ export class ProcessConfig {
     default: '3',
     minimum: 0,
     maximum: 60,
-    description: 'On SIGTERM, how long everything is still served until load balancers have noticed /readyz',
+    description: 'On SIGTERM, how long requests are still served until load balancers have noticed /readyz',
   })
   readonly drainDelaySeconds!: number;
 }
 
-/** What a process with a database needs, too. */
+/** Settings of every process with a database. */
 export class ServiceConfig extends ProcessConfig {
   @UrlSetting('DATABASE_URL', {
     protocols: ['postgres:', 'postgresql:'],
@@ -272,13 +271,13 @@ export class ServiceConfig extends ProcessConfig {
     default: '16',
     minimum: 2,
     maximum: 200,
-    description: 'Connections at most',
+    description: 'Limit of database connections',
   })
   readonly databasePool!: number;
 
   @SecretsSetting('IDEMPOTENCY_SECRET', {
     description:
-      'Secret of this service under which the answers to requests with an Idempotency-Key are encrypted; while it is changed two with a comma between: the first encrypts, both decrypt',
+      'Secret of this service under which the answers to requests with an Idempotency-Key are encrypted; during a rotation two separated by a comma: the first encrypts, both decrypt',
   })
   readonly idempotencySecret!: string;
 

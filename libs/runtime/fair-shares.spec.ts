@@ -13,7 +13,7 @@ function sharesOf(options: Partial<FairSharesOptions> = {}): FairShares {
   });
 }
 
-/** Acquires in the name of a party and notes in `began` who got a slot. */
+/** Acquires a slot for a party and appends the party to `began`. */
 function waitFor(shares: FairShares, party: string, began: string[]): Promise<() => void> {
   return shares.acquire(party).then((release) => {
     began.push(party);
@@ -21,7 +21,7 @@ function waitFor(shares: FairShares, party: string, began: string[]): Promise<()
   });
 }
 
-/** All promises that can settle have settled. */
+/** Waits until every promise that can settle has settled. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function refusalOf(waiting: Promise<unknown>): Promise<string> {
@@ -30,7 +30,7 @@ async function refusalOf(waiting: Promise<unknown>): Promise<string> {
   return error instanceof Error ? error.message : '';
 }
 
-it('never gives a party more than its share, nor all parties more than there is', async () => {
+it('never exceeds the share of a party or the total', async () => {
   const shares = sharesOf({ slots: 5, perParty: 2 });
   const running = new Map<string, number>();
   let most = 0;
@@ -50,7 +50,7 @@ it('never gives a party more than its share, nor all parties more than there is'
   expect([most, mostOfOne]).toEqual([5, 2]);
 });
 
-it('gives a free slot to the party that used least, however long the queue of another is', async () => {
+it('gives a free slot to the party with the least use, whatever the queue lengths', async () => {
   const shares = sharesOf({ slots: 1, perParty: 1 });
   const began: string[] = [];
   const first = await waitFor(shares, 'greedy', began);
@@ -67,7 +67,7 @@ it('gives a free slot to the party that used least, however long the queue of an
   for (const next of greedy) (await next)();
 });
 
-it('forgets use: two parties that want everything get the same slot time', async () => {
+it('decays use: two greedy parties get the same slot time', async () => {
   const shares = sharesOf({ slots: 1, perParty: 1 });
   const slotMs: Record<string, number> = { slow: 0, quick: 0 };
   let isOver = false;
@@ -102,7 +102,7 @@ it('keeps the order of the calls of one party', async () => {
 });
 
 describe('a lower limit beside others', () => {
-  it('holds while another party is active, and for a single party not at all', async () => {
+  it('applies only while another party is active', async () => {
     const shares = sharesOf({ slots: 8, perParty: 4, perPartyBesideOthers: 1 });
     const alone = [shares.tryAcquire('one'), shares.tryAcquire('one'), shares.tryAcquire('one')];
     expect(alone).not.toContain(null);
@@ -117,7 +117,7 @@ describe('a lower limit beside others', () => {
     await settled();
   });
 
-  it('lets everything that waits go on when the other party is gone', async () => {
+  it('starts waiting calls when the other party becomes inactive', async () => {
     const shares = sharesOf({ slots: 8, perParty: 4, perPartyBesideOthers: 1 });
     const began: string[] = [];
     shares.noteActive('other');
@@ -130,7 +130,7 @@ describe('a lower limit beside others', () => {
   });
 });
 
-describe('who has to wait', () => {
+describe('a waiting call', () => {
   it('is refused after its time, with a message that names the share', async () => {
     const shares = sharesOf({ perParty: 1, waitMs: 5 });
     const release = await shares.acquire('one');
@@ -140,7 +140,7 @@ describe('who has to wait', () => {
     await expect(shares.run('one', () => Promise.resolve('done'))).resolves.toBe('done');
   });
 
-  it('is refused at once when too many of its own wait, and others are not', async () => {
+  it('is refused at once when too many calls of its party wait; other parties are not', async () => {
     const shares = sharesOf({ slots: 1, perParty: 1, maxWaiting: 2 });
     const began: string[] = [];
     const release = await waitFor(shares, 'one', began);
@@ -154,13 +154,13 @@ describe('who has to wait', () => {
     expect(began).toEqual(['one', 'other', 'one', 'one']);
   });
 
-  it('is told that all is in use, when others use it', async () => {
+  it('is refused with another message when other parties use all slots', async () => {
     const shares = sharesOf({ slots: 1, perParty: 1, waitMs: 5 });
     await shares.acquire('other');
     expect(await refusalOf(shares.acquire('one'))).toMatch(/^All spec time is in use\./);
   });
 
-  it('leaves no trace when it gives up', async () => {
+  it('leaves no state behind when it is aborted', async () => {
     const shares = sharesOf({ name: 'aborted time', slots: 1, perParty: 1 });
     const release = await shares.acquire('one');
     const leaving = new AbortController();
@@ -178,7 +178,7 @@ describe('who has to wait', () => {
   });
 });
 
-it('has a party rest after its work for as long as that took, beside others only', async () => {
+it('makes a party rest after its work for as long as it took, only while others are active', async () => {
   const shares = sharesOf({ slots: 2, perParty: 1, maxRestMs: 50 });
   const workFor = (ms: number, release: () => void): void => {
     nowMs += ms;
@@ -198,7 +198,7 @@ it('has a party rest after its work for as long as that took, beside others only
   expect(began).toEqual(['greedy']);
 });
 
-it('gives a slot back once, however often it is released, and also after a failure', async () => {
+it('releases a slot once, however often release is called, and after a failure', async () => {
   const shares = sharesOf({ slots: 1, perParty: 1 });
   const release = await shares.acquire('one');
   release();
@@ -211,7 +211,7 @@ it('gives a slot back once, however often it is released, and also after a failu
   expect(shares.tryAcquire('one')).not.toBeNull();
 });
 
-it('counts who waits and who was refused, by the name of the share', async () => {
+it('counts waiting and refused calls by the name of the share', async () => {
   const shares = sharesOf({ name: 'counted time', perParty: 1, waitMs: 20 });
   const release = await shares.acquire('one');
   const refused = shares.acquire('one').catch((error: unknown) => error);

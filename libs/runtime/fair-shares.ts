@@ -2,38 +2,36 @@ import { Unreachable } from '@offizin/contracts/errors';
 import { sharesRefused, sharesWaiting } from './share-metrics';
 
 /**
- * Slots that are shared fairly. A party is an organization, or an address where no key is known. Each party has a queue;
- * a free slot goes to the waiting party that used the slots least in the last seconds. So a party that asks for
- * everything delays itself and not the others.
- *
- * A free slot is taken without waiting and without a timer.
+ * A fair semaphore. A party is an organization, or an address without a known key. Each party has a queue; a free
+ * slot goes to the waiting party with the least recent use. So a greedy party delays itself and not the others.
+ * Acquiring a free slot needs no wait and no timer.
  */
 export interface FairSharesOptions {
-  /** For metrics and messages, as it reads after "its whole share of": `report time`. */
+  /** For metrics, and for messages after "its whole share of": `report time`. */
   name: string;
-  /** Of all parties together. */
+  /** Limit of all parties together. */
   slots: number;
-  /** Of one party. */
+  /** Limit of one party. */
   perParty: number;
-  /** Of one party while another one was active in the last seconds; `perParty` unless given. */
+  /** Limit of one party while another one is active (`ACTIVE_MS`); default `perParty`. */
   perPartyBesideOthers?: number;
   /**
-   * Beside others, a party rests after each work for as long as the work took, this at most. So it works half of the time,
-   * and leaves the cores to others for the rest. 0 unless given.
+   * While others are active, a party rests after each use for as long as the use took, at most this long. So it
+   * works at most half of the time (decision 0030). Default 0.
    */
   maxRestMs?: number;
   waitMs: number;
-  /** Calls of one party that may wait. */
+  /** Limit of waiting calls of one party. */
   maxWaiting: number;
   /** Injected by tests. */
   nowMs?: () => number;
 }
 
-/** The use of slots is forgotten by half in this time. */
+/** Recorded use decays by half in this time. */
 const HALF_LIFE_MS = 1_000;
-/** A party that came within this time counts as active. */
+/** A party counts as active for this long after its last call. */
 const ACTIVE_MS = 10_000;
-/** Parties without a slot are forgotten when there are more than this. */
+/** Beyond this, parties without a slot are deleted. */
 const MAX_KNOWN_PARTIES = 10_000;
 
 interface Waiting {
@@ -55,7 +53,7 @@ export class FairShares {
   private readonly nowMs: () => number;
   private running = 0;
   private latest = { party: '', atMs: -Infinity };
-  /** When a party other than the latest came last. */
+  /** Time of the last call by a party other than `latest`. */
   private otherAtMs = -Infinity;
 
   constructor(private readonly options: FairSharesOptions) {
@@ -64,13 +62,13 @@ export class FairShares {
     sharesRefused.inc({ share: options.name }, 0);
   }
 
-  /** Resolves with the function that gives the slot back. Throws `Unreachable`, or the reason of the abort. */
+  /** Resolves with the function that releases the slot. Throws `Unreachable`, or the reason of the abort. */
   acquire(party: string, signal?: AbortSignal): Promise<() => void> {
     const release = this.tryAcquire(party);
     return release ? Promise.resolve(release) : this.wait(party, signal);
   }
 
-  /** The function that gives the slot back, which may be called twice; null when the party has to wait. */
+  /** Returns an idempotent function that releases the slot, or null when the party has to wait. */
   tryAcquire(party: string): (() => void) | null {
     this.noteActive(party);
     const own = this.partyOf(party);
@@ -87,7 +85,7 @@ export class FairShares {
     }
   }
 
-  /** For work that needs no slot: the other parties are then held to `perPartyBesideOthers`. */
+  /** For work without a slot: marks the party active, which limits others to `perPartyBesideOthers`. */
   noteActive(party: string): void {
     if (party !== this.latest.party) {
       this.otherAtMs = this.latest.atMs;
@@ -162,7 +160,7 @@ export class FairShares {
     return maxRestMs > 0 && this.areOthersActive(party) ? Math.min(workedMs, maxRestMs) : 0;
   }
 
-  /** A release may let several start: a limit may be higher than it was when they came. */
+  /** One release may start several calls, because their limit may have risen since they queued. */
   private handOut(): void {
     while (this.waitingParties.size > 0 && this.running < this.options.slots) {
       const next = this.leastUsed();

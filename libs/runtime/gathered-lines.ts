@@ -1,19 +1,19 @@
 import type { DestinationStream } from 'pino';
 
-/** Where gathered lines go. */
+/** Destination of batched lines. */
 export interface LineOutput extends DestinationStream {
   flush: (done?: (error?: Error) => void) => void;
   flushSync: () => void;
 }
 
 /**
- * Lines leave together, after this time or with so many characters: a write for each line was 8 % of an edge's time. A
- * process that ends writes what is left; one that is killed loses the lines of this time.
+ * Lines are written in batches, after this time or this size, because a write per line is expensive. A process that
+ * exits writes the rest; a killed process loses the lines of this time.
  */
 const GATHER_MS = 50;
 const GATHERED_CHARACTERS = 8 * 1024;
 
-/** Log lines on their way to the output: gathered as one string, which costs less than measuring each line. */
+/** Batches log lines as one string; an array of lines would cost more. */
 export class GatheredLines {
   private lines = '';
   private timer: NodeJS.Timeout | null = null;
@@ -34,7 +34,7 @@ export class GatheredLines {
     this.output.flush(done);
   }
 
-  /** After a fatal line, and when the process ends. */
+  /** Called after a fatal line and at exit. */
   flushSync(): void {
     this.handOn();
     this.output.flushSync();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { endConnectionsAfterAnswers } from './keep-alive';
 
-it('answers on, and ends each connection with its answer', async () => {
+it('still answers, and closes each connection with its answer', async () => {
   const server = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -16,7 +16,7 @@ afterAll(() => {
 
 const REQUIRE = `const { log } = require(${JSON.stringify(compiledFile('libs/runtime/log.ts'))});
 const { droppedLogLines } = require(${JSON.stringify(compiledFile('libs/runtime/metrics.ts'))});`;
-/** Two megabytes: more than may wait. */
+/** Two megabytes: more than the limit of waiting lines. */
 const LOG_MUCH = `for (let place = 0; place < 20_000; place++) log.info('line ' + place);`;
 
 function descriptor(path: string, flags: number): number {

@@ -4,21 +4,22 @@ import { droppedLogLines } from './metrics';
 
 /**
  * Writes log lines to a file descriptor. A full disk, a missing reader or a failing device never ends or blocks the
- * process. Lines wait in memory up to MAX_WAITING_CHARACTERS; further lines are dropped and counted. A failed write is
- * repeated after a pause, so logging resumes by itself; a line then says how many were dropped.
+ * process. Up to MAX_WAITING_CHARACTERS wait in memory; further lines are dropped and counted. A failed write is
+ * retried, and after success a line reports the dropped ones.
  *
- * Not pino's destination: its write error is an uncaught exception, and its flushSync repeats a failing write for ever.
+ * Replaces pino's destination: its write error is an uncaught exception, and its flushSync retries a failing write
+ * forever.
  */
 const MAX_WAITING_CHARACTERS = 1024 * 1024;
 const RETRY_MS = 250;
-/** How long a process that ends waits for a slow reader. */
+/** How long a process waits for a slow reader at exit. */
 const END_WAIT_MS = 2_000;
 const END_PAUSE_MS = 10;
 
 export class LogOutput implements LineOutput {
   private waiting: string[] = [];
   private waitingCharacters = 0;
-  /** Bytes of the write under way, or of the write to repeat. */
+  /** Bytes of the current write, or of the write to retry. */
   private current: Buffer | null = null;
   private isWriting = false;
   private isScheduled = false;
@@ -33,7 +34,7 @@ export class LogOutput implements LineOutput {
       this.waiting.push(lines);
       this.waitingCharacters += lines.length;
     }
-    // Not at once: a process that ends in this turn then writes these lines itself, in order.
+    // Deferred: a process that exits in this tick writes these lines synchronously, in order.
     if (this.isScheduled) return;
     this.isScheduled = true;
     setImmediate(() => {
@@ -42,16 +43,16 @@ export class LogOutput implements LineOutput {
     });
   }
 
-  /** `done` is called when all is written, or a write failed. */
+  /** `done` is called when everything is written, or a write failed. */
   flush(done?: (error?: Error) => void): void {
     if (done) this.flushed.push(done);
     if (!this.writeNext()) this.settleFlushes();
   }
 
-  /** For a process that ends: it must neither throw nor wait for ever. */
+  /** Used at exit: it must neither throw nor wait forever. */
   flushSync(): void {
     const deadline = performance.now() + END_WAIT_MS;
-    // A write under way belongs to another thread; only what comes after it is written here.
+    // libuv's thread pool owns the current write; only later lines are written here.
     if (this.isWriting) this.current = null;
     for (let rest = this.next(); rest !== null; rest = this.next()) {
       const written = this.tryWriteSync(rest);
@@ -60,7 +61,7 @@ export class LogOutput implements LineOutput {
     }
   }
 
-  /** The number of bytes; null when the descriptor takes none for a reason that waiting does not mend. */
+  /** The number of bytes written; null for an error that a retry does not fix. */
   private tryWriteSync(bytes: Buffer): number | null {
     try {
       return writeSync(this.fd, bytes);
@@ -71,7 +72,7 @@ export class LogOutput implements LineOutput {
     }
   }
 
-  /** True when a write is under way, or will be repeated. */
+  /** True when a write is in flight, or will be retried. */
   private writeNext(): boolean {
     if (this.isWriting) return true;
     const bytes = this.next();

@@ -8,23 +8,23 @@ import { isTracingWanted, traceFields } from './tracing';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 /**
- * One wide line per request, message and attempt. Written asynchronously (5 µs a line); flushed when the process ends.
- * Nothing personal goes in: callers log ids, codes and durations, and `redacted` is the net below that.
+ * One wide line per request, message and attempt, written asynchronously and flushed at exit. No personal data:
+ * callers log ids, codes and durations; `redacted` is a safety net.
  */
 export const log: Logger = pino(
   {
-    // A level that does not exist is told by readConfig, together with every other mistake.
+    // readConfig reports an unknown level, together with every other mistake.
     level: LOG_LEVELS.find((level) => level === process.env['LOG_LEVEL']) ?? 'info',
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
-    // With traces on, each line that is written on the way of a request carries its trace; else it costs nothing.
+    // With tracing enabled, each line written during a request carries its trace id.
     ...(isTracingWanted(process.env) && { mixin: () => traceFields() }),
     formatters: { log: redacted },
   },
   new GatheredLines(new LogOutput(1)),
 );
 
-/** Error fields for a log line: name, message, code and stack; never the SQL parameters or a request body. */
+/** Fields of an error for a log line; never SQL parameters or a request body. */
 export function errorFields(error: unknown): {
   error: { name: string; message: string; code?: string; stack?: string };
 } {
@@ -33,7 +33,7 @@ export function errorFields(error: unknown): {
   return { error: { name: error.name, message: error.message, code, stack: error.stack } };
 }
 
-/** Nest's own messages, through the same log. */
+/** Routes Nest's messages to the same log. */
 export class NestLog implements LoggerService {
   log(message: unknown, context?: unknown): void {
     log.debug({ context }, String(message));

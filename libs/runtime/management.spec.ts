@@ -72,7 +72,7 @@ it('shows the metrics of the process, and has no other path', async () => {
   expect((await http(`${url}/other`)).status).toBe(404);
 });
 
-it('closes while somebody holds a connection open', async () => {
+it('closes while a client holds a connection open', async () => {
   await http(`${url}/healthz`, { headers: { connection: 'keep-alive' } });
   await management.close();
   await expect(http(`${url}/healthz`)).rejects.toThrow();

@@ -1,25 +1,24 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { registry } from './metrics';
 
-/** Longest time that one readiness check may take; a hanging database must not hang the probe. */
+/** Timeout of one readiness check; a hanging database must not hang the probe. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Named by every manifest in deploy/, which tools/deploy compares. */
+/** Also in every manifest of deploy/; tools/deploy compares them. */
 export const MANAGEMENT_PATHS = { alive: '/healthz', ready: '/readyz', metrics: '/metrics' } as const;
 
-/** Resolves when the part can do its work, rejects with the reason when it cannot. */
+/** Rejects with the reason when the component cannot work. */
 export type ReadinessCheck = () => Promise<void>;
 
-/** Resolves with what an operator should look at, or null. */
+/** Resolves with a problem for the operator, or null. */
 export type Notice = () => Promise<string | null>;
 
 /**
- * The internal port of every process: /healthz (the event loop turns), /readyz (all checks pass and the process is
+ * The internal port of every process: /healthz (the event loop runs), /readyz (all checks pass and the process is
  * not draining) and /metrics.
  *
- * A process may be ready and degraded: its notices are in the body of /readyz and do not change the status. An
- * orchestrator takes a process that is not ready out of service. The reason of a notice, such as a message that cannot be
- * taken, is the same for all replicas, so no replica would be left (decision 0032).
+ * Notices are in the body of /readyz and do not change its status: their causes, such as a message that cannot be
+ * processed, affect all replicas, and an orchestrator would take every replica out of service (decision 0032).
  */
 export class Management {
   private server: Server | null = null;
@@ -38,12 +37,12 @@ export class Management {
     return this;
   }
 
-  /** From here on /readyz may say yes. */
+  /** From now on /readyz may report ready. */
   markStarted(): void {
     this.started = true;
   }
 
-  /** From here on /readyz says no, so that no new work is sent here. */
+  /** From now on /readyz reports not ready, so that no new work is routed here. */
   markDraining(): void {
     this.draining = true;
   }
@@ -94,7 +93,7 @@ export class Management {
     return problems;
   }
 
-  /** A notice that cannot be asked for is left out: the check of the database or of the bus says why. */
+  /** A failing notice is left out: the check of the database or of the bus reports the cause. */
   private async degradation(): Promise<Record<string, string>> {
     const degraded: Record<string, string> = {};
     await Promise.all(

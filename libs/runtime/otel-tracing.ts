@@ -24,7 +24,7 @@ import { log } from './log';
 import type { OpenSpan, SpanAttributes, SpanStart, Tracing } from './tracing';
 import { VERSION } from './version';
 
-/** A collector that is away must not hold up the end of a process. */
+/** An unavailable collector must not delay the exit. */
 const STOP_WITHIN_MS = 2_000;
 
 const KINDS = {
@@ -35,8 +35,8 @@ const KINDS = {
 } as const;
 
 /**
- * Traces by OpenTelemetry: W3C Trace Context in and out, OTLP over HTTP with JSON to the collector. Endpoint, headers,
- * sampler, batches and resource follow the standard OTEL_* variables, which its own packages read.
+ * OpenTelemetry tracing: W3C Trace Context in and out, OTLP over HTTP with JSON to the collector. Configured by the
+ * standard OTEL_* variables, which the OpenTelemetry packages read.
  */
 export class OtelTracing implements Tracing {
   private readonly provider: NodeTracerProvider;
@@ -53,7 +53,7 @@ export class OtelTracing implements Tracing {
       },
       { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
     );
-    // What the operator sets (OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES) stands above our own.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override our values.
     const resource = defaultResource()
       .merge(
         resourceFromAttributes({
@@ -92,7 +92,7 @@ export class OtelTracing implements Tracing {
   }
 }
 
-/** Finds our own object again, without making one for each question. */
+/** Attaches our wrapper to a span, so that it is created once. */
 const OWN = Symbol.for('offizin.span');
 
 class OtelSpan implements OpenSpan {

@@ -2,7 +2,7 @@ import { WakeSignal } from './wake-signal';
 import { errorFields, log } from './log';
 import { periodicWorkFailures } from './metrics';
 
-/** Does something again and again with a pause between, never twice at a time; a failure is logged and tried again. */
+/** Repeats a function with a pause between, never concurrently; a failure is logged and retried. */
 export class PeriodicWork {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
@@ -18,7 +18,7 @@ export class PeriodicWork {
     this.running = this.run();
   }
 
-  /** Waits for the work under way. */
+  /** Waits for the current run. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.wakeSignal.wake();

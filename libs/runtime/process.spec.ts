@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { compiledFile } from '@offizin/testkit/compiled-file';
 
-it('an exception that nobody catches is one fatal line of JSON, and the end of the process', () => {
+it('logs an uncaught exception as one fatal line of JSON and exits', () => {
   const require = `require(${JSON.stringify(compiledFile('libs/runtime/process.ts'))});`;
   const script = `${require} setTimeout(() => { throw Object.assign(new Error('spec'), { code: 'E_SPEC' }); });`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });

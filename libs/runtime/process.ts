@@ -4,20 +4,20 @@ import { Management } from './management';
 import { nameProcess, unhandledRejections } from './metrics';
 import { installTracing, isTracingWanted, stopTracing } from './tracing';
 
-/** What a started app gives back, so that it can be stopped. */
+/** Hooks to stop a started app. */
 export interface RunningApp {
-  /** A stop is near: has callers that keep connections go elsewhere, and serves them until then. */
+  /** Called before `stop`: moves callers with keep-alive connections to other replicas, and still serves them. */
   drain?: () => void;
-  /** Stops taking new work, finishes what is under way, closes. */
+  /** Stops accepting work, finishes work in flight, closes. */
   stop: () => Promise<void>;
-  /** The work is over already (a migration): stop at once, with exit code 0. */
+  /** The work is already complete (a migration): stop at once with exit code 0. */
   done?: boolean;
 }
 
 /**
- * How every process lives: configuration (all mistakes in one message), management port, the app, and on SIGTERM or
- * SIGINT a drain: not ready any more, served on for DRAIN_DELAY_SECONDS so that balancers notice, then what is under way
- * is finished within DRAIN_SECONDS, exit 0. A second signal exits at once.
+ * Life cycle of every process: read the configuration, open the management port, start the app. On SIGTERM or
+ * SIGINT report not ready, serve for DRAIN_DELAY_SECONDS so that balancers notice, finish work in flight within
+ * DRAIN_SECONDS, exit 0. A second signal exits at once.
  */
 export async function runProcess<Config extends ProcessConfig>(
   name: string,
@@ -42,7 +42,7 @@ export async function runProcess<Config extends ProcessConfig>(
     log.info({ app: name, start_ms: Math.round(performance.now() - startedAt) }, 'ready');
     stopOnSignal(name, config, management, app);
   } catch (error) {
-    // Plain text on stderr: whoever starts the process by hand reads this line first.
+    // Plain text on stderr, for operators who start the process by hand.
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     log.fatal({ app: name, ...errorFields(error) }, 'start failed');
     log.flush();
@@ -51,7 +51,7 @@ export async function runProcess<Config extends ProcessConfig>(
   }
 }
 
-/** Loaded only where it is wanted: the packages take memory and time to start. */
+/** Loaded on demand: the packages cost memory and start time. */
 async function startTracing(name: string): Promise<void> {
   if (!isTracingWanted(process.env)) return;
   const { OtelTracing } = await import('./otel-tracing.js');
@@ -84,15 +84,14 @@ function stopOnSignal(name: string, config: ProcessConfig, management: Managemen
   process.on('SIGINT', (signal) => void stop(signal));
 }
 
-// In the log like everything else, where Node's own text on stderr is no line that a collector reads; then the end that
-// Node would make of it.
+// Logged as JSON, because collectors cannot parse Node's text on stderr; then exits, as Node would.
 process.on('uncaughtException', (error) => {
   log.fatal(errorFields(error), 'uncaught exception');
   process.exit(1);
 });
 
-// A rejection that nobody awaited is a defect of ours, but one lost background promise must not take the orders of all
-// other callers down with it: it is logged loudly and the process goes on. An exception, in contrast, ends it.
+// An unhandled rejection is a defect, but one failed background promise must not abort the requests of other
+// callers: it is logged and the process continues.
 process.on('unhandledRejection', (reason) => {
   unhandledRejections.inc();
   log.error(errorFields(reason), 'unhandled rejection');

@@ -8,11 +8,11 @@ const LINE = {
   list: [1],
 };
 
-it('gives back the same fields where there is nothing to take out', () => {
+it('returns the same object when nothing needs redaction', () => {
   expect(redacted(LINE)).toBe(LINE);
 });
 
-it('takes out what may hold a secret, at the top and one level below, and leaves the given object as it was', () => {
+it('redacts possible secrets at the top and one level below, without changing the input', () => {
   const headers = { authorization: 'Bearer a', 'x-api-key': 'b', cookie: 'c', accept: '*/*' };
   const given = { ...LINE, apikey: 'd', headers };
   expect(redacted(given)).toEqual({

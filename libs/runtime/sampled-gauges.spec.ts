@@ -4,7 +4,7 @@ import { liveGauge, sampleGauges, SAMPLE_EVERY_MS, samplesFailed } from './sampl
 let now = 0;
 let nextName = 0;
 
-/** A gauge of its own name over an answer that the test decides. */
+/** A gauge with a unique name; the test sets the answer of its query. */
 function sampled(ask: () => Promise<{ count: number | null }>): string {
   const name = `offizin_test_${nextName++}`;
   sampleGauges(name, ask, [{ name, help: 'a test', value: ({ count }) => count }], () => now);
@@ -16,7 +16,7 @@ async function valueOf(name: string): Promise<number | null> {
   return values[0]?.value ?? null;
 }
 
-it('asks once in 15 s, however often it is read and by how many at once', async () => {
+it('queries once in 15 s, however often and concurrently it is read', async () => {
   let asked = 0;
   const name = sampled(async () => ({ count: ++asked }));
   await Promise.all([valueOf(name), valueOf(name)]);
@@ -26,13 +26,13 @@ it('asks once in 15 s, however often it is read and by how many at once', async 
   expect(await valueOf(name)).toBe(2);
 });
 
-it('does not ask before anybody reads', async () => {
+it('does not query before the first read', async () => {
   let asked = 0;
   sampled(async () => ({ count: ++asked }));
   expect(asked).toBe(0);
 });
 
-it('has no value when there is no answer, instead of the last one or 0, and counts that', async () => {
+it('has no value, neither the last one nor 0, after a failed query, and counts the failure', async () => {
   let works = true;
   const name = sampled(async () => {
     if (!works) throw new Error('away');
@@ -49,7 +49,7 @@ it('has no value when there is no answer, instead of the last one or 0, and coun
   expect(await valueOf(name)).toBe(7);
 });
 
-it('keeps the last figure while a question hangs, and does not hang with it', async () => {
+it('keeps the last value while a query hangs, and does not hang with it', async () => {
   let hangs = false;
   const name = sampled(() => (hangs ? new Promise(() => undefined) : Promise.resolve({ count: 3 })));
   expect(await valueOf(name)).toBe(3);
@@ -58,7 +58,7 @@ it('keeps the last figure while a question hangs, and does not hang with it', as
   expect(await valueOf(name)).toBe(3);
 });
 
-it('reads what is at hand at every scrape', async () => {
+it('reads a live gauge at every scrape', async () => {
   let value = 1;
   liveGauge('offizin_test_live', 'a test', () => value);
   expect(await valueOf('offizin_test_live')).toBe(1);

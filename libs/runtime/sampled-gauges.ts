@@ -2,14 +2,14 @@ import { Counter, Gauge } from 'prom-client';
 import { errorFields, log } from './log';
 import { registry } from './metrics';
 
-/** However often /metrics is read, database and broker are asked no more often than this. */
+/** Shortest interval between queries to database or broker, however often /metrics is scraped. */
 export const SAMPLE_EVERY_MS = 15_000;
-/** A question that takes longer leaves the last figures; a scrape must not hang with the database. */
+/** A slower query leaves the last values; a scrape must not hang with the database. */
 const ANSWER_WITHIN_MS = 2_000;
 
 export const samplesFailed = new Counter({
   name: 'offizin_metric_samples_failed_total',
-  help: 'Questions to database or broker for a figure that got no answer',
+  help: 'Failed queries to database or broker for the value of a metric',
   labelNames: ['sample'] as const,
   registers: [registry],
 });
@@ -17,13 +17,13 @@ export const samplesFailed = new Counter({
 export interface SampledGauge<Sample> {
   name: string;
   help: string;
-  /** null when there is no such figure now: the metric then has no value. */
+  /** null: the metric has no value. */
   value: (sample: Sample) => number | null;
 }
 
 /**
- * Gauges that cost a question. It is asked when somebody reads /metrics, and only if the last answer is 15 s old: never
- * on the way of a request, and not at all where nobody looks. Without an answer the gauges have no value, which is not 0.
+ * Gauges that need a query. It runs on a scrape of /metrics, and only if the last sample is 15 s old. When it
+ * fails, the gauges have no value, rather than 0.
  */
 export function sampleGauges<Sample>(
   sample: string,
@@ -48,7 +48,7 @@ export function sampleGauges<Sample>(
   }
 }
 
-/** Figures that the process has at hand, read at each scrape. */
+/** A gauge of a value in memory, read at each scrape. */
 export function liveGauge(name: string, help: string, value: () => number): void {
   new Gauge({
     name,
@@ -88,7 +88,7 @@ class Sampler<Sample> {
     } catch (error) {
       this.latest = null;
       samplesFailed.inc({ sample: this.name });
-      log.debug({ sample: this.name, ...errorFields(error) }, 'figure not to be had');
+      log.debug({ sample: this.name, ...errorFields(error) }, 'metric unavailable');
     }
   }
 }

@@ -3,7 +3,7 @@ import { registry } from './metrics';
 
 export const sharesWaiting = new Gauge({
   name: 'offizin_shares_waiting',
-  help: 'Calls that wait for a slot of a shared resource, by resource',
+  help: 'Calls waiting for a slot of a shared resource, by resource',
   labelNames: ['share'] as const,
   registers: [registry],
 });

@@ -18,20 +18,20 @@ import {
 } from './tracing';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
-const given = (flags: '00' | '01') => `00-${TRACE}-b7ad6b7169203331-${flags}`;
+const incoming = (flags: '00' | '01') => `00-${TRACE}-b7ad6b7169203331-${flags}`;
 
-describe('a traceparent that came', () => {
-  it('is taken when it is one', () => {
-    expect(traceparentOf(given('01'))).toBe(given('01'));
-    expect(traceIdOf(given('01'))).toBe(TRACE);
+describe('an incoming traceparent', () => {
+  it('is accepted when well-formed', () => {
+    expect(traceparentOf(incoming('01'))).toBe(incoming('01'));
+    expect(traceIdOf(incoming('01'))).toBe(TRACE);
   });
 
   it.each([
     undefined,
     '',
-    [given('01')],
-    `${given('01')} `,
-    given('01').toUpperCase(),
+    [incoming('01')],
+    `${incoming('01')} `,
+    incoming('01').toUpperCase(),
     `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
     `00-${TRACE}-${'0'.repeat(16)}-01`,
     `ff-${TRACE}-b7ad6b7169203331-01`,
@@ -41,16 +41,16 @@ describe('a traceparent that came', () => {
   });
 });
 
-describe('tracing that is off', () => {
+describe('disabled tracing', () => {
   it('only does the work', async () => {
     expect(await traced({ name: 'a', kind: 'server' }, (span) => Promise.resolve(span))).toBeNull();
     expect(await tracedPart({ name: 'a', kind: 'client' }, (span) => Promise.resolve(span))).toBeNull();
-    expect(beginSpan({ name: 'a', kind: 'server', parent: given('01') })).toBeNull();
+    expect(beginSpan({ name: 'a', kind: 'server', parent: incoming('01') })).toBeNull();
     expect(runIn(null, () => currentTraceparent())).toBeNull();
     expect([storedTraceparent(), traceFields()]).toEqual([null, {}]);
   });
 
-  it('is what it is without an endpoint, and by OTEL_SDK_DISABLED', () => {
+  it('is the default without an endpoint, and set by OTEL_SDK_DISABLED', () => {
     expect(isTracingWanted({})).toBe(false);
     expect(isTracingWanted({ OTEL_EXPORTER_OTLP_ENDPOINT: '' })).toBe(false);
     expect(isTracingWanted({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a', OTEL_SDK_DISABLED: 'true' })).toBe(
@@ -59,8 +59,8 @@ describe('tracing that is off', () => {
     expect(isTracingWanted({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a' })).toBe(true);
   });
 
-  it('loads nothing of the SDK into a process', () => {
-    // The built app, asked for a configuration that it lacks, so that it ends by itself.
+  it('does not load the SDK', () => {
+    // The built app without its configuration, so that it exits.
     const root = join(__dirname, '../..');
     const script = `
       process.on('exit', () => process.stdout.write(Object.keys(require.cache).join('\\n')));
@@ -83,7 +83,7 @@ describe('tracing that is off', () => {
   });
 });
 
-describe('tracing that is on', () => {
+describe('enabled tracing', () => {
   let tracing: OtelTracing;
 
   beforeAll(() => {
@@ -95,13 +95,13 @@ describe('tracing that is on', () => {
     await tracing.stop();
   });
 
-  it('goes on with the trace of the caller, through every await', async () => {
-    await traced({ name: 'a', kind: 'server', parent: given('01') }, async (span) => {
+  it('continues the trace of the caller, through every await', async () => {
+    await traced({ name: 'a', kind: 'server', parent: incoming('01') }, async (span) => {
       await new Promise((resolve) => setImmediate(resolve));
       expect(span?.traceId).toBe(TRACE);
       expect(traceFields()).toEqual({ trace_id: TRACE });
       expect(storedTraceparent()).toBe(span?.traceparent);
-      expect(span?.traceparent).not.toBe(given('01'));
+      expect(span?.traceparent).not.toBe(incoming('01'));
       await tracedPart({ name: 'b', kind: 'client' }, async (part) => {
         expect(part?.traceId).toBe(TRACE);
         expect(part?.traceparent).not.toBe(span?.traceparent);
@@ -112,8 +112,8 @@ describe('tracing that is on', () => {
     expect(currentTraceparent()).toBeNull();
   });
 
-  it('hands on what is not recorded, and stores nothing of it', async () => {
-    await traced({ name: 'a', kind: 'server', parent: given('00') }, async () => {
+  it('propagates an unsampled trace, and stores nothing of it', async () => {
+    await traced({ name: 'a', kind: 'server', parent: incoming('00') }, async () => {
       expect(currentTraceparent()).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
       expect(storedTraceparent()).toBeNull();
       expect(await tracedPart({ name: 'b', kind: 'client' }, (part) => Promise.resolve(part))).toBeNull();
@@ -121,7 +121,7 @@ describe('tracing that is on', () => {
   });
 
   it('leaves work that outlives its caller out of the trace', async () => {
-    await traced({ name: 'a', kind: 'server', parent: given('01') }, async () => {
+    await traced({ name: 'a', kind: 'server', parent: incoming('01') }, async () => {
       expect(outsideTraces(() => currentTraceparent())).toBeNull();
       expect(
         await outsideTraces(() => tracedPart({ name: 'b', kind: 'client' }, (part) => Promise.resolve(part))),
@@ -129,7 +129,7 @@ describe('tracing that is on', () => {
     });
   });
 
-  it('ends the step of work that fails, and throws on', async () => {
+  it('ends the span of failing work, and rethrows', async () => {
     const failing = traced({ name: 'a', kind: 'server', parent: null }, () =>
       Promise.reject(new Error('no')),
     );

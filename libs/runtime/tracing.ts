@@ -1,39 +1,37 @@
 /**
- * Traces, as the parts of a process see them. Each kind of I/O has one place that opens its span (edge-server, bus,
- * serve-operation, database, outbox-relay, event-stream, attempt), so what goes into a span is written there, and
- * nothing is patched. Where tracing is off (no OTEL_EXPORTER_OTLP_ENDPOINT) a call here is one comparison with null, and no
- * package of OpenTelemetry's SDK is loaded; otel-tracing.ts is the other case.
+ * Tracing interface of all components. Each kind of I/O opens its span in one place (edge-server, bus,
+ * serve-operation, database, outbox-relay, event-stream, attempt); no library is patched. With tracing disabled (no
+ * OTEL_EXPORTER_OTLP_ENDPOINT) each call is one comparison with null, and OpenTelemetry's SDK is not loaded.
  *
- * Attributes are names, ids and statuses: no addresses with their query, no parameters of statements, no bodies.
+ * Attributes are names, ids and statuses: no queries of URLs, no parameters of statements, no bodies.
  */
 export interface SpanStart {
   name: string;
   kind: 'server' | 'client' | 'producer' | 'consumer';
   attributes?: SpanAttributes;
-  /** The traceparent of whoever caused it; null for nobody. Left out: what is under way here. */
+  /** Traceparent of the parent; null for a new trace; undefined for the current span. */
   parent?: string | null;
 }
 export type SpanAttributes = Record<string, string | number>;
 
-/** A step that was begun. */
 export interface OpenSpan {
   readonly traceId: string;
-  /** What is recorded and exported; the others only carry their trace on. */
+  /** Only sampled spans are recorded and exported; the others just propagate their trace. */
   readonly isSampled: boolean;
-  /** W3C Trace Context, to hand on to whoever does the next step. */
+  /** W3C Trace Context for the next process. */
   readonly traceparent: string;
   set: (attributes: SpanAttributes) => void;
-  /** `reason` is a name or a code, never a message: that may hold data. */
+  /** `reason` is a name or a code, never a message, which may hold data. */
   fail: (reason: string) => void;
   end: () => void;
 }
 
 export interface Tracing {
   begin: (start: SpanStart) => OpenSpan;
-  /** Runs the work, and all that it awaits, as part of the span; null for none. */
+  /** Runs the work, and everything it awaits, within the span; null: outside any span. */
   run: <T>(span: OpenSpan | null, work: () => T) => T;
   current: () => OpenSpan | null;
-  /** Sends what was not sent yet. */
+  /** Sends the pending spans. */
   stop: () => Promise<void>;
 }
 
@@ -43,7 +41,7 @@ export function installTracing(installed: Tracing | null): void {
   tracing = installed;
 }
 
-/** The settings are OpenTelemetry's own. */
+/** Reads OpenTelemetry's standard settings. */
 export function isTracingWanted(environment: NodeJS.ProcessEnv): boolean {
   const endpoint =
     environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] || environment['OTEL_EXPORTER_OTLP_ENDPOINT'];
@@ -54,7 +52,7 @@ export async function stopTracing(): Promise<void> {
   await tracing?.stop();
 }
 
-/** Null where tracing is off. Whoever begins a span ends it. */
+/** Null with tracing disabled. The caller must end the span. */
 export function beginSpan(start: SpanStart): OpenSpan | null {
   return tracing === null ? null : tracing.begin(start);
 }
@@ -63,12 +61,12 @@ export function runIn<T>(span: OpenSpan | null, work: () => T): T {
   return tracing === null || span === null ? work() : tracing.run(span, work);
 }
 
-/** For loops that outlive the call which woke them: what they do is no part of that call's trace. */
+/** For loops that outlive the call that woke them: their work is not part of that call's trace. */
 export function outsideTraces<T>(work: () => T): T {
   return tracing === null ? work() : tracing.run(null, work);
 }
 
-/** A step of its own around the work. */
+/** Runs the work in a new span. */
 export function traced<T>(start: SpanStart, work: (span: OpenSpan | null) => Promise<T>): Promise<T> {
   return tracing === null ? work(null) : recorded(tracing, start, work);
 }
@@ -89,7 +87,10 @@ async function recorded<T>(
   }
 }
 
-/** A step of what is under way; where nothing is (background work), or nobody records it, only the work is done. */
+/**
+ * Runs the work in a child of the current span; without a span when there is none (background work) or it is
+ * unsampled.
+ */
 export function tracedPart<T>(
   start: Omit<SpanStart, 'parent'>,
   work: (span: OpenSpan | null) => Promise<T>,
@@ -97,25 +98,25 @@ export function tracedPart<T>(
   return tracing?.current()?.isSampled === true ? traced(start, work) : work(null);
 }
 
-/** Of the step under way, also when it is not recorded, so that the next process does not record it, either. */
+/** Traceparent of the current span, even if unsampled, so that the next process does not sample it either. */
 export function currentTraceparent(): string | null {
   return tracing?.current()?.traceparent ?? null;
 }
 
-/** What is stored, to go on with later: null where nothing is recorded. */
+/** Traceparent to store for later continuation; null when the current span is not sampled. */
 export function storedTraceparent(): string | null {
   const span = tracing?.current();
   return span?.isSampled === true ? span.traceparent : null;
 }
 
-/** For log lines: nothing where tracing is off. */
+/** Fields for log lines; empty with tracing disabled. */
 export function traceFields(span: OpenSpan | null | undefined = tracing?.current()): { trace_id?: string } {
   return span ? { trace_id: span.traceId } : {};
 }
 
 const FORM = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** A traceparent that came from outside, if it is one. */
+/** An incoming traceparent header if it is well-formed, else null. */
 export function traceparentOf(given: string | string[] | undefined): string | null {
   return typeof given === 'string' && FORM.test(given) ? given : null;
 }

@@ -2,14 +2,14 @@ import { WakeSignal } from './wake-signal';
 
 const LONG_MS = 60_000;
 
-it('ends a pause at the ring', async () => {
+it('ends a pause at the wake', async () => {
   const wakeSignal = new WakeSignal();
   const pause = wakeSignal.pause(LONG_MS);
   wakeSignal.wake();
   await expect(pause).resolves.toBeUndefined();
 });
 
-it('does not miss a ring that comes before the pause, and forgets it afterwards', async () => {
+it('remembers a wake before the pause, for one pause only', async () => {
   const wakeSignal = new WakeSignal();
   wakeSignal.wake();
   wakeSignal.wake();
@@ -19,6 +19,6 @@ it('does not miss a ring that comes before the pause, and forgets it afterwards'
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(25);
 });
 
-it('ends a pause by itself when nobody rings', async () => {
+it('ends a pause by timeout without a wake', async () => {
   await expect(new WakeSignal().pause(1)).resolves.toBeUndefined();
 });

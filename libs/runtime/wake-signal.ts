@@ -1,6 +1,6 @@
 /**
- * A pause that can be cut short. A ring that comes while nobody pauses cuts the next pause short, so that none is
- * missed between looking for work and waiting for it.
+ * An interruptible pause. A wake outside a pause ends the next pause at once, so that no wake is missed between
+ * checking for work and waiting for it.
  */
 export class WakeSignal {
   private woken = false;
@@ -11,7 +11,7 @@ export class WakeSignal {
     this.endPause?.();
   }
 
-  /** Resolves at the ring or after the time, whichever comes first. */
+  /** Resolves at the wake or after the timeout. */
   async pause(timeoutMs: number): Promise<void> {
     if (!this.woken) {
       await new Promise<void>((resolve) => {

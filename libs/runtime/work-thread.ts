@@ -2,13 +2,13 @@ import { parentPort } from 'node:worker_threads';
 import { Refused } from '@offizin/contracts/errors';
 import type { JobOutcome } from './work-threads';
 
-/** What a job gives back: its result, and the memory in it that is handed over instead of copied. */
+/** A job's result, and its buffers that are transferred instead of copied. */
 export interface JobResult<Result> {
   result: Result;
   transfer: ArrayBuffer[];
 }
 
-/** The thread's side of WorkThreads: does one job after the other, and says how each ended. */
+/** The thread's side of WorkThreads: runs jobs one by one and reports each outcome. */
 export function serveJobs<Job, Result>(work: (job: Job) => JobResult<Result>): void {
   const port = parentPort;
   if (!port) throw new Error('This module runs in a thread.');
@@ -30,10 +30,7 @@ export function serveJobs<Job, Result>(work: (job: Job) => JobResult<Result>): v
   });
 }
 
-/**
- * Bytes that may be handed over: their memory is theirs alone. Small buffers lie in a pool that others use, and are
- * copied.
- */
+/** Bytes that own their whole ArrayBuffer and can be transferred; a view on a shared pool is copied. */
 export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return new Uint8Array(buffer);

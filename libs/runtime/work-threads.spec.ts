@@ -6,7 +6,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { ownBytes } from './work-thread';
 import { WorkThreads, type WorkThreadsOptions } from './work-threads';
 
-/** What the threads of this spec run: plain JavaScript, as what is built is. */
+/** The module of the threads, as plain JavaScript like the built one. */
 const THREAD = `
 const { parentPort, threadId } = require('node:worker_threads');
 const done = (result, transfer) => parentPort.postMessage({ outcome: 'done', result }, transfer);
@@ -47,7 +47,7 @@ function open(options: Partial<WorkThreadsOptions> = {}): void {
 
 const lost = expect.objectContaining({ name: 'Unreachable', code: 'service_unavailable' });
 
-it('hands bytes over and gets bytes back, without a copy left behind', async () => {
+it('transfers bytes to the thread and back, without copies', async () => {
   open();
   const bytes = new Uint8Array(1_000_000);
   expect(await threads.run({ what: 'length', bytes }, [bytes.buffer])).toMatchObject({ length: 1_000_000 });
@@ -56,7 +56,7 @@ it('hands bytes over and gets bytes back, without a copy left behind', async () 
   expect([back?.length, back?.[499_999]]).toEqual([500_000, 7]);
 });
 
-it('copies what lies in memory that others use, too, and nothing else', () => {
+it('copies only bytes in shared memory', () => {
   const pooled = Buffer.from('abc');
   expect(ownBytes(pooled).buffer).not.toBe(pooled.buffer);
   expect(Buffer.from(ownBytes(pooled)).toString()).toBe('abc');
@@ -66,7 +66,7 @@ it('copies what lies in memory that others use, too, and nothing else', () => {
   expect(ownBytes(part).buffer).not.toBe(own.buffer);
 });
 
-it('passes refusals and failures on as they were thrown', async () => {
+it('rethrows refusals and failures unchanged', async () => {
   open();
   const refusal = await threads.run({ what: 'refuse' }, []).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(Refused);
@@ -77,7 +77,7 @@ it('passes refusals and failures on as they were thrown', async () => {
 });
 
 it.each(['die', 'exit', 'fill'])(
-  'answers for a thread that ends by its job (%s), and goes on',
+  'answers for a thread that its job ended (%s), and continues',
   async (what) => {
     open();
     const bad = threads.run({ what }, []).catch((error: unknown) => error);
@@ -87,13 +87,13 @@ it.each(['die', 'exit', 'fill'])(
   },
 );
 
-it('ends a thread that hangs', async () => {
+it('terminates a hanging thread', async () => {
   open({ jobTimeoutMs: 200 });
   await expect(threads.run({ what: 'hang' }, [])).rejects.toEqual(lost);
   expect(await threads.run({ what: 'length', bytes: new Uint8Array(3) }, [])).toMatchObject({ length: 3 });
 });
 
-it('works on as many jobs at once as there are threads, and lets no more wait than it may', async () => {
+it('runs one job per thread, and limits the waiting jobs', async () => {
   open({ threads: 2, maxWaiting: 1 });
   const waits = [200, 200, 1].map((ms) => threads.run({ what: 'wait', ms }, []));
   await expect(threads.run({ what: 'wait', ms: 1 }, [])).rejects.toEqual(lost);
@@ -101,7 +101,7 @@ it('works on as many jobs at once as there are threads, and lets no more wait th
   expect(new Set(ids).size).toBe(2);
 });
 
-it('starts no thread before there is work, and ends one that has none', async () => {
+it('starts threads on demand, and ends idle ones', async () => {
   open({ idleMs: 1 });
   const first = await threads.run({ what: 'wait', ms: 0 }, []);
   const again = await eventually('another thread', async () => {
@@ -111,12 +111,12 @@ it('starts no thread before there is work, and ends one that has none', async ()
   expect(again.threadId).toBeGreaterThan(first.threadId ?? 0);
 });
 
-it('keeps the environment, which holds secrets, to itself', async () => {
+it('does not pass the environment, which holds secrets, to threads', async () => {
   open();
   expect(await threads.run({ what: 'environment' }, [])).toEqual({ names: [] });
 });
 
-it('finishes what was given before it stops', async () => {
+it('finishes accepted jobs before it stops', async () => {
   open();
   const works = [100, 1].map((ms) => threads.run({ what: 'wait', ms }, []));
   await threads.stop();

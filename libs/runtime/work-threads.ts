@@ -3,11 +3,11 @@ import { Refused, Unreachable } from '@offizin/contracts/errors';
 import { errorFields, log } from './log';
 
 /**
- * Threads for work that would hold up the event loop: each job goes to one thread, one at a time, and comes back as its
- * result. What the thread runs is a module of its own that calls `serveJobs` (work-thread.ts).
+ * A thread pool for work that would block the event loop. Each thread runs one job at a time, in a separate module
+ * that calls `serveJobs` (work-thread.ts).
  *
- * Guarantees: every job ends, with a result, a refusal or `Unreachable`, also when its thread dies or hangs; no more
- * wait than `maxWaiting`; no thread is there before it is needed, nor long after.
+ * Guarantees: every job ends with a result, a refusal or `Unreachable`, even when its thread dies or hangs. At most
+ * `maxWaiting` jobs wait. Threads start on demand and end when idle.
  */
 export interface WorkThreadsOptions {
   /** For the log. */
@@ -15,31 +15,30 @@ export interface WorkThreadsOptions {
   /** The compiled module that each thread runs. */
   file: string;
   threads: number;
-  /** Jobs that wait for a thread; one more is told to come again. */
+  /** Limit of waiting jobs; one more throws `Unreachable`. */
   maxWaiting: number;
-  /** A thread that needs longer for one job is ended. */
+  /** A thread that takes longer for one job is terminated. */
   jobTimeoutMs: number;
-  /** A thread without work is ended after this long, and gives its memory back. */
+  /** An idle thread is terminated after this long, which frees its memory. */
   idleMs: number;
   /**
-   * Heap of one thread. Jobs must be bounded to stay far below it: inside JSON.parse V8 ends the whole process over it,
-   * not the thread (seen with 15 MB of empty arrays).
+   * Heap of one thread. Jobs must stay far below it: out of memory inside JSON.parse, V8 ends the whole process.
    */
   heapMb: number;
 }
 
-/** What a thread says of one job. */
+/** A thread's report on one job. */
 export type JobOutcome<Result> =
   | { outcome: 'done'; result: Result }
   | { outcome: 'refused'; refusal: Pick<Refused, 'code' | 'message' | 'details'> }
   | { outcome: 'failed'; message: string; stack: string | undefined };
 
-/** What becomes of a job: also nothing, when its thread is lost. */
+/** How a job ended: its outcome, or the loss of its thread. */
 type Ending<Result> = JobOutcome<Result> | { outcome: 'lost'; error: Error };
 
 interface Waiting<Job, Result> {
   job: Job;
-  /** Handed over, not copied: whoever gave the job has them no more. */
+  /** Transferred, not copied: the caller can no longer use them. */
   transfer: ArrayBuffer[];
   end: (ending: Ending<Result>) => void;
 }
@@ -51,7 +50,7 @@ export class WorkThreads<Job, Result> {
 
   constructor(private readonly options: WorkThreadsOptions) {}
 
-  /** Throws `Refused` as the job did, or `Unreachable` when it was not done. */
+  /** Throws the job's `Refused` or error, or `Unreachable` when the job was not completed. */
   async run(job: Job, transfer: ArrayBuffer[]): Promise<Result> {
     if (this.waiting.length >= this.options.maxWaiting) throw notDone(new Error('too many are waiting'));
     const ended = new Promise<Ending<Result>>((end) => this.waiting.push({ job, transfer, end }));
@@ -65,13 +64,13 @@ export class WorkThreads<Job, Result> {
     throw new Refused(code, message, details);
   }
 
-  /** Waits for what was given before. */
+  /** Waits for all accepted jobs. */
   async stop(): Promise<void> {
     await Promise.all(this.underWay);
     await Promise.all([...this.threads].map((thread) => thread.end()));
   }
 
-  /** Hands the oldest waiting job to a thread that is free, or to a new one. */
+  /** Gives the oldest waiting job to a free thread, or to a new one. */
   private next(): void {
     if (this.waiting.length === 0) return;
     const free = [...this.threads].find((thread) => thread.isFree) ?? this.another();
@@ -105,7 +104,7 @@ class Thread<Job, Result> {
     private readonly tell: { free: () => void; gone: () => void },
   ) {
     const { file, heapMb } = options;
-    // Nothing of the environment: it holds secrets that the work has no use for.
+    // Empty environment: ours holds secrets.
     this.worker = new Worker(file, { env: {}, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
     this.worker.on('message', (outcome: JobOutcome<Result>) => this.finished(outcome));
     this.worker.once('error', (error) => this.gone(error));
@@ -133,7 +132,7 @@ class Thread<Job, Result> {
   private finished(outcome: JobOutcome<Result>): void {
     const { current } = this;
     this.current = null;
-    // A thread that waits keeps no process from ending.
+    // An idle thread must not keep the process alive.
     this.worker.unref();
     this.after(this.options.idleMs, () => {
       void this.end();
@@ -143,7 +142,7 @@ class Thread<Job, Result> {
     this.tell.free();
   }
 
-  /** Its job is not lost without a word: whoever waits for it is told. */
+  /** Reports the loss to the job's caller. */
   private gone(error: Error): void {
     if (this.isGone) return;
     log.error({ threads: this.options.name, ...errorFields(error) }, 'thread lost');
@@ -166,7 +165,7 @@ function notDone(cause: Error): Unreachable {
   );
 }
 
-/** A defect in the job itself, as if it had been thrown here. */
+/** Rebuilds an error that the job threw. */
 function failureOf({ message, stack }: { message: string; stack: string | undefined }): Error {
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
