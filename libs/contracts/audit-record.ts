@@ -1,11 +1,11 @@
 import { Text, Timestamp } from './fields';
 
-/** No actor, action, object or request id is longer. */
+/** Limit of actor, action, object and request id. */
 const MAX_AUDIT_TEXT = 500;
 
 /**
- * What a service other than order-core did, on its way to the audit log: written into the service's outbox by the
- * transaction of the change, and entered by order-core once per id. Ids only: no customer data, no secrets.
+ * An audit entry from a service other than order-core. The transaction of the change writes it to the service's
+ * outbox; order-core enters it in the audit log once per id. Ids only: no customer data, no secrets.
  */
 export class AuditRecord {
   @Text({ format: 'uuid' }) id!: string;

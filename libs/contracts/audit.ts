@@ -6,7 +6,7 @@ import { Described } from './schema';
 /** The audit log: who did what to which object, when, in which request. Append-only and sealed in a chain. */
 
 export class AuditEntry {
-  @Int({ description: 'Rises with every entry of the installation' }) position!: number;
+  @Int({ description: 'Increases with every entry of the installation' }) position!: number;
   @Timestamp() at!: string;
   @Text({ description: 'key:<id>, integration:<id>, platform:<name> or service:<name>' }) actor!: string;
   @Text({ example: 'order-request.approve' }) action!: string;
@@ -33,26 +33,26 @@ export class AuditVerifyQuery {
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     description:
-      'Continue behind this position, where an answer was not complete; 0 checks from the beginning. Without it the check goes on where an earlier one ended',
+      'Continue after this position when an answer was incomplete; 0 checks from the start. Without it the check continues where an earlier one ended',
   })
   after_position?: number;
 }
 
 @Described(
-  'The seals of the whole installation, recomputed. An entry that was changed, removed or put in later breaks them.',
+  'The seals of the whole installation, recomputed. An entry that was changed, removed or inserted later breaks them.',
 )
 export class AuditVerifyResponse {
   @OneOf(['ok', 'broken']) status!: 'ok' | 'broken';
-  @Int({ description: 'Entries whose seal was recomputed, by this check and those that it goes on from' })
+  @Int({ description: 'Entries whose seal was recomputed, by this check and the ones that it continues' })
   checked!: number;
-  @Int({ optional: true, description: 'First entry that is not as it was sealed' })
+  @Int({ optional: true, description: 'First entry that does not match its seal' })
   first_broken_position?: number;
   @Int({ description: 'Entries that wait for their seal, usually for a second or two' }) unsealed!: number;
   @Flag({ description: 'False when time ran out: continue with after_position' }) complete!: boolean;
-  @Int({ description: 'Last position that was looked at' }) checked_to!: number;
+  @Int({ description: 'Last position checked' }) checked_to!: number;
   @Text({
     nullable: true,
-    description: 'Seal of that position; keep it elsewhere to prove that no end was cut',
+    description: 'Seal of that position; store it elsewhere to prove that no entries were cut off at the end',
   })
   seal!: string | null;
 }
@@ -61,7 +61,7 @@ const PATH = '/api/v2/public/orgs/{orgId}/audit-log';
 
 export const listAuditLog = operation({
   name: 'audit-log.list',
-  summary: 'List what was done in the organization, newest first',
+  summary: 'List the actions in the organization, newest first',
   service: 'order-core',
   access: 'settings.read',
   method: 'GET',
@@ -73,7 +73,7 @@ export const listAuditLog = operation({
 
 export const verifyAuditLog = operation({
   name: 'audit-log.verify',
-  summary: 'Check that no entry was changed, removed or put in later',
+  summary: 'Check that no entry was changed, removed or inserted later',
   service: 'order-core',
   access: 'settings.read',
   method: 'GET',

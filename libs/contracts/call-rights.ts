@@ -41,8 +41,8 @@ export const receiversOf: Readonly<Record<Sender, readonly ServiceName[]>> = {
 };
 
 /**
- * Whether `sender` may ask for the operation in the name of `caller`. The signature proves the sender, not the caller:
- * without this check, every process could call in the name of every organization.
+ * Whether `sender` may call the operation as `caller`. The signature proves the sender, not the caller: without
+ * this check, every process could call on behalf of every organization.
  */
 export function mayAsk(sender: Sender, op: Operation, caller: Pick<Caller, 'kind' | 'actorId'>): boolean {
   if (sender === 'operator') return caller.kind === 'platform';

@@ -1,7 +1,7 @@
 import type { Scope } from './scopes';
 
 /**
- * Who is calling, as an edge found out and signed it (see runtime/caller-token). A service trusts nothing else.
+ * The authenticated caller, signed by an edge (runtime/caller-token.ts). A service trusts nothing else.
  * `key`: an organization API key through a token. `integration`: a connector key on a shop's domain.
  * `platform`: the operator's command line. `service`: one of our own processes.
  */
@@ -14,16 +14,16 @@ export interface Caller {
   /** API key id, or the name of the process or the operator. */
   actorId: string;
   scopes: readonly Scope[];
-  /** Carried through every hop, log line and event. */
+  /** Part of every hop, log line and event. */
   requestId: string;
 }
 
-/** Who acts, as the audit log names them. */
+/** The actor in the form of the audit log. */
 export function actorOf({ kind, actorId }: Pick<Caller, 'kind' | 'actorId'>): string {
   return `${kind}:${actorId}`;
 }
 
-/** A caller that is one of our own processes, for service-to-service operations. */
+/** One of our own processes as caller, for service-to-service operations. */
 export function serviceCaller(name: string, requestId: string): Caller {
   return { kind: 'service', orgId: '', shopId: null, actorId: name, scopes: [], requestId };
 }

@@ -3,12 +3,12 @@ import { internalOperation } from './operation';
 import { AsSent, MAX_DESCRIPTION_LENGTH, Percent } from './products';
 import { describeField } from './schema';
 
-/** How the operator's command line loads the platform's catalog: in batches, each of which may be sent again. */
+/** Import of the platform's catalog by the operator's command line, in idempotent batches. */
 
 /** The sender also keeps a batch within one bus message (1 MiB). */
 export const MAX_IMPORT_LINES = 500;
 
-/** One line of the file: the whole product, so that a field that is left out is cleared. */
+/** One line of the file: the whole product, so omitted fields are cleared. */
 export class CatalogLine {
   @Text({ minLength: 1 }) p1_id!: string;
   @Text({ minLength: 1 }) name!: string;
@@ -23,7 +23,7 @@ export class CatalogLine {
 }
 
 export class CatalogImportBody {
-  /** Checked one by one as CatalogLine, so that one bad line does not refuse its neighbours. */
+  /** Each is checked as a CatalogLine separately, so that one invalid line does not refuse the others. */
   @Lines() lines!: unknown[];
 }
 

@@ -6,7 +6,7 @@ import { Described } from './schema';
 
 /** Exactly one of the fields; erasure-subject.ts of order-core checks it. */
 @Described(
-  'Exactly one field. An e-mail erases everything that holds it. An id erases that object; an order and the order ' +
+  'Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order ' +
     'request it came from are erased together, other objects of the same customer are not.',
 )
 export class EraseCustomerBody {

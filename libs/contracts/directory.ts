@@ -3,7 +3,9 @@ import { internalOperation, operation } from './operation';
 import { CursorOnlyPagination, CursorOnlyQuery, MAX_PAGE_SIZE } from './paging';
 import { ALL_SCOPES, type Scope } from './scopes';
 
-/** Organizations, shops and API keys: the operator's side (internal operations) and the organization's own settings. */
+/**
+ * Organizations, shops and API keys: the operator's side (internal operations) and the organization's own settings.
+ */
 
 export const API_KEY_KINDS = ['org', 'int'] as const;
 
@@ -31,17 +33,18 @@ export class ShopResponse {
   @Flag() is_active!: boolean;
 }
 
-/** At most so many live keys per organization. Source: decisions.md section 3. */
+/** Limit of live keys per organization. Source: decisions.md section 3. */
 export const MAX_LIVE_KEYS = 50;
 
 export class CreateApiKeyBody {
-  @Text({ minLength: 1, description: 'What the key is for, for people' }) name!: string;
+  @Text({ minLength: 1, description: 'Purpose of the key, for people' }) name!: string;
   @OneOf(API_KEY_KINDS, { description: 'org: exchanged for tokens; int: for the connector' }) kind!:
     'org' | 'int';
   @OneOf(ALL_SCOPES, {
     many: true,
     optional: true,
-    description: 'Kind org only; left out: none. Only what your own token has: else 403 insufficient_scope',
+    description:
+      'Kind org only; none when omitted. Only scopes of your own token: else 403 insufficient_scope',
   })
   scopes?: Scope[];
   @Text({ optional: true, nullable: true, description: 'Kind int only: the one shop it is bound to' })
@@ -62,8 +65,8 @@ export class ApiKeyRow {
   @Timestamp() created_at!: string;
   @Timestamp({ nullable: true }) expires_at!: string | null;
   @Timestamp({ nullable: true }) revoked_at!: string | null;
-  @Timestamp({ nullable: true, description: 'To about a minute' }) last_used_at!: string | null;
-  @Text({ nullable: true, description: 'The key that rotation made in its place' })
+  @Timestamp({ nullable: true, description: 'Accurate to about a minute' }) last_used_at!: string | null;
+  @Text({ nullable: true, description: 'The key that replaced this one by rotation' })
   replaced_by!: string | null;
 }
 
@@ -75,7 +78,7 @@ export class CreatedApiKey extends ApiKeyRow {
   api_key!: string;
 }
 
-/** How long a rotated key stays valid beside its successor. */
+/** How long a rotated key stays valid after its successor was created. */
 const DEFAULT_OVERLAP_SECONDS = 24 * 3600;
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 
@@ -98,10 +101,10 @@ export class KeysUsedBody {
 }
 
 export class KeysUsedResponse {
-  @Int({ description: 'Keys whose last use moved' }) updated!: number;
+  @Int({ description: 'Keys whose last_used_at was updated' }) updated!: number;
 }
 
-/** A key that was revoked or has expired stays in the list for so long. Source: decisions.md section 10. */
+/** How long a revoked or expired key stays in the list. Source: decisions.md section 10. */
 export const ENDED_KEY_DAYS = 90;
 
 export class ApiKeyListQuery extends CursorOnlyQuery {
@@ -140,7 +143,7 @@ export const createApiKeyFor = internalOperation({
 
 export const keysUsed = internalOperation({
   name: 'directory.keys-used',
-  summary: 'Tell when API keys were used',
+  summary: 'Report uses of API keys',
   service: 'order-core',
   body: KeysUsedBody,
   reply: KeysUsedResponse,

@@ -1,7 +1,7 @@
 import type { Caller } from './caller';
 import { OneOf, Text } from './fields';
 
-/** One erasure in the ledger: without the e-mail, of which only the hash under the organization's data key is kept. */
+/** One erasure in the ledger. Of the e-mail it holds only a hash under the organization's data key. */
 export class ErasureLedgerEntry {
   @Text({ format: 'uuid' }) id!: string;
   @Text({ format: 'uuid' }) org_id!: string;

@@ -5,8 +5,9 @@ import { Described } from './schema';
 /**
  * Every outcome that is not a success, told apart by type:
  * - `Refused`: the contract says no (4xx). The caller must change something; nothing was stored.
- * - `Unreachable`: the service behind did not answer (502, 503, 504). It may have happened; the caller repeats.
- * - anything else thrown is a failure of ours (500) and is logged with its stack, which never leaves the process.
+ * - `Unreachable`: the called service did not answer (502, 503, 504). The request may have taken effect; the caller
+ *   retries.
+ * - anything else thrown is an internal error (500), logged with its stack, which never leaves the process.
  */
 
 /** One problem of a request, by the path of the field: `items[0].qty`. */
@@ -19,7 +20,7 @@ export class Problem {
 @Described('The body of every error answer. Codes are stable, messages are not.')
 export class ErrorBody {
   @OneOf(ERROR_CODES) error!: ErrorCode;
-  @Text({ optional: true, maxLength: 10_000, description: 'One sentence a person can act on' })
+  @Text({ optional: true, maxLength: 10_000, description: 'One sentence that says what to do' })
   message?: string;
   @Nested(() => Problem, {
     list: { maxItems: 1000 },
@@ -58,7 +59,7 @@ export function noSuchPath(): Refused {
   return new Refused('not_found', 'There is no such path.');
 }
 
-/** The service behind is absent or silent; whether the request took effect is unknown. */
+/** The called service is unavailable or silent; whether the request took effect is unknown. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 
@@ -71,26 +72,26 @@ export class Unreachable extends Error {
   }
 }
 
-/** A statement was cancelled because its time was over. Nothing of it is stored; a smaller request may succeed. */
+/** A statement was cancelled by its timeout. Nothing of it is stored; a smaller request may succeed. */
 export class TooSlow extends Unreachable {
   constructor(cause?: unknown, advice = 'Try again in a moment.') {
     super('service_unavailable', `The database did not finish this request in time. ${advice}`, cause);
   }
 }
 
-/** The answer is longer than the service can send. Limits keep this from happening; it is a failure of ours (500). */
+/** The answer is longer than the service can send. Limits should prevent this, so it is an internal error (500). */
 export class ReplyTooLarge extends Error {
   override readonly name = 'ReplyTooLarge';
 }
 
-/** After a timeout the caller has waited already. */
+/** No Retry-After for timeouts: the caller has already waited. */
 const UNREACHABLE_HEADERS = {
   core_unreachable: { 'retry-after': '1' },
   service_unavailable: { 'retry-after': '1' },
   timeout: {},
 };
 
-/** What the caller is told of any thrown value. A failure of ours keeps its reason to the logs. */
+/** The answer for any thrown value. The reason of an internal error is only logged. */
 export function errorAnswer(thrown: unknown): {
   status: number;
   body: ErrorBody;

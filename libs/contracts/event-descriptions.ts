@@ -7,15 +7,15 @@ import type { WebhookEventType } from './event-feed';
 import { DISABLED_REASONS } from './webhooks';
 
 /**
- * What each kind of event carries: the one source of the `webhooks` of the OpenAPI description, of
- * `webhook-event-types`, of docs/events.md and of the check that holds every event of a test run against it. Receivers
- * ignore what they do not know; kinds and fields are added over time.
+ * Fields of each kind of event: the single source of the `webhooks` of the OpenAPI description, of
+ * `webhook-event-types`, of docs/events.md, and of the validation of all events in test runs. Receivers must ignore
+ * unknown kinds and fields.
  */
 interface Kind {
   title: string;
-  /** Names of METADATA that stand in every event of the kind; `sequence` does in all. */
+  /** Names of METADATA in every event of the kind; all kinds have `sequence`. */
   metadata: readonly MetadataName[];
-  /** Where a name says something else in this kind. */
+  /** Fields with a different schema in this kind. */
   own?: Partial<Record<MetadataName, MetadataField>>;
 }
 
@@ -42,7 +42,7 @@ const integer = (example: number, minimum?: number): MetadataField => ({
 });
 const text = (example: string): MetadataField => ({ schema: { type: 'string' }, example });
 
-/** One name means one thing in all kinds. */
+/** A name has the same meaning in all kinds. */
 const METADATA = {
   order_id: uuid(11),
   order_request_id: optionalUuid(12, 'null where the order was not made from an order request'),
@@ -50,7 +50,10 @@ const METADATA = {
   shop_id: optionalUuid(14, 'null where it concerns no single shop'),
   prescription_id: uuid(15),
   log_id: uuid(16),
-  stock_claim_id: optionalUuid(17, 'the claim by which stock follows the order; null where it does not'),
+  stock_claim_id: optionalUuid(
+    17,
+    'the claim that holds stock for the order; null when stock does not follow it',
+  ),
   p1_id: text('P1-10001'),
   source: text('telemedicine-platform'),
   status: oneOf(ORDER_STATUSES, 'pending'),
@@ -156,7 +159,7 @@ export function exampleOfEvent(eventType: EventType): WebhookEvent {
   };
 }
 
-/** JSON Schema (2020-12) of the body of one kind, with nothing that leads out of it. */
+/** Self-contained JSON Schema (2020-12) of the body of one kind. */
 export function schemaOfEvent(eventType: EventType): JsonSchema {
   const string = { type: 'string' };
   return {
@@ -174,7 +177,7 @@ export function schemaOfEvent(eventType: EventType): JsonSchema {
   };
 }
 
-/** Of `metadata` alone. */
+/** JSON Schema of `metadata` alone. */
 export function metadataSchemaOf(eventType: EventType): JsonSchema {
   const fields = fieldsOf(eventType);
   return {
@@ -182,7 +185,7 @@ export function metadataSchemaOf(eventType: EventType): JsonSchema {
     required: [...fields.map(([name]) => name), 'sequence'],
     properties: {
       ...Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
-      sequence: { type: 'integer', minimum: 1, description: 'Rises by one per object' },
+      sequence: { type: 'integer', minimum: 1, description: 'Increases by one per object' },
     },
   };
 }

@@ -3,7 +3,10 @@ import { FreeObject, Int, Nested, OneOf, QueryInteger, QueryText, Text } from '.
 import { operation } from './operation';
 import { CursorOnlyPagination, CursorOnlyQuery, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging';
 
-/** The kinds of events, and the events themselves as a feed for receivers behind a firewall. Source: decisions.md section 8. */
+/**
+ * The kinds of events, and the events themselves as a feed for receivers behind a firewall. Source: decisions.md
+ * section 8.
+ */
 
 export class WebhookEventType {
   @OneOf(ALL_EVENT_TYPES) event_type!: EventType;
@@ -18,7 +21,7 @@ export class WebhookEventTypeListResponse {
 }
 
 export class EventFeedQuery {
-  @QueryText({ optional: true, description: 'Id of the last event you have; the feed goes on after it' })
+  @QueryText({ optional: true, description: 'Id of the last event you have; the feed continues after it' })
   after?: string;
   @OneOf(ALL_EVENT_TYPES, { optional: true }) event_type?: EventType;
   @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
@@ -27,7 +30,7 @@ export class EventFeedQuery {
 
 export class EventFeedPagination {
   @Int() limit!: number;
-  @Text({ nullable: true, description: 'The next value of after; null when there is nothing more by now' })
+  @Text({ nullable: true, description: 'The next value of after; null at the end of the feed' })
   next_cursor!: string | null;
 }
 

@@ -2,8 +2,8 @@ import { FreeObject, OneOf, Text, Timestamp } from './fields';
 import type { ServiceName } from './operation';
 
 /**
- * Events as subscribers get them. One event for one committed change. Metadata holds ids and states, no customer data.
- * The bytes that the owning service stored in its outbox are the bytes that are signed and sent.
+ * Events as subscribers get them. One event for one committed change. Metadata holds ids and states, no customer
+ * data. The bytes that the owning service stored in its outbox are the bytes that are signed and sent.
  */
 export const EVENT_TYPES = {
   order_status_updated: 'Status, payment status or a flag of an order changed',
@@ -35,46 +35,48 @@ export class WebhookEvent {
   @Text() org_id!: string;
   @OneOf(ALL_EVENT_TYPES) event_type!: EventType;
   @Text({ description: 'Human-readable title' }) title!: string;
-  /** It may name an object by an id of the caller, which has 255 characters. */
+  /** May contain a caller's id of up to 255 characters. */
   @Text({ maxLength: 1000, description: 'Human-readable text' }) description!: string;
-  @FreeObject({ description: 'Ids and states; sequence rises by one per object' }) metadata!: Record<
+  @FreeObject({ description: 'Ids and states; sequence increases by one per object' }) metadata!: Record<
     string,
     unknown
   >;
   @Timestamp() created_at!: string;
 }
 
-/** What goes to the audit log of order-core, and to nobody else; see audit-record.ts. */
+/** Only for order-core's audit log; see audit-record.ts. */
 export const AUDIT_RECORD = 'audit_record';
 
-/** An event on its way from an outbox to those who follow it: the body as stored, and what orders it. */
+/** An event between an outbox and its consumers: the stored body, and the fields that order it. */
 export interface OutboxEvent {
   id: string;
   orgId: string;
   eventType: EventType | typeof AUDIT_RECORD;
   /** The object whose events must keep their order. */
   aggregateId: string;
-  /** Rises by one per aggregate; 0 in an audit record, which nobody waits for. */
+  /** Increases by one per aggregate; 0 in an audit record, which has no order. */
   sequence: number;
   /** JSON text of a WebhookEvent, or of an AuditRecord. */
   body: string;
-  /** `stock` when the catalog has to follow the event, too; `audit` when only order-core; see subjectOfEvent. */
+  /**
+   * The topic: `stock` if the catalog also consumes the event, `audit` if only order-core does; see subjectOfEvent.
+   */
   lane: EventLane;
-  /** Of the step that caused it, where that is traced. Travels beside the event, never in its body. */
+  /** Traceparent of the cause, if sampled. Sent as a header, never in the body. */
   traceparent?: string | null;
 }
 export type EventLane = 'stock' | 'plain' | 'audit';
 
 type Publisher = Exclude<ServiceName, 'gateway'>;
 
-/** The lanes that each service publishes in. */
+/** The topics that each service publishes. */
 export const lanesOf: Readonly<Record<Publisher, readonly EventLane[]>> = {
   'order-core': ['plain', 'stock'],
   catalog: ['plain', 'audit'],
   'webhook-worker': ['plain', 'audit'],
 };
 
-/** The service whose objects an event type is about; only that service may publish it. */
+/** The service that owns the objects of an event type; only it may publish the type. */
 const publisherOf: Readonly<Record<EventType, Publisher>> = {
   order_status_updated: 'order-core',
   order_request_submitted: 'order-core',
@@ -95,22 +97,22 @@ const publisherOf: Readonly<Record<EventType, Publisher>> = {
 };
 
 /**
- * Whether an event of this type may stand on the subject. The broker's rights bind the subject to its publisher; this
- * binds the content to the subject, so that a stolen catalog cannot publish `order_created`.
+ * Whether the subject allows an event of this type. The broker's permissions bind the subject to its publisher;
+ * this check binds the content to the subject, so that a compromised catalog cannot publish `order_created`.
  */
 export function mayStandOn(subject: string, eventType: string): boolean {
   const publisher = subject.slice(subject.lastIndexOf('.') + 1);
   if (subject.startsWith('audit.') || eventType === AUDIT_RECORD)
     return subject.startsWith('audit.') && eventType === AUDIT_RECORD;
-  // A type of a newer version is left to the consumer.
+  // Unknown types (of a newer version) are left to the consumer.
   return !isEventType(eventType) || publisherOf[eventType] === publisher;
 }
 
 /**
- * Subject in the stream EVENTS of a message, which holds events of one lane: `events.<lane>.<publisher>`. The lane lets
- * the catalog's consumer see only what concerns reserved stock with one subject filter (several filters need a server
- * 2.10, development stays on 2.9). Audit records stand beside them, `audit.<publisher>`: whoever follows `events.>` does
- * not see them. The broker lets no service write in the name of another.
+ * Subject of a message in the stream EVENTS: `events.<topic>.<publisher>`. With the topic in the subject, one
+ * filter limits the catalog's consumer to stock events (several filters need NATS 2.10, development uses 2.9).
+ * Audit records use `audit.<publisher>`, outside `events.>`. The broker's permissions bind each subject to its
+ * publisher.
  */
 export function subjectOfEvent({ lane }: Pick<OutboxEvent, 'lane'>, publisher: ServiceName): string {
   return lane === 'audit' ? `audit.${publisher}` : `events.${lane}.${publisher}`;

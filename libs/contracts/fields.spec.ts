@@ -173,7 +173,7 @@ const cases: Case[] = [
     make: (options) => FreeObject({ payloadOf: inner, ...options }),
     schema: { $openRef: inner },
     nullable: { anyOf: [{ $openRef: inner }, { type: 'null' }] },
-    // Known keys are the handler's to check.
+    // The handler checks the known keys.
     valid: [{}, { name: 1, further: true }],
     invalid: [[], 'a'],
   },
@@ -195,13 +195,13 @@ const cases: Case[] = [
   },
 ];
 
-it.each(cases)('$decorator takes what is valid and refuses what is not', ({ make, valid, invalid }) => {
+it.each(cases)('$decorator accepts valid values and refuses others', ({ make, valid, invalid }) => {
   const dto = dtoOf(make({}));
   for (const value of valid) expect([value, accepts(dto, { value })]).toEqual([value, true]);
   for (const value of invalid) expect([value, accepts(dto, { value })]).toEqual([value, false]);
 });
 
-it.each(cases)('$decorator may be left out, or be null, only where it says so', ({ make }) => {
+it.each(cases)('$decorator is required and not null unless declared otherwise', ({ make }) => {
   const outcomes = [{}, { optional: true }, { nullable: true }, { optional: true, nullable: true }].map(
     (options) => {
       const dto = dtoOf(make(options));
@@ -256,7 +256,7 @@ describe('query decorators', () => {
     expect(accepts(dto, {})).toBe(true);
   });
 
-  it('are described by what they read', () => {
+  it('are described by the type they parse', () => {
     const integer = { type: 'integer', minimum: 1, maximum: 200 };
     expect(described(QueryInteger({ minimum: 1, maximum: 200 }))).toEqual({
       required: false,

@@ -24,8 +24,8 @@ import { isMoney, MAX_MONEY } from './money';
 import { describeField, type JsonSchema } from './schema';
 
 /**
- * The field vocabulary of every DTO. One decorator says three things at once: how class-validator checks the field,
- * how class-transformer builds it, and how OpenAPI describes it, so that the three cannot drift apart.
+ * Field decorators of all DTOs. One decorator defines validation (class-validator), construction
+ * (class-transformer) and the OpenAPI schema, so that they cannot diverge.
  */
 export interface FieldOptions {
   /** The field may be left out. */
@@ -33,10 +33,10 @@ export interface FieldOptions {
   /** The field may be null (on an update: cleared). */
   nullable?: boolean;
   description?: string;
-  /** What the handler takes when the field is left out; where an initializer says it, leave this out. */
+  /** Default applied by the handler. Omit it for a property with an initializer. */
   default?: unknown;
   example?: unknown;
-  /** A secret in a reply. A repeat under an Idempotency-Key answers null in its place, and the stored answer holds null. */
+  /** A secret in a reply. The stored answer of an Idempotency-Key, and so each repeat, holds null instead. */
   shownOnce?: boolean;
 }
 
@@ -117,7 +117,7 @@ export function CalendarDate(options: FieldOptions = {}) {
   return field({ type: 'string', format: 'date' }, [check], options);
 }
 
-/** A sum or an average in a reply: it may be more than any one amount may be. */
+/** A sum or an average in a reply; it may exceed the limit of a single amount. */
 export function Amount(options: FieldOptions = {}) {
   return field(
     { type: 'number', minimum: 0 },
@@ -154,9 +154,9 @@ export function Flag(options: FieldOptions = {}) {
   return field({ type: 'boolean' }, [IsBoolean(saying('must be true or false'))], options);
 }
 
-/** A JSON object that is kept as it is; what may stand in it is checked by the rule that owns it. */
+/** A JSON object that is stored unchanged; the handler checks its content. */
 export function FreeObject(options: FieldOptions & { payloadOf?: () => new () => object } = {}) {
-  // `payloadOf` only describes the known keys; the handler checks them, because the further ones are kept.
+  // `payloadOf` only documents the known keys; the handler checks them, because unknown keys are stored.
   const schema = options.payloadOf
     ? { $openRef: options.payloadOf }
     : { type: 'object', additionalProperties: true };
@@ -169,7 +169,7 @@ export function Nested(
   options: FieldOptions & { list?: { minItems?: number; maxItems: number } } = {},
 ) {
   const each = options.list !== undefined;
-  // IsObject refuses an array inside the list, which ValidateNested alone would walk into.
+  // IsObject refuses an array inside the list, which ValidateNested alone would descend into.
   const says = saying('must be an object', each);
   const checks = [IsObject(says), ValidateNested(says), Type(dto)];
   if (!options.list) return field({ $ref: dto }, checks, options);
@@ -179,7 +179,7 @@ export function Nested(
   return field({ type: 'array', items: { $ref: dto }, ...bounds }, checks, options);
 }
 
-/** A field that another context of the contract has and this one refuses, with the name of the right one. */
+/** Refuses a field name of another part of the contract, and names the right one in the error. */
 export function UseInstead(rightName: string): PropertyDecorator {
   const check = ValidateBy({
     name: 'useInstead',
@@ -191,7 +191,7 @@ export function UseInstead(rightName: string): PropertyDecorator {
   return (target, key) => check(target, key);
 }
 
-/** A whole number in a query string. The default stands as the property's initializer. */
+/** A whole number in a query string. The property's initializer is the default. */
 export function QueryInteger(options: FieldOptions & { minimum: number; maximum: number }) {
   const parse = Transform(({ value }) => parseInteger(value));
   const { minimum, maximum } = options;
@@ -230,7 +230,7 @@ function field(schema: JsonSchema, checks: PropertyDecorator[], options: FieldOp
   };
 }
 
-/** What a check says when it fails. It is the rest of a sentence that begins with the field: it does not name it again. */
+/** Error message of a check: the rest of a sentence that starts with the field's name. */
 function saying(rule: string, each = false): { each: boolean; message: string } {
   return { each, message: each ? `each value ${rule}` : rule };
 }
@@ -252,8 +252,8 @@ export function listChecks(minItems: number, maxItems: number): PropertyDecorato
 }
 
 /**
- * At most so many characters, counted as Unicode code points. class-validator does not count variation
- * selectors, so its check would accept texts with twice the bytes that the limit allows.
+ * Limits the Unicode code points of a text. class-validator's check ignores variation selectors, so it would accept
+ * more bytes than the limit allows.
  */
 function AtMost(maxLength: number, options: ReturnType<typeof saying>): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && hasAtMost(maxLength, value);
@@ -274,7 +274,7 @@ function parseInteger(value: unknown, form = /^-?\d{1,15}$/): unknown {
 const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/;
 
-/** Of a time in UTC. The last leaves room for rounding: a year of five digits is no ISO 8601 any more. */
+/** Bounds of a time in UTC. The upper one leaves a margin for rounding: a five-digit year is not valid ISO 8601. */
 const FIRST_TIME_MS = Date.UTC(1900, 0, 1);
 const LAST_TIME_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 

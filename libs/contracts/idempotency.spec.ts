@@ -21,7 +21,7 @@ const replies = operations.flatMap(({ name, reply, ...op }) =>
   typeof reply === 'function' ? [{ name, op: { ...op, reply }, fields: fieldsOfReply(reply) }] : [],
 );
 
-it('names the operations that show a secret once', () => {
+it('lists the operations that show a secret once', () => {
   const showing = operations.filter((op) => shownOnceFields(op).length > 0);
   expect(showing.filter(({ access }) => access !== 'internal').map(({ name }) => name)).toEqual([
     'webhooks.create',

@@ -4,17 +4,17 @@ import { fieldsOf } from './schema';
 import { isScope } from './scopes';
 
 /**
- * The header `Idempotency-Key`: with it, a POST of the organization API takes effect once, however often it is sent.
- * The owning service keeps the first answer (libs/idempotency/idempotency.ts); the gateway refuses a malformed key.
+ * The header `Idempotency-Key` makes a POST of the organization API idempotent. The owning service stores the first
+ * answer (libs/idempotency/idempotency.ts); the gateway refuses a malformed key.
  */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
-/** On an answer that is the first one again. */
+/** Set on a repeated stored answer. */
 export const REPLAYED_HEADER = 'idempotent-replayed';
 
 /** Printable ASCII. Source: decisions.md section 1. */
 const FORM = /^[\x20-\x7e]{1,255}$/;
 
-/** The connector repeats by `external_reference` instead, and a token is not kept. */
+/** The connector is idempotent by `external_reference` instead, and tokens are not stored. */
 export function takesIdempotencyKey(op: Pick<Operation, 'method' | 'access'>): boolean {
   return op.method === 'POST' && isScope(op.access);
 }
@@ -32,7 +32,7 @@ export function shownOnceFields({ reply }: Pick<Operation, 'reply'>): readonly s
   return names;
 }
 
-/** Throws `Refused` (invalid_request) for a key that cannot be kept; a key on another operation is not looked at. */
+/** Throws `Refused` (invalid_request) for a malformed key; ignores keys on other operations. */
 export function checkIdempotencyKey(op: Pick<Operation, 'method' | 'access'>, key: unknown): void {
   if (key === undefined || !takesIdempotencyKey(op)) return;
   if (typeof key === 'string' && FORM.test(key)) return;

@@ -4,7 +4,7 @@ import { operation } from './operation';
 import { OffsetPagination, CursorQuery, MAX_PAGE_SIZE, PagePagination, PageQuery } from './paging';
 import { MAX_INITIAL_STOCK, MAX_STOCK } from './products';
 
-/** The organization's stock: what it has, what is reserved for approved orders, and the log that adds up to it. */
+/** The organization's stock: quantities, reservations for approved orders, and the log of changes. */
 
 export const ADJUST_REASONS = ['received', 'sold', 'returned', 'damaged', 'expired', 'correction'] as const;
 export type AdjustReason = (typeof ADJUST_REASONS)[number];
@@ -17,7 +17,7 @@ export class InventoryRow {
   @Int({ description: 'Pieces, reserved ones included' }) stock_quantity!: number;
   @Int({ description: 'Pieces held for approved orders' }) reserved_quantity!: number;
   @Int({ description: 'stock_quantity less reserved_quantity' }) available_quantity!: number;
-  @Int({ description: 'The stock is low when it falls to this number' }) low_stock_threshold!: number;
+  @Int({ description: 'Stock at or below this number counts as low' }) low_stock_threshold!: number;
   @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
   @Timestamp() updated_at!: string;
 }
@@ -46,11 +46,11 @@ export class InventoryAdjustRequest {
   @Text({ minLength: 1, description: 'Catalog product id' }) p1_id!: string;
   @Int({ optional: true, minimum: -MAX_QUANTITY, maximum: MAX_QUANTITY, description: 'Pieces to add' })
   delta?: number;
-  @Int({ optional: true, maximum: MAX_STOCK, description: 'What the stock is to be' }) quantity?: number;
+  @Int({ optional: true, maximum: MAX_STOCK, description: 'New stock' }) quantity?: number;
   @Int({
     optional: true,
     maximum: MAX_STOCK,
-    description: 'What the caller takes the stock to be; when it is not, nothing changes (409)',
+    description: 'The stock that the caller expects; if it differs, nothing changes (409)',
   })
   expected_quantity?: number;
   @OneOf(ADJUST_REASONS) reason!: AdjustReason;

@@ -37,7 +37,7 @@ describe('isMoney', () => {
   });
 });
 
-it('takes amounts to cents and back without loss', () => {
+it('converts amounts to cents and back without loss', () => {
   expect(toCents(0.1 + 0.2)).toBe(30);
   for (let cents = 0; cents <= 9_999_999_999; cents = Math.ceil((cents + 1) * 1.003)) {
     expect(toCents(fromCents(cents))).toBe(cents);

@@ -1,9 +1,11 @@
-/** Money is EUR with two decimals: a JSON number outside, cents or `numeric(12,2)` inside, never a float sum. */
+/**
+ * Money is EUR with two decimals: a JSON number in the API, cents or `numeric(12,2)` internally, never a float sum.
+ */
 
 export const MAX_MONEY = 99_999_999.99;
 /**
- * Tolerated binary noise of a JSON number, in cents. Source: decisions.md section 1. A double near the largest amount
- * is itself only exact to 1.5e-6 cents, so above ten million EUR the tolerance grows with the amount.
+ * Tolerated binary noise of a JSON number, in cents. Source: decisions.md section 1. A double near the largest
+ * amount is itself only exact to 1.5e-6 cents, so above ten million EUR the tolerance grows with the amount.
  */
 const NOISE_CENTS = 1e-6;
 const NOISE_PER_CENT = 1e-15;

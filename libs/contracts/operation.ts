@@ -3,9 +3,9 @@ import type { ErrorCode } from './error-table';
 import type { Scope } from './scopes';
 
 /**
- * One operation, one definition: gateway route, service handler, validation, OpenAPI description and typed client
- * are all derived from the object made here. `via` says how the call travels. `bus` is NATS request/reply: bodies of up to
- * 1 MiB, replies of up to MAX_REPLY_BYTES. `http` is streamed to order-core's internal port because it may be larger.
+ * The single definition of an operation: gateway route, service handler, validation, OpenAPI description and typed
+ * client derive from it. `via` is the transport. `bus` is NATS request/reply: bodies of up to 1 MiB, replies of up
+ * to MAX_REPLY_BYTES. `http` streams larger bodies to order-core's internal port.
  */
 export interface Operation<
   Path extends string = string,
@@ -25,23 +25,23 @@ export interface Operation<
   readonly path: Path;
   readonly query: DtoClass<Query> | null;
   readonly body: DtoClass<Body> | null;
-  /** Keys of the body that its class does not name are passed on, not refused. */
+  /** Unknown keys of the body are accepted, not refused. */
   readonly keepsUnknownKeys: boolean;
   /** Class of the JSON reply, or the media type of a reply that is not JSON, or null when there is none. */
   readonly reply: DtoClass<Reply & object> | string | null;
-  /** The reply is also to be had as `text/csv`, by Accept. */
+  /** The reply is also available as `text/csv`, by Accept. */
   readonly alsoCsv: boolean;
   /** Answers carry an ETag. A GET honours If-None-Match; PUT and PATCH honour If-Match. */
   readonly hasEntityTag: boolean;
-  /** What a caller should narrow when the request took the database too long; null where nothing can be narrowed. */
+  /** Advice after a database timeout: how to narrow the request; null when it cannot be narrowed. */
   readonly narrow: string | null;
-  /** Codes that its own rules refuse with, beyond what follows from this definition (refusals.ts). */
+  /** Error codes of its own rules, beyond those that follow from this definition (refusals.ts). */
   readonly refuses: readonly ErrorCode[];
   /** Success statuses, the usual one first. */
   readonly statuses: readonly number[];
-  /** Where in the body a PDF stands in base64; null where none does. */
+  /** Path in the body of a base64 PDF, or null. */
   readonly documentField: readonly string[] | null;
-  /** Values that a body may hold, keys not counted; null leaves it at the general limit (runtime/strict-json.ts). */
+  /** Limit of values in the body, not counting keys; null for the general limit of strict-json.ts. */
   readonly maxBodyValues: number | null;
   /** Largest accepted request body. Source of the figures: decisions.md section 1. */
   readonly maxBodyBytes: number;
@@ -52,8 +52,8 @@ export type DtoClass<T> = new () => T;
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 /**
- * Longest reply of an operation that travels over the bus. The broker takes messages of 2 MiB (`max_payload` in
- * deploy/nats); the rest is for the answer's headers. reply-size.spec.ts computes that every reply fits.
+ * Longest reply over the bus: the broker's 2 MiB (`max_payload` in deploy/nats) less the headers.
+ * reply-size.spec.ts proves that every reply fits.
  */
 export const MAX_REPLY_BYTES = 2_000_000;
 /** Order requests and prescription ingest carry a PDF in base64. */
@@ -63,7 +63,7 @@ type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${i
   ? Name | ParamNames<Rest>
   : never;
 
-/** What a handler gets: all of it checked, nothing else passed on. */
+/** Validated input of a handler. */
 export interface Call<O> {
   caller: Caller;
   params: O extends Operation<infer Path> ? Record<ParamNames<Path>, string> : never;
@@ -71,30 +71,30 @@ export interface Call<O> {
   body: O extends Operation<string, object, infer Body> ? Body : never;
   /** Lower-case request headers that take part in the contract (CALL_HEADERS). */
   headers: Readonly<Partial<Record<CallHeader, string>>>;
-  /** Only under an Idempotency-Key. What changes something keeps its answer by it (libs/idempotency/stored-answer.ts). */
+  /** Only under an Idempotency-Key: the answer is stored under it (libs/idempotency/stored-answer.ts). */
   keyRun?: KeyRun | undefined;
-  /** What stood at `documentField`, where the body was so large that it was opened beside the event loop. */
+  /** The value at `documentField`, if the body was large and therefore parsed in a worker thread. */
   document?: HandedInDocument | null;
 }
 
-/** One run of a request under an Idempotency-Key; a request whose first run died may have several. */
+/** One run of a request under an Idempotency-Key; after a crash the request may run again. */
 export interface KeyRun {
   readonly orgId: string;
   readonly key: string;
-  /** Tells this run from every other one under the key. */
+  /** Unique per run under the key. */
   readonly leaseToken: string;
 }
 
-/** A document that was taken out of a body: its bytes, or why it is none. */
+/** A document extracted from a body: its bytes, or the reason why it is invalid. */
 export type HandedInDocument = {
-  /** Of the base64 as it came: the same text is the same document. */
+  /** SHA-256 of the base64 text; equal texts are the same document. */
   textSha256: string;
 } & ({ ok: true; bytes: Buffer } | { ok: false; message: string; tooLarge?: boolean });
 
 export const CALL_HEADERS = ['if-match', 'if-none-match', 'idempotency-key', 'accept'] as const;
 export type CallHeader = (typeof CALL_HEADERS)[number];
 
-/** What a handler gives back. `json` is text that PostgreSQL made; `bytes` a document. */
+/** Result of a handler. `json` is JSON text from PostgreSQL; `bytes` is a document. */
 export interface Answer<Reply> {
   status: number;
   content:
@@ -114,7 +114,7 @@ export function created<Reply>(value: Reply, headers: Record<string, string> = {
   return { status: 201, content: { kind: 'value', value }, headers };
 }
 
-/** The reply as JSON text that the database made, passed on as it is. */
+/** A reply whose JSON text comes from the database unchanged. */
 export function okJson<Reply>(
   text: string,
   status = 200,

@@ -76,10 +76,7 @@ import {
   updateWebhook,
 } from './webhooks';
 
-/**
- * The whole interface on one screen: every operation; method, path and scope stand in its definition. Routes, OpenAPI
- * and the table-driven tests walk this list, so an operation that is not here does not exist.
- */
+/** Every operation of the interface. Routes, OpenAPI and the table-driven tests are derived from this list. */
 export const operations: readonly Operation[] = [
   // Tokens, answered by the gateway itself
   ...[exchangeToken, exchangeTokenOfOrganization],
@@ -129,9 +126,9 @@ export function operationsOf(service: ServiceName): readonly Operation[] {
   return operations.filter((op) => op.service === service);
 }
 
-/** What the gateway forwards: everything behind a token. */
+/** Operations of the gateway that need a token. */
 export const organizationOperations = operations.filter((op) => isScope(op.access));
-/** What the connector takes on the shop domains. */
+/** Operations of the connector on the shop domains. */
 export const connectorOperations = operations.filter((op) => op.access === 'connector');
-/** What answers on the gateway's address, for error answers (405) and the OpenAPI description. */
+/** All operations on the gateway's address, for error answers (405) and the OpenAPI description. */
 export const gatewayOperations = operations.filter((op) => op.access === 'anyone' || isScope(op.access));

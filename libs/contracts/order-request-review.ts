@@ -29,14 +29,14 @@ import {
 } from './paging';
 import { Described } from './schema';
 
-/** What pharmacy staff sees of an order request, and the decisions on it. Submission stands in order-requests.ts. */
+/** Order requests as pharmacy staff sees them, and the decisions on them. Submission is in order-requests.ts. */
 
 export const DOCUMENT_STATES = ['stored', 'waiting', 'failed'] as const;
 export type DocumentState = (typeof DOCUMENT_STATES)[number];
 
 export const PDF_SIGNATURES = ['none', 'present', 'altered'] as const;
 
-/** `used_before` names the newest uses. */
+/** `used_before` lists the newest uses. */
 export const MAX_USES_SHOWN = 50;
 
 @Described('A prescription that came as a URL is fetched in the background: waiting, then stored or failed.')
@@ -45,7 +45,7 @@ export class OrderRequestDocument {
   @Text({ nullable: true }) pdf_sha256!: string | null;
   @Text({ nullable: true, maxLength: 2048 }) url!: string | null;
   @Text({ nullable: true, maxLength: 1000, description: 'Why the fetch failed' }) failure!: string | null;
-  @Int({ description: 'How often it was tried to fetch' }) fetch_attempts!: number;
+  @Int({ description: 'Number of fetch attempts' }) fetch_attempts!: number;
   @Int({ minimum: 1, description: 'The version of the request that it came with' }) version!: number;
 }
 
@@ -80,7 +80,7 @@ export class PrescriptionChecks {
   @OneOf(PDF_SIGNATURES, {
     nullable: true,
     description:
-      'present: an embedded digital signature covers the whole file; altered: there is one, and it does not. It is not verified.',
+      'present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified.',
   })
   signature!: (typeof PDF_SIGNATURES)[number] | null;
   @Int({ nullable: true, description: 'Number of pages; null when unknown' }) pages!: number | null;
@@ -95,15 +95,15 @@ export class OrderRequestVersion {
   @Timestamp() created_at!: string;
   @FreeObject({ description: 'The payload of this version, without the document' })
   payload!: Record<string, unknown>;
-  @Text({ nullable: true, maxLength: 10_000, description: 'The question that was asked about it' })
+  @Text({ nullable: true, maxLength: 10_000, description: 'The question to the partner about this version' })
   question!: string | null;
   @Nested(() => OrderRequestDocument, { nullable: true }) prescription!: OrderRequestDocument | null;
 }
 
 @Described('The fields that staff changed while approving, both ways. Items are shown as an order has them.')
 export class OrderRequestCorrections {
-  @FreeObject({ description: 'What the partner had sent' }) sent!: Record<string, unknown>;
-  @FreeObject({ description: 'What staff approved' }) approved!: Record<string, unknown>;
+  @FreeObject({ description: 'Values that the partner sent' }) sent!: Record<string, unknown>;
+  @FreeObject({ description: 'Values that staff approved' }) approved!: Record<string, unknown>;
 }
 
 export class OrderRequestDetail extends OrderRequestSummary {
@@ -142,17 +142,21 @@ export class OrderRequestListResponse {
 }
 
 export class PrescriptionQuery {
-  @QueryInteger({ minimum: 1, maximum: 1_000_000, description: 'Of this version; else the newest' })
+  @QueryInteger({ minimum: 1, maximum: 1_000_000, description: 'The version to read; default the newest' })
   version?: number;
 }
 
 @Described(
-  "Fields that staff correct while approving. Left out, the partner's own value stands; null clears it.",
+  "Fields that staff correct while approving. An omitted field keeps the partner's value; null clears it.",
 )
 export class ApproveBody {
   @Text({ optional: true }) customer_name?: string;
   @Email({ optional: true }) customer_email?: string;
-  @Text({ optional: true, nullable: true, description: 'Kept with the corrections; an order has none' })
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Stored with the corrections; an order has no such field',
+  })
   customer_id?: string | null;
   @Text({ optional: true, nullable: true }) address_street?: string | null;
   @Text({ optional: true, nullable: true }) address_city?: string | null;
@@ -189,7 +193,7 @@ export class ClarificationBody {
 }
 
 const PATH = `${ORDER_REQUESTS_PATH}/{requestId}` as const;
-/** A payload may be larger than a message on the bus, so whatever answers one goes over HTTP. */
+/** Over HTTP, because a payload may exceed a bus message. */
 const withDetail = {
   service: 'order-core',
   via: 'http',

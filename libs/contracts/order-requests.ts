@@ -23,8 +23,8 @@ import {
 import { atLeastOneOf, Described } from './schema';
 
 /**
- * Order requests as they are handed in over a shop's connector, or directly. Lines say `quantity`. What staff sees of
- * them and does with them stands in order-request-review.ts.
+ * Submission of order requests, through a shop's connector or directly. Lines use `quantity`. Review by staff is in
+ * order-request-review.ts.
  */
 
 export const ORDER_REQUEST_STATUSES = [
@@ -36,7 +36,7 @@ export const ORDER_REQUEST_STATUSES = [
 ] as const;
 export type OrderRequestStatus = (typeof ORDER_REQUEST_STATUSES)[number];
 
-/** What a partner may say of a payment; refunds and failures are found out later, on the order. */
+/** Payment statuses that a partner may send; refunds and failures exist only on orders. */
 export const REQUEST_PAYMENT_STATUSES = ['cash_on_pickup', 'paid', 'pending'] as const;
 export type RequestPaymentStatus = (typeof REQUEST_PAYMENT_STATUSES)[number];
 
@@ -53,12 +53,12 @@ export const REJECTION_REASONS = [
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
-/** Values of a body; 500 lines with all their fields are some thousand. */
+/** Limit of values in a body; 500 lines with all their fields have a few thousand. */
 const MAX_REQUEST_VALUES = 10_000;
 
 /** 10 MiB decoded. Source: decisions.md section 1. */
 export const MAX_PDF_BYTES = 10 * 1024 * 1024;
-/** More than such a PDF needs: whoever sends a larger one is told so by a 413, not that a text is too long. */
+/** More than such a PDF needs, so that a larger one gets a 413 instead of an error about a too long text. */
 export const MAX_PDF_BASE64_LENGTH = MAX_DOCUMENT_BODY_BYTES;
 
 @Described('Lines of an order request say quantity, never qty.', atLeastOneOf('name', 'p1_id', 'product_id'))
@@ -71,7 +71,7 @@ export class OrderRequestLineItem {
   @UseInstead('quantity') qty?: never;
 }
 
-@Described('Further keys are kept, encrypted, with the request.', {
+@Described('Unknown keys are stored, encrypted, with the request.', {
   allOf: [
     atLeastOneOf('customer_name', 'customer_email'),
     atLeastOneOf('items', 'prescription_pdf_base64', 'prescription_pdf_url'),
@@ -123,7 +123,7 @@ export class OrderRequestEnvelope {
   external_reference?: string | null;
   @Text({ optional: true, nullable: true, minLength: 1, description: 'Platform; default shop:<shop_id>' })
   source?: string | null;
-  /** Checked against OrderRequestPayload by the handler, because its further keys are kept. */
+  /** The handler checks it against OrderRequestPayload, because unknown keys are stored. */
   @FreeObject({ payloadOf: () => OrderRequestPayload }) payload!: Record<string, unknown>;
 }
 
@@ -134,7 +134,7 @@ export class OrderRequestResponse {
   @Text({ nullable: true }) external_reference!: string | null;
 }
 
-/** What the partner may read back of its own request. */
+/** The part of a request that its partner may read. */
 export class OrderRequestProgress extends OrderRequestResponse {
   @OneOf(ORDER_STATUSES, { nullable: true }) order_status!: OrderStatus | null;
   @OneOf(REJECTION_REASONS, { nullable: true }) reason!: RejectionReason | null;

@@ -22,7 +22,7 @@ import {
 } from './paging';
 import { Described } from './schema';
 
-/** Orders as the organization API shows and takes them. Upsert items say `qty`, order detail says `quantity`. */
+/** Orders of the organization API. Upsert items use `qty`, order detail uses `quantity`. */
 
 export const ORDER_STATUSES = [
   'pending',
@@ -43,7 +43,7 @@ export const SHIPPING_OPTIONS = ['Abholung', 'Versand', 'Express', 'Uber Eats'] 
 export type ShippingOption = (typeof SHIPPING_OPTIONS)[number];
 
 export const MAX_ORDER_ITEMS = 500;
-/** Of an order's JSON as it is answered. An order is always answered whole, so a larger one could not be read. */
+/** Limit of an order's JSON in an answer. Orders are always answered whole, so a larger one could not be read. */
 export const MAX_ORDER_BYTES = 512 * 1024;
 
 export class OrderSummary {
@@ -268,7 +268,7 @@ export const patchOrderStatus = operation({
   hasEntityTag: true,
 });
 
-/** Over HTTP: an entry holds an order's lines before and after a change, more than a message of the bus may hold. */
+/** Over HTTP: entries hold an order's lines before and after a change, which may exceed a bus message. */
 export const orderHistory = operation({
   name: 'orders.history',
   summary: 'Who changed what on an order and when, oldest first',

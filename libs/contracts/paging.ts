@@ -2,7 +2,7 @@ import { Int, Offset, QueryInteger, QueryText, Text } from './fields';
 
 export const MAX_PAGE_SIZE = 200;
 export const DEFAULT_PAGE_SIZE = 50;
-/** Of a list that is paged by cursor only: a history's cursor names every field. */
+/** Limit of cursors in cursor-only lists: a history's cursor contains every field. */
 const MAX_CURSOR_LENGTH = 2000;
 
 /** Query of an offset list. Out of range is a 400, never a silent clamp; `offset` beside a cursor is a 400. */
@@ -21,7 +21,7 @@ export class CursorQuery {
   cursor?: string;
 }
 
-/** Query of a list that is paged by cursor only. A page may hold fewer rows than `limit`: it ends where its bytes do. */
+/** Query of a cursor-only list. A page may hold fewer rows than `limit`, because its bytes are limited, too. */
 export class CursorOnlyQuery {
   @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
   limit: number = DEFAULT_PAGE_SIZE;
@@ -30,7 +30,7 @@ export class CursorOnlyQuery {
   cursor?: string;
 }
 
-/** Query of a short list, which is answered whole where no limit is given. */
+/** Query of a short list, which is answered whole without a limit. */
 export class WholeOrPageQuery {
   @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size; left out: the whole list' })
   limit?: number;
@@ -73,7 +73,7 @@ export class PagePagination {
   @Int() totalPages!: number;
 }
 
-/** The offset for a statement: no table has more rows, and a greater number is no bigint. */
+/** The offset for a statement, capped because a greater number does not fit a bigint. */
 export function rowsToSkip(offset = 0): number {
   return Math.min(offset, Number.MAX_SAFE_INTEGER);
 }

@@ -1,4 +1,4 @@
-/** Paths of operations. A parameter is written `{name}`. */
+/** A parameter in the path of an operation. */
 const PARAMETER = /\{(\w+)\}/g;
 
 export function pathParameters(path: string): string[] {

@@ -4,17 +4,17 @@ import { MAX_PDF_BASE64_LENGTH } from './order-requests';
 import { OffsetPagination, CursorQuery } from './paging';
 import { Described } from './schema';
 
-/** Prescriptions as telemedicine platforms hand them in: flat bodies with Title Case keys, kept whole and encrypted. */
+/** Prescriptions from telemedicine platforms: flat bodies with Title Case keys, stored whole and encrypted. */
 
 const MAX_URL_LENGTH = 2048;
 
-/** A form has some hundred fields; checking and encrypting many more would hold up the callers of a moment. */
+/** A form has a few hundred fields; checking and encrypting many more would block the event loop. */
 export const MAX_INGEST_VALUES = 2_000;
 
 export const RECEIPT_KEY = 'Receipt Pdf Base64';
 
 @Described(
-  'Keys are Title Case with spaces. Further keys are accepted and kept; all values together, those in lists and ' +
+  'Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and ' +
     `objects included, are at most ${MAX_INGEST_VALUES}. The same External Id (without one: the same ` +
     'body) from the same shop is the same prescription.',
 )
@@ -35,7 +35,7 @@ export class PrescriptionIngestRequest {
     optional: true,
     nullable: true,
     maxLength: MAX_URL_LENGTH,
-    description: 'HTTPS URL of the ID document; kept, not fetched',
+    description: 'HTTPS URL of the ID document; stored, not fetched',
   })
   'Id Card Front Url'?: string | null;
   @Text({ optional: true, nullable: true, description: 'Upsert key within the shop' })
@@ -135,7 +135,7 @@ export const listPrescriptions = operation({
   reply: PrescriptionListResponse,
 });
 
-/** Over HTTP, because the stored keys may be more than a message of the bus may hold. */
+/** Over HTTP, because the stored keys may exceed a bus message. */
 export const getPrescription = operation({
   name: 'prescriptions.get',
   summary: 'Read a prescription with all its keys',

@@ -6,18 +6,18 @@ import { CursorOnlyPagination, MAX_PAGE_SIZE, PagePagination, PageQuery, WholeOr
 import { describeField } from './schema';
 
 /**
- * Shops, and products as a shop shows them: catalog values, overlaid by the organization's inventory values, overlaid
- * by the shop's overrides.
+ * Shops, and products as a shop shows them: catalog values, overlaid by the organization's inventory values,
+ * overlaid by the shop's overrides.
  */
 
 export const MAX_DESCRIPTION_LENGTH = 10_000;
 /** Stock of one product, and the largest threshold for a warning. */
 export const MAX_STOCK = 1_000_000_000;
 export const MAX_INITIAL_STOCK = 1_000_000;
-/** Of an organization: all of them fit one answer, because their list is answered whole where no limit is given. */
+/** Limit of shops per organization: without `limit` their list is one answer. */
 export const MAX_SHOPS = 500;
 
-/** A per cent value, 0 to 100. It may be left out, and null clears it. */
+/** An optional per cent value, 0 to 100; null clears it. */
 export function Percent(description: string): PropertyDecorator {
   const says = { message: 'must be a number from 0 to 100' };
   const checks = [
@@ -34,9 +34,9 @@ export function Percent(description: string): PropertyDecorator {
 }
 
 /**
- * Hands the value on as it was sent, not copied: class-transformer leaves out some keys of what it copies and fails on
- * a key named `constructor`, and a rule that must refuse such keys has to see them. Naming a type without fields keeps
- * it from walking into the value, the transformation then puts the value itself in place.
+ * Passes the value unchanged. class-transformer's copies omit some keys and fail on a key named `constructor`, but
+ * the rule that refuses such keys must see them. A type without fields stops class-transformer from descending into
+ * the value; the transformation then returns the original.
  */
 export function AsSent(): PropertyDecorator {
   const leaf = Type(() => Boolean);
@@ -58,7 +58,7 @@ export class ShopListResponse {
   @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
 }
 
-/** A product in a list. The description is left to the single product: a page of 200 must fit one bus message. */
+/** A product in a list. Without the description, because a page of 200 must fit one bus message. */
 export class ProductSummary {
   @Text({ description: 'Catalog product id' }) p1_id!: string;
   @Text() name!: string;
@@ -92,7 +92,7 @@ export class ProductQuery {
   @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
 }
 
-/** Null gives the catalog's value back its effect. */
+/** Null restores the catalog's value. */
 export class ProductUpdateBody {
   @Text({ optional: true, nullable: true, minLength: 1 }) name?: string | null;
   @Text({ optional: true, nullable: true, minLength: 1, description: 'Unique in the organization' })
@@ -107,7 +107,7 @@ export class ProductUpdateBody {
     optional: true,
     nullable: true,
     maximum: MAX_STOCK,
-    description: 'The stock is low when it falls to this number; null is 0',
+    description: 'Stock at or below this number counts as low; null is 0',
   })
   low_stock_threshold?: number | null;
 }
@@ -116,11 +116,10 @@ export const OVERRIDE_MODES = ['merge', 'replace'] as const;
 export type OverrideMode = (typeof OVERRIDE_MODES)[number];
 
 const OVERRIDES_DESCRIPTION =
-  'price, name, description, category and available are applied; other keys are kept for the caller';
+  'price, name, description, category and available are applied; other keys are stored for the caller';
 const MODE_DESCRIPTION =
   'merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole';
 
-/** The product at the shop is named by the pair of ids. */
 export class Detach {
   @Text({ minLength: 1 }) shop_id!: string;
   @Text({ minLength: 1 }) p1_id!: string;

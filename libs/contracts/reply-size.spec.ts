@@ -6,8 +6,7 @@ import { MAX_STOCK } from './products';
 import { fieldsOf, type JsonSchema } from './schema';
 
 /**
- * Every reply that travels over the bus fits a message, because of the limits of what may be written. The size of the
- * largest legal reply is computed out of the DTO classes, so a field or list that is added later is computed, too.
+ * Every reply over the bus fits a message: the size of the largest legal reply is computed from the DTO classes.
  */
 
 /** JSON escapes a control character to six bytes: `\u0001`. No character takes more. */
@@ -15,7 +14,7 @@ const BYTES_OF_CHARACTER = 6;
 /** `-1.7976931348623157e+308` and quotes. */
 const BYTES_OF_NUMBER = 26;
 
-/** Objects of free keys, whose size a handler limits, and lists that end where a page's bytes do. */
+/** Objects with free keys, limited by a handler, and lists limited by the bytes of a page. */
 const LIMITED_BY_RULE: Record<string, number> = {
   // 16 KiB as JSON (overrides.ts); PostgreSQL writes 5e-324 with 326 digits.
   'ShopProductResponse.overrides': (16 * 1024 * 330) / '5e-324,'.length,
@@ -68,7 +67,7 @@ function numberOf(schema: JsonSchema, keyword: string, where: string): number {
   return value;
 }
 
-/** Of our own processes; the sender of an import or a hold cuts it to what fits. */
+/** Internal operations are excluded: the sender of an import or a hold limits its size. */
 const isForCallers = ({ access, via, reply }: Operation): boolean =>
   via === 'bus' && access !== 'internal' && typeof reply === 'function';
 
@@ -80,7 +79,7 @@ it.each(operations.filter(isForCallers).map((op) => [op.name, op] as const))(
   },
 );
 
-it('counts what a reply can hold', () => {
+it('counts the values of a reply', () => {
   expect(MAX_STOCK.toString().length).toBeLessThan(BYTES_OF_NUMBER);
   const control = JSON.stringify({ name: '\u0001'.repeat(255) }).length;
   expect(control).toBe('{"name":""}'.length + 255 * BYTES_OF_CHARACTER);

@@ -18,8 +18,10 @@ import { Described } from './schema';
 /**
  * Reports over a span of German calendar days (Europe/Berlin), both ends included. What counts, in all of them:
  * - an order counts on the day on which it was created here, whatever `order_datetime` says;
- * - a cancelled order is neither an order nor revenue, except where a figure says `cancelled` or stands beside a status;
- * - revenue is `total_amount` as stored (it may hold shipping); revenue of a product is its lines, quantity times price;
+ * - a cancelled order is neither an order nor revenue, except where a figure says `cancelled` or stands beside a
+ *   status;
+ * - revenue is `total_amount` as stored (it may hold shipping); revenue of a product is its lines, quantity times
+ *   price;
  * - a payment that was given back stays revenue, because the goods went out; `refunded_amount` says how much it is;
  * - a customer is an e-mail address in any case, or without one a name; orders without both have no customer.
  */
@@ -121,7 +123,7 @@ export class ReportTopCustomersResponse {
 @Described('One product. Lines without a p1_id are one product where they have the same name.')
 export class ReportProductPerformanceRow {
   @Text({ nullable: true }) p1_id!: string | null;
-  @Text({ nullable: true, description: 'As the lines call it; of several names the last by alphabet' })
+  @Text({ nullable: true, description: 'The name on the lines; of several names the last by alphabet' })
   name!: string | null;
   @Int({ description: 'Orders with this product' }) orders!: number;
   @Int({ description: 'Pieces' }) quantity!: number;
@@ -147,7 +149,7 @@ export class ReportProductSalesStatusRow {
   @Amount({ description: 'Quantity times price' }) revenue!: number;
 }
 
-@Described('One product with what its orders stand at now. Cancelled ones stand in `statuses` only.')
+@Described('One product with the current statuses of its orders. Cancelled orders are in `statuses` only.')
 export class ReportProductSalesRow {
   @Text({ nullable: true }) p1_id!: string | null;
   @Text({ nullable: true }) name!: string | null;

@@ -3,10 +3,10 @@ import { internalOperation } from './operation';
 import { MAX_ORDER_ITEMS } from './orders';
 
 /**
- * Stock between order-core and catalog: approval is reserve -> commit -> confirm, and so is each change of the lines of
- * an order that the stock follows. A hold belongs to one approval attempt of one order request, or to one claim of an
- * order (its only attempt is 0; a claim stands where an order request does); repeating it is harmless, and a hold that nobody confirms is released only after
- * order-core has said, once and for all, that this attempt can no longer commit.
+ * Stock between order-core and catalog. An approval is reserve -> commit -> confirm, and so is each change of the
+ * lines of an order that stock follows. A hold belongs to one approval attempt of an order request, or to one claim
+ * of an order (the claim's id replaces the order request's, its only attempt is 0). Reserving is idempotent. An
+ * unconfirmed hold is released only after order-core has declared the attempt void.
  */
 
 export class ReservationLine {
@@ -17,11 +17,14 @@ export class ReservationLine {
 
 export class ReserveBody {
   @Text({ minLength: 1 }) org_id!: string;
-  /** The order that the claim is of, when it holds stock already, and what holds it: a claim, or its order request. */
+  /**
+   * For a claim of an order that already holds stock: the order, and the current holder (a claim or an order
+   * request).
+   */
   @Text({ optional: true, nullable: true, format: 'uuid' }) order_id?: string | null;
   @Text({ optional: true, nullable: true, format: 'uuid' }) replaces?: string | null;
   @Text({ format: 'uuid' }) order_request_id!: string;
-  /** Approval attempt the hold belongs to; a later attempt takes the hold of an earlier one over. */
+  /** Approval attempt of the hold; a later attempt takes over an earlier attempt's hold. */
   @Int({ maximum: MAX_QUANTITY }) attempt!: number;
   @Nested(() => ReservationLine, { list: { maxItems: MAX_ORDER_ITEMS } }) lines!: ReservationLine[];
 }
@@ -53,8 +56,8 @@ export class SettleAttemptResponse {
 }
 
 /**
- * Asked by the catalog of an old hold. `void` is a promise: order-core has made sure that this attempt never commits,
- * so the hold may be released whatever is still under way.
+ * Called by the catalog for an old hold. `void` guarantees that this attempt never commits, so the hold may be
+ * released.
  */
 export const settleAttempt = internalOperation({
   name: 'order-requests.settle-attempt',
@@ -65,12 +68,12 @@ export const settleAttempt = internalOperation({
 });
 
 export class ReleaseHoldResponse {
-  @Flag({ description: 'False when this attempt holds nothing any more' }) released!: boolean;
+  @Flag({ description: 'False when this attempt holds nothing' }) released!: boolean;
 }
 
 /**
- * Gives back at once what a refused approval holds; the hold would end by itself a minute later, and refuse others until
- * then. order-core asks only after it has made the attempt void.
+ * Releases the stock of a refused approval at once; otherwise the hold would block others until the catalog settles
+ * it. order-core calls it only after it has made the attempt void.
  */
 export const releaseHold = internalOperation({
   name: 'reservations.release',

@@ -12,7 +12,7 @@ class Child extends Parent {
   @Text({ maxLength: 20 }) override second!: string;
 }
 
-it('lists inherited fields first, each as the class itself last described it', () => {
+it('lists inherited fields first, each with the most derived description', () => {
   const fields = [...fieldsOf(Child)].map(([name, { schema }]) => [name, schema['maxLength']]);
   expect(fields).toEqual([
     ['first', 255],
@@ -22,7 +22,7 @@ it('lists inherited fields first, each as the class itself last described it', (
   expect([...fieldsOf(Parent).keys()]).toEqual(['first', 'second']);
 });
 
-it('keeps the rules of a class to that class', () => {
+it('does not inherit the rules of a class', () => {
   expect(rulesOf(Parent)).toEqual({ description: 'An older one.', minProperties: 1 });
   expect(rulesOf(Child)).toEqual({});
 });

@@ -52,7 +52,7 @@ function orNull(schema: JsonSchema): JsonSchema {
   return nullable;
 }
 
-/** Fields of a DTO class, those of the classes it extends first. */
+/** Fields of a DTO class, inherited ones first. */
 export function fieldsOf(dto: new () => object): Map<string, DescribedField> {
   const chain: object[] = [];
   for (
@@ -68,8 +68,8 @@ export function fieldsOf(dto: new () => object): Map<string, DescribedField> {
 const rulesByClass = new WeakMap<object, JsonSchema>();
 
 /**
- * Describes a DTO class as a whole: a sentence, and the rules that no field can say alone (`anyOf`, `minProperties`).
- * It checks nothing: the handler does. It is not passed on to classes that extend this one.
+ * Describes a DTO class: a sentence, and rules across fields (`anyOf`, `minProperties`). Documentation only: the
+ * handler checks the rules. Subclasses do not inherit it.
  */
 export function Described(description: string, rules: JsonSchema = {}): ClassDecorator {
   return (target) => {
@@ -77,7 +77,7 @@ export function Described(description: string, rules: JsonSchema = {}): ClassDec
   };
 }
 
-/** The rule that at least one of the fields is there. */
+/** The rule that at least one of the fields is present. */
 export function atLeastOneOf(...fields: string[]): JsonSchema {
   return { anyOf: fields.map((field) => ({ required: [field] })) };
 }

@@ -10,7 +10,7 @@ export class TokenRequest {
   scope?: string;
 }
 
-@Described('OAuth 2.0 client credentials (RFC 6749 4.4); id and secret may stand in HTTP Basic instead.')
+@Described('OAuth 2.0 client credentials (RFC 6749 4.4); id and secret may be sent by HTTP Basic instead.')
 export class ClientCredentialsForm {
   @OneOf(['client_credentials']) grant_type!: 'client_credentials';
   @Text({ optional: true, description: 'Public id of the API key' }) client_id?: string;

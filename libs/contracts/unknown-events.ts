@@ -9,8 +9,8 @@ export class EventIds {
 }
 
 /**
- * The broker is only the doorbell: every 30 s each owner of an outbox asks each consumer which of its recent events
- * it does not know, and publishes those again. So a wiped or replaced broker heals without anybody's help.
+ * Reconciliation: every 30 s each owner of an outbox asks each consumer which of its recent events it does not
+ * know, and publishes those again. So events lost with a wiped or replaced broker are recovered automatically.
  */
 export function unknownEvents(consumer: ServiceName): Operation<'', NoFields, EventIds, EventIds> {
   return operation({

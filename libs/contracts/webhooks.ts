@@ -14,12 +14,12 @@ import {
 export const MAX_SUBSCRIPTIONS = 20;
 export const MAX_WEBHOOK_URL_LENGTH = 2048;
 export const MAX_RATE_PER_SECOND = 1000;
-/** Events and deliveries can be read, recovered and sent again for so long. */
+/** How long events and deliveries can be read, recovered and sent again. */
 export const EVENT_RETENTION_DAYS = 30;
-/** The part of a receiver's answer that is kept with each attempt. */
+/** The part of a receiver's answer that is stored with each attempt. */
 export const KEPT_ANSWER_BYTES = 1024;
 
-/** `cancelled`: the subscription was deleted or switched off before the delivery came to its end. */
+/** `cancelled`: the subscription was deleted or switched off before the delivery ended. */
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -46,13 +46,13 @@ export class WebhookSubscription {
   @Timestamp({ nullable: true }) disabled_at!: string | null;
   @Timestamp({ nullable: true, description: 'Since when every attempt has failed' })
   failing_since!: string | null;
-  @Timestamp({ nullable: true, description: 'Until when the secret before the last rotation signs, too' })
+  @Timestamp({ nullable: true, description: 'Until when the previous secret also signs' })
   previous_secret_until!: string | null;
   @Timestamp() created_at!: string;
   @Timestamp() updated_at!: string;
 }
 
-/** The secret is shown here only: when a subscription is made, and when its secret is rotated. */
+/** The secret is shown only when a subscription is created and when its secret is rotated. */
 export class WebhookSubscriptionWithSecret extends WebhookSubscription {
   @Text({
     shownOnce: true,
@@ -62,7 +62,7 @@ export class WebhookSubscriptionWithSecret extends WebhookSubscription {
   secret!: string;
 }
 
-/** What both bodies have in common; `url` is required in one of them only. */
+/** Common fields of both bodies; `url` is required in one of them only. */
 class WebhookSettings {
   @OneOf(ALL_EVENT_TYPES, {
     many: true,
@@ -106,13 +106,13 @@ export class WebhookTestResponse {
 }
 
 export class WebhookRecoverBody {
-  @Timestamp({ description: `Begin of what was missed, at most ${EVENT_RETENTION_DAYS} days ago` })
+  @Timestamp({ description: `Start of the missed period, at most ${EVENT_RETENTION_DAYS} days ago` })
   since!: string;
 }
 
 export class WebhookRecoverResponse {
   @Int({ description: 'Deliveries that will be sent (again)' }) scheduled!: number;
-  @Flag({ description: 'More is left than one call takes: call again with the same since' }) more!: boolean;
+  @Flag({ description: 'More deliveries are left: call again with the same since' }) more!: boolean;
 }
 
 export class WebhookDelivery {
@@ -136,7 +136,7 @@ export class WebhookAttempt {
   status_code!: number | null;
   @OneOf(['refused_by_policy', 'dns', 'connect', 'tls', 'timeout', 'reset', 'protocol', 'event_gone'], {
     nullable: true,
-    description: 'Why there was no answer; event_gone: nothing was sent, the event is no longer kept',
+    description: 'Why there was no answer; event_gone: nothing was sent, the event has been deleted',
   })
   failure!: string | null;
   @Text({ nullable: true, maxLength: KEPT_ANSWER_BYTES, description: 'First KiB of the answer' })
@@ -144,7 +144,7 @@ export class WebhookAttempt {
 }
 
 export class WebhookDeliveryDetail extends WebhookDelivery {
-  @Nested(() => WebhookEvent, { nullable: true, description: 'null when it is no longer kept' })
+  @Nested(() => WebhookEvent, { nullable: true, description: 'null when it has been deleted' })
   event!: WebhookEvent | null;
   @Nested(() => WebhookAttempt, {
     list: { maxItems: MAX_PAGE_SIZE },
@@ -217,7 +217,7 @@ export const updateWebhook = operation({
 
 export const deleteWebhook = operation({
   name: 'webhooks.delete',
-  summary: 'Delete a subscription; what is pending is cancelled',
+  summary: 'Delete a subscription and cancel its pending deliveries',
   service: 'webhook-worker',
   access: 'webhooks.write',
   method: 'DELETE',
@@ -227,7 +227,7 @@ export const deleteWebhook = operation({
 
 export const rotateWebhookSecret = operation({
   name: 'webhooks.rotate-secret',
-  summary: 'Make a new secret; the old one signs, too, for 24 hours',
+  summary: 'Create a new secret; the old one also signs for 24 hours',
   service: 'webhook-worker',
   access: 'webhooks.write',
   method: 'POST',

@@ -54,7 +54,7 @@ export class EdgeFront {
     this.unreadMs = options.unreadMs ?? 20_000;
   }
 
-  /** Creates the server. The caller must register `refuseBytes` for its event `clientError`. */
+  /** The caller must register `refuseBytes` for the server's event `clientError`. */
   serve(handler: RequestListener): Server {
     this.handler = handler;
     const server = createServer({
@@ -215,9 +215,7 @@ export class EdgeFront {
     else this.refuseConnection(socket, refusalOfBytes(error), 'none');
   }
 
-  /**
-   * The head was valid and the request is in work or waits, but its body is malformed. Sends exactly one answer.
-   */
+  /** The head was valid and the request is in work or waits, but its body is malformed. Answers once. */
   private refuseBody(
     connection: Connection,
     request: IncomingMessage,

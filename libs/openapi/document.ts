@@ -7,15 +7,14 @@ import type { Operation } from '@offizin/contracts/operation';
 import { connectorOperations, gatewayOperations } from '@offizin/contracts/operations';
 
 /**
- * The published description of the whole interface, OpenAPI 3.1.1, derived from the operations and their DTO classes.
+ * The published OpenAPI 3.1.1 description, derived from the operations and their DTO classes.
  *
- * Cast: `openapi-operations` (one operation), `openapi-schemas` (DTO classes as components), `openapi-responses` and
- * `openapi-refusals` (answers and error codes), `openapi-security` (tokens, keys, scopes), `openapi-webhooks` (what
- * subscribers get), `openapi-yaml` (the text).
+ * Files: `operations` (one operation), `schemas` (DTO classes as components), `responses` and `refusals` (answers
+ * and error codes), `security` (tokens, keys, scopes), `webhooks` (requests to subscribers), `yaml`
+ * (serialization).
  *
- * Guarantees: the same operations give the same bytes; every operation that is not internal is in it, no internal one
- * is; every reference resolves and no component is unused. tools/openapi/openapi.spec.ts holds it to that, and to the
- * committed copy.
+ * Guarantees, checked by tools/openapi/openapi.spec.ts: the output is deterministic and equals the committed copy.
+ * It contains every operation that is not internal. Every reference resolves and no component is unused.
  */
 export function openApiDocument({ baseUrl }: { baseUrl?: string } = {}): JsonObject {
   const schemas = new SchemaCollection();
@@ -87,7 +86,7 @@ const TAGS: { name: string; description: string }[] = [
   { name: 'audit-log', description: 'Who did what, when' },
 ];
 
-/** The paths in the order of the operations; those of the connector with a server of their own. */
+/** The paths in the order of the operations; connector paths name the shop domain as their server. */
 function pathsOf(published: readonly Operation[], describe: (op: Operation) => JsonObject): JsonObject {
   const paths = new Map<string, JsonObject>();
   for (const op of published) {

@@ -9,13 +9,13 @@ import { fieldsOf, rulesOf } from '@offizin/contracts/schema';
 import { isScope } from '@offizin/contracts/scopes';
 import { ClientCredentialsForm, TokenRequest } from '@offizin/contracts/tokens';
 
-/** One operation as OpenAPI says it: everything comes from its definition and from the refusals table. */
+/** One operation in OpenAPI form, derived from its definition and the refusals table. */
 
 export const parameters: JsonObject = {
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Carried through every hop, log line and answer; one of another form is replaced',
+    description: 'Copied to every log line and to the answer; a malformed id is replaced',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
   IdempotencyKey: {
@@ -33,7 +33,7 @@ export const parameters: JsonObject = {
     name: 'If-Match',
     in: 'header',
     description:
-      'ETag of the object as it was read, a list of such, or `*`. The object is changed only when it is of one of these versions. ' +
+      'ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. ' +
       'An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing.',
     schema: { type: 'string', minLength: 1 },
   },
@@ -41,12 +41,12 @@ export const parameters: JsonObject = {
     name: 'If-None-Match',
     in: 'header',
     description:
-      'ETag of the object as it was read, a list of such, or `*`: 304 when it is still of one of these versions',
+      'ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these',
     schema: { type: 'string', minLength: 1 },
   },
 };
 
-/** What the parameters of the paths name. */
+/** Descriptions of path parameters. */
 export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   orgId: 'The organization of the token',
   orderId: 'An order of the organization',
@@ -58,7 +58,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   keyId: 'Public id of an API key of the organization',
   prescriptionId: 'A prescription of the organization',
 };
-/** The edges' router takes no longer ones. */
+/** `maxParamLength` of the edges' router. */
 const MAX_PATH_PARAMETER_LENGTH = 255;
 
 export function operationObject(
@@ -79,7 +79,7 @@ export function operationObject(
   };
 }
 
-/** The noun; what partners see on the shop domains stands by itself. */
+/** The noun of the operation; connector operations share one tag. */
 export function tagOf(op: Operation): string {
   return op.access === 'connector' ? 'external-order' : (op.name.split('.')[0] ?? '');
 }
@@ -132,7 +132,7 @@ function requestBody(op: Operation, schemas: SchemaCollection): JsonObject | nul
   };
 }
 
-/** No body at all reads as `{}`. */
+/** A missing body is treated as `{}`. */
 function needsFields(dto: DtoClass<object>): boolean {
   return (
     rulesOf(dto)['minProperties'] !== undefined || [...fieldsOf(dto).values()].some((field) => field.required)

@@ -4,7 +4,7 @@ import type { Operation } from '@offizin/contracts/operation';
 import { pathParameters } from '@offizin/contracts/path-template';
 import { isScope } from '@offizin/contracts/scopes';
 
-/** Every code that the operation may answer, in the order of the error table: the rules of all, and its own (`refuses`). */
+/** Every error code of the operation, in the order of the error table: general rules plus its own `refuses`. */
 export function refusalsOf(op: Operation): ErrorCode[] {
   const names = pathParameters(op.path);
   const connector = op.access === 'connector';

@@ -5,11 +5,11 @@ import { refusalsOf } from './refusals';
 import type { JsonObject, SchemaCollection } from './schemas';
 import type { Operation } from '@offizin/contracts/operation';
 
-/** Answers: those of success from `statuses` and `reply`, those of refusal from the error table. */
+/** Success answers come from `statuses` and `reply`, error answers from the error table. */
 
 export const responseHeaders: JsonObject = {
   RequestId: {
-    description: 'Names the request in our logs: your X-Request-Id, or one we made',
+    description: 'Identifies the request in our logs: your X-Request-Id, or a generated one',
     schema: { type: 'string', maxLength: 128 },
   },
   ETag: {
@@ -17,7 +17,7 @@ export const responseHeaders: JsonObject = {
     schema: { type: 'string' },
   },
   RetryAfter: {
-    description: 'Seconds after which to try again',
+    description: 'Seconds to wait before a retry',
     schema: { type: 'integer', minimum: 0 },
   },
   RateLimitLimit: {
@@ -25,15 +25,15 @@ export const responseHeaders: JsonObject = {
     schema: { type: 'integer', minimum: 1 },
   },
   RateLimitRemaining: {
-    description: 'How many of them are left now',
+    description: 'Requests left in the current window',
     schema: { type: 'integer', minimum: 0 },
   },
   RateLimitReset: {
-    description: 'Seconds until all are there again',
+    description: 'Seconds until the whole limit is available again',
     schema: { type: 'integer', minimum: 0 },
   },
   IdempotentReplayed: {
-    description: '`true` on the first answer again, by Idempotency-Key',
+    description: '`true` when the stored first answer is repeated, by Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },
   },
   WwwAuthenticate: {
@@ -43,7 +43,7 @@ export const responseHeaders: JsonObject = {
 };
 
 const headerReference = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
-/** Of the caller whom the edge has identified. */
+/** Headers of answers to an identified caller. */
 const rateLimitHeaders = (): JsonObject => ({
   'RateLimit-Limit': headerReference('RateLimitLimit'),
   'RateLimit-Remaining': headerReference('RateLimitRemaining'),
@@ -56,7 +56,7 @@ const SUCCESS: Readonly<Record<number, string>> = {
   204: 'Done; there is no body',
 };
 
-/** Gathers the error answers of all operations: one component for each set of codes that a status can carry. */
+/** Collects the error answers of all operations: one component for each status and set of codes. */
 export class ResponseCollection {
   private readonly errors = new Map<string, JsonObject>();
 
@@ -87,7 +87,7 @@ export class ResponseCollection {
     Object.assign(headers, rateLimitHeaders());
     if (takesIdempotencyKey(op)) headers['Idempotent-Replayed'] = headerReference('IdempotentReplayed');
     if (op.hasEntityTag) headers['ETag'] = headerReference('ETag');
-    const description = op.statuses.length > 1 && status === 200 ? 'It was there already' : SUCCESS[status];
+    const description = op.statuses.length > 1 && status === 200 ? 'It already existed' : SUCCESS[status];
     const response: JsonObject = { description, headers };
     if (typeof op.reply === 'string') {
       response['content'] = { [op.reply]: { schema: { type: 'string', format: 'binary' } } };
@@ -103,7 +103,7 @@ export class ResponseCollection {
   private unchanged(): JsonObject {
     const headers = { ETag: headerReference('ETag'), 'X-Request-Id': headerReference('RequestId') };
     return {
-      description: 'The object is of a version that If-None-Match names; there is no body',
+      description: 'The version of the object is listed in If-None-Match; no body',
       headers: { ...headers, ...rateLimitHeaders() },
     };
   }

@@ -1,24 +1,21 @@
 import type { DtoClass } from '@offizin/contracts/operation';
 import { fieldsOf, type JsonSchema, rulesOf } from '@offizin/contracts/schema';
 
-/** A piece of the description: plain data, ready for JSON and YAML. */
+/** Plain data, ready for JSON and YAML. */
 export type JsonObject = Record<string, unknown>;
 
 /**
- * Where a class is used: `request` refuses keys it does not know, `open` (inside the payload of an order request)
- * keeps them, `reply` may get further keys without notice.
+ * Treatment of unknown keys: `request` refuses them, `open` (inside the payload of an order request) stores them,
+ * `reply` may get new ones without notice.
  */
 export type Usage = 'request' | 'open' | 'reply';
 
-/**
- * Gathers every DTO class that the description refers to, under its class name, as it is referred to. So no reference
- * dangles and no schema is orphaned.
- */
+/** Collects every referenced DTO class by name, so that no reference dangles and no schema is unused. */
 export class SchemaCollection {
   private readonly usages = new Map<DtoClass<object>, Set<Usage>>();
   private readonly classes = new Map<string, DtoClass<object>>();
 
-  /** A reference to the class, which from now on stands under components/schemas with all that it refers to. */
+  /** Returns a reference to the class, and adds the class and its dependencies to components/schemas. */
   reference(dto: DtoClass<object>, usage: Usage): { $ref: string } {
     const known = this.classes.get(dto.name);
     if (known && known !== dto) throw new Error(`Two DTO classes are named ${dto.name}.`);
@@ -32,7 +29,7 @@ export class SchemaCollection {
     return { $ref: `#/components/schemas/${dto.name}` };
   }
 
-  /** The schema with its classes replaced by references to them. */
+  /** The schema with classes replaced by references. */
   resolve(schema: JsonSchema, usage: Usage): JsonObject {
     const { $ref, $openRef, items, anyOf, ...keywords } = schema;
     if ($ref) return { ...this.reference($ref(), usage), ...keywords };

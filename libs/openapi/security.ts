@@ -2,7 +2,7 @@ import type { JsonObject } from './schemas';
 import type { Operation } from '@offizin/contracts/operation';
 import { SCOPES } from '@offizin/contracts/scopes';
 
-/** How callers show who they are. Source: decisions.md section 3. */
+/** Authentication of callers. Source: decisions.md section 3. */
 
 const scopeRows = Object.entries(SCOPES).map(([scope, meaning]) => `| \`${scope}\` | ${meaning} |`);
 
@@ -45,7 +45,7 @@ export const securitySchemes: JsonObject = {
   },
 };
 
-/** One of the alternatives suffices; an empty one is a key that stands in the body. */
+/** Alternatives, of which one suffices; an empty one means that the key is in the body. */
 export function securityOf(op: Operation): JsonObject[] {
   switch (op.access) {
     case 'connector':
@@ -53,7 +53,7 @@ export function securityOf(op: Operation): JsonObject[] {
     case 'anyone':
       return [{}, { XApiKeyHeader: [] }, { ApiKeyHeader: [] }, { ClientCredentials: [] }];
     case 'internal':
-      throw new Error(`${op.name} is internal: it does not belong into the description.`);
+      throw new Error(`${op.name} is internal and must not be in the description.`);
     default:
       return [{ AccessToken: [op.access] }];
   }

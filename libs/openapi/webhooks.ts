@@ -3,13 +3,13 @@ import { type EventType, WebhookEvent } from '@offizin/contracts/events';
 import type { JsonObject, SchemaCollection } from './schemas';
 import type { WebhookEventType } from '@offizin/contracts/event-feed';
 
-/** What subscribers get: one POST per event, the same body with other metadata for each kind. */
+/** Requests to subscribers: one POST per event; only the metadata differ between kinds. */
 
 const HEADERS: Readonly<Record<string, { description: string; schema: JsonObject }>> = {
   'X-Service-Event': { description: 'Kind of the event', schema: { type: 'string' } },
   'X-Service-Delivery-Id': {
     description:
-      'The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more',
+      'The same for every attempt of one delivery: a receiver that has processed it only answers 2xx',
     schema: { type: 'string', format: 'uuid' },
   },
   'X-Service-Signature': {
@@ -58,9 +58,9 @@ function delivery(kind: WebhookEventType, schemas: SchemaCollection): JsonObject
       content: { 'application/json': { schema: bodyOf(kind.event_type, schemas), example: kind.example } },
     },
     responses: {
-      '2XX': { description: 'Taken; answer within 15 s' },
+      '2XX': { description: 'Accepted; answer within 15 s' },
       '410': { description: 'Ends the subscription' },
-      default: { description: 'Tried again for about three days; Retry-After on 429 and 503 is honoured' },
+      default: { description: 'Retried for about three days; Retry-After on 429 and 503 is honoured' },
     },
   };
 }

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { openApiDocument } from './document';
 
-/** The description as text; without a base URL these are the bytes of docs/openapi/external-api.yaml. */
+/** The description as YAML; without a base URL it equals docs/openapi/external-api.yaml. */
 export function openApiYaml(options: { baseUrl?: string } = {}): string {
   return stringify(openApiDocument(options), {
     aliasDuplicateObjects: false,

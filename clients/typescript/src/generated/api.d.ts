@@ -777,7 +777,7 @@ export interface paths {
         put: operations["webhooks.update"];
         post?: never;
         /**
-         * Delete a subscription; what is pending is cancelled
+         * Delete a subscription and cancel its pending deliveries
          * @description Scope: `webhooks.write`.
          */
         delete: operations["webhooks.delete"];
@@ -796,7 +796,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new secret; the old one signs, too, for 24 hours
+         * Create a new secret; the old one also signs for 24 hours
          * @description Scope: `webhooks.write`.
          */
         post: operations["webhooks.rotate-secret"];
@@ -1090,7 +1090,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was done in the organization, newest first
+         * List the actions in the organization, newest first
          * @description Scope: `settings.read`.
          */
         get: operations["audit-log.list"];
@@ -1110,7 +1110,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check that no entry was changed, removed or put in later
+         * Check that no entry was changed, removed or inserted later
          * @description Scope: `settings.read`.
          */
         get: operations["audit-log.verify"];
@@ -1465,18 +1465,18 @@ export interface components {
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description To about a minute
+             * @description Accurate to about a minute
              */
             last_used_at: string | null;
-            /** @description The key that rotation made in its place */
+            /** @description The key that replaced this one by rotation */
             replaced_by: string | null;
         };
-        /** @description Fields that staff correct while approving. Left out, the partner's own value stands; null clears it. */
+        /** @description Fields that staff correct while approving. An omitted field keeps the partner's value; null clears it. */
         ApproveBody: {
             customer_name?: string;
             /** Format: email */
             customer_email?: string;
-            /** @description Kept with the corrections; an order has none */
+            /** @description Stored with the corrections; an order has no such field */
             customer_id?: string | null;
             address_street?: string | null;
             address_city?: string | null;
@@ -1501,7 +1501,7 @@ export interface components {
         Attach: {
             shop_id: string;
             p1_id: string;
-            /** @description price, name, description, category and available are applied; other keys are kept for the caller */
+            /** @description price, name, description, category and available are applied; other keys are stored for the caller */
             overrides?: {
                 [key: string]: unknown;
             };
@@ -1513,7 +1513,7 @@ export interface components {
             mode?: "merge" | "replace";
         };
         AuditEntry: {
-            /** @description Rises with every entry of the installation */
+            /** @description Increases with every entry of the installation */
             position: number;
             /** Format: date-time */
             at: string;
@@ -1529,21 +1529,21 @@ export interface components {
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["OffsetPagination"];
         };
-        /** @description The seals of the whole installation, recomputed. An entry that was changed, removed or put in later breaks them. */
+        /** @description The seals of the whole installation, recomputed. An entry that was changed, removed or inserted later breaks them. */
         AuditVerifyResponse: {
             /** @enum {string} */
             status: "ok" | "broken";
-            /** @description Entries whose seal was recomputed, by this check and those that it goes on from */
+            /** @description Entries whose seal was recomputed, by this check and the ones that it continues */
             checked: number;
-            /** @description First entry that is not as it was sealed */
+            /** @description First entry that does not match its seal */
             first_broken_position?: number;
             /** @description Entries that wait for their seal, usually for a second or two */
             unsealed: number;
             /** @description False when time ran out: continue with after_position */
             complete: boolean;
-            /** @description Last position that was looked at */
+            /** @description Last position checked */
             checked_to: number;
-            /** @description Seal of that position; keep it elsewhere to prove that no end was cut */
+            /** @description Seal of that position; store it elsewhere to prove that no entries were cut off at the end */
             seal: string | null;
         };
         CatalogListResponse: {
@@ -1581,7 +1581,7 @@ export interface components {
             /** @description Shown to the partner */
             question: string;
         };
-        /** @description OAuth 2.0 client credentials (RFC 6749 4.4); id and secret may stand in HTTP Basic instead. */
+        /** @description OAuth 2.0 client credentials (RFC 6749 4.4); id and secret may be sent by HTTP Basic instead. */
         ClientCredentialsForm: {
             /** @enum {string} */
             grant_type: "client_credentials";
@@ -1593,14 +1593,14 @@ export interface components {
             scope?: string;
         };
         CreateApiKeyBody: {
-            /** @description What the key is for, for people */
+            /** @description Purpose of the key, for people */
             name: string;
             /**
              * @description org: exchanged for tokens; int: for the connector
              * @enum {string}
              */
             kind: "org" | "int";
-            /** @description Kind org only; left out: none. Only what your own token has: else 403 insufficient_scope */
+            /** @description Kind org only; none when omitted. Only scopes of your own token: else 403 insufficient_scope */
             scopes?: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
             /** @description Kind int only: the one shop it is bound to */
             shop_id?: string | null;
@@ -1623,10 +1623,10 @@ export interface components {
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description To about a minute
+             * @description Accurate to about a minute
              */
             last_used_at: string | null;
-            /** @description The key that rotation made in its place */
+            /** @description The key that replaced this one by rotation */
             replaced_by: string | null;
             /** @description The key itself, shown once; null in a repeat under an Idempotency-Key */
             api_key: string | null;
@@ -1646,7 +1646,7 @@ export interface components {
             /** @enum {string} */
             status: "detached";
         };
-        /** @description Exactly one field. An e-mail erases everything that holds it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
+        /** @description Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
         EraseCustomerBody: {
             /** Format: email */
             email?: string;
@@ -1677,14 +1677,14 @@ export interface components {
         ErrorBody: {
             /** @enum {string} */
             error: "invalid_request" | "unauthorized" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
-            /** @description One sentence a person can act on */
+            /** @description One sentence that says what to do */
             message?: string;
             /** @description Every problem of the request, where it names fields */
             details?: components["schemas"]["Problem"][];
         };
         EventFeedPagination: {
             limit: number;
-            /** @description The next value of after; null when there is nothing more by now */
+            /** @description The next value of after; null at the end of the feed */
             next_cursor: string | null;
         };
         EventFeedResponse: {
@@ -1696,9 +1696,9 @@ export interface components {
             p1_id: string;
             /** @description Pieces to add */
             delta?: number;
-            /** @description What the stock is to be */
+            /** @description New stock */
             quantity?: number;
-            /** @description What the caller takes the stock to be; when it is not, nothing changes (409) */
+            /** @description The stock that the caller expects; if it differs, nothing changes (409) */
             expected_quantity?: number;
             /** @enum {string} */
             reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
@@ -1752,7 +1752,7 @@ export interface components {
             reserved_quantity: number;
             /** @description stock_quantity less reserved_quantity */
             available_quantity: number;
-            /** @description The stock is low when it falls to this number */
+            /** @description Stock at or below this number counts as low */
             low_stock_threshold: number;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
@@ -1838,11 +1838,11 @@ export interface components {
         };
         /** @description The fields that staff changed while approving, both ways. Items are shown as an order has them. */
         OrderRequestCorrections: {
-            /** @description What the partner had sent */
+            /** @description Values that the partner sent */
             sent: {
                 [key: string]: unknown;
             };
-            /** @description What staff approved */
+            /** @description Values that staff approved */
             approved: {
                 [key: string]: unknown;
             };
@@ -1891,7 +1891,7 @@ export interface components {
             url: string | null;
             /** @description Why the fetch failed */
             failure: string | null;
-            /** @description How often it was tried to fetch */
+            /** @description Number of fetch attempts */
             fetch_attempts: number;
             /** @description The version of the request that it came with */
             version: number;
@@ -1919,7 +1919,7 @@ export interface components {
             data: components["schemas"]["OrderRequestSummary"][];
             pagination: components["schemas"]["OffsetPagination"];
         };
-        /** @description Further keys are kept, encrypted, with the request. */
+        /** @description Unknown keys are stored, encrypted, with the request. */
         OrderRequestPayload: ({
             /** @description Full name; this or customer_email is required */
             customer_name?: string | null;
@@ -1999,7 +1999,7 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
-            /** @description The question that was asked about it */
+            /** @description The question to the partner about this version */
             question: string | null;
             prescription: components["schemas"]["OrderRequestDocument"] | null;
         };
@@ -2097,7 +2097,7 @@ export interface components {
         Overrides: {
             shop_id: string;
             p1_id: string;
-            /** @description price, name, description, category and available are applied; other keys are kept for the caller */
+            /** @description price, name, description, category and available are applied; other keys are stored for the caller */
             overrides: {
                 [key: string]: unknown;
             };
@@ -2142,7 +2142,7 @@ export interface components {
             /** @description Earlier requests in any shop of the organization that carry the same PDF, newest first */
             used_before: components["schemas"]["PrescriptionUse"][];
             /**
-             * @description present: an embedded digital signature covers the whole file; altered: there is one, and it does not. It is not verified.
+             * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified.
              * @enum {string|null}
              */
             signature: "none" | "present" | "altered" | null;
@@ -2151,7 +2151,7 @@ export interface components {
             /** @description Customer or PDF of a request without reference was handed in within the 24 hours before */
             duplicate_suspect: boolean;
         };
-        /** @description Keys are Title Case with spaces. Further keys are accepted and kept; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
+        /** @description Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
         PrescriptionIngestRequest: {
             /** Format: email */
             "Customer Email": string;
@@ -2160,7 +2160,7 @@ export interface components {
             "Order Total Amount"?: number | null;
             /** @description HTTPS URL of the receipt PDF, or the PDF in base64; null or left out for none */
             "Receipt Pdf Base64"?: string | null;
-            /** @description HTTPS URL of the ID document; kept, not fetched */
+            /** @description HTTPS URL of the ID document; stored, not fetched */
             "Id Card Front Url"?: string | null;
             /** @description Upsert key within the shop */
             "External Id"?: string | null;
@@ -2281,7 +2281,7 @@ export interface components {
             /** @description CBD in per cent */
             cbd?: number | null;
             available?: boolean | null;
-            /** @description The stock is low when it falls to this number; null is 0 */
+            /** @description Stock at or below this number counts as low; null is 0 */
             low_stock_threshold?: number | null;
         };
         RejectBody: {
@@ -2346,7 +2346,7 @@ export interface components {
         /** @description One product. Lines without a p1_id are one product where they have the same name. */
         ReportProductPerformanceRow: {
             p1_id: string | null;
-            /** @description As the lines call it; of several names the last by alphabet */
+            /** @description The name on the lines; of several names the last by alphabet */
             name: string | null;
             /** @description Orders with this product */
             orders: number;
@@ -2365,7 +2365,7 @@ export interface components {
             data: components["schemas"]["ReportProductSalesRow"][];
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
-        /** @description One product with what its orders stand at now. Cancelled ones stand in `statuses` only. */
+        /** @description One product with the current statuses of its orders. Cancelled orders are in `statuses` only. */
         ReportProductSalesRow: {
             p1_id: string | null;
             name: string | null;
@@ -2457,7 +2457,7 @@ export interface components {
         ShopProductResponse: {
             shop_id: string;
             p1_id: string;
-            /** @description price, name, description, category and available are applied; other keys are kept for the caller */
+            /** @description price, name, description, category and available are applied; other keys are stored for the caller */
             overrides: {
                 [key: string]: unknown;
             };
@@ -2514,7 +2514,7 @@ export interface components {
             /** @description HTTP status of the answer; null when there was none */
             status_code: number | null;
             /**
-             * @description Why there was no answer; event_gone: nothing was sent, the event is no longer kept
+             * @description Why there was no answer; event_gone: nothing was sent, the event has been deleted
              * @enum {string|null}
              */
             failure: "refused_by_policy" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "event_gone" | null;
@@ -2579,7 +2579,7 @@ export interface components {
             last_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description null when it is no longer kept */
+            /** @description null when it has been deleted */
             event: components["schemas"]["WebhookEvent"] | null;
             /** @description A page of the attempts, oldest first */
             attempts: components["schemas"]["WebhookAttempt"][];
@@ -2600,7 +2600,7 @@ export interface components {
             title: string;
             /** @description Human-readable text */
             description: string;
-            /** @description Ids and states; sequence rises by one per object */
+            /** @description Ids and states; sequence increases by one per object */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2628,14 +2628,14 @@ export interface components {
         WebhookRecoverBody: {
             /**
              * Format: date-time
-             * @description Begin of what was missed, at most 30 days ago
+             * @description Start of the missed period, at most 30 days ago
              */
             since: string;
         };
         WebhookRecoverResponse: {
             /** @description Deliveries that will be sent (again) */
             scheduled: number;
-            /** @description More is left than one call takes: call again with the same since */
+            /** @description More deliveries are left: call again with the same since */
             more: boolean;
         };
         WebhookSubscription: {
@@ -2662,7 +2662,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the secret before the last rotation signs, too
+             * @description Until when the previous secret also signs
              */
             previous_secret_until: string | null;
             /** Format: date-time */
@@ -2694,7 +2694,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the secret before the last rotation signs, too
+             * @description Until when the previous secret also signs
              */
             previous_secret_until: string | null;
             /** Format: date-time */
@@ -3060,17 +3060,17 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Carried through every hop, log line and answer; one of another form is replaced */
+        /** @description Copied to every log line and to the answer; a malformed id is replaced */
         RequestId: string;
         /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
         IdempotencyKey: string;
-        /** @description ETag of the object as it was read, a list of such, or `*`. The object is changed only when it is of one of these versions. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+        /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
         IfMatch: string;
-        /** @description ETag of the object as it was read, a list of such, or `*`: 304 when it is still of one of these versions */
+        /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
         IfNoneMatch: string;
         /** @description Kind of the event */
         XServiceEvent: string;
-        /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+        /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
         XServiceDeliveryId: string;
         /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
         XServiceSignature: string;
@@ -3083,19 +3083,19 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Names the request in our logs: your X-Request-Id, or one we made */
+        /** @description Identifies the request in our logs: your X-Request-Id, or a generated one */
         RequestId: string;
         /** @description Version of the object, for If-Match and If-None-Match */
         ETag: string;
-        /** @description Seconds after which to try again */
+        /** @description Seconds to wait before a retry */
         RetryAfter: number;
         /** @description Requests that the caller may make at once */
         RateLimitLimit: number;
-        /** @description How many of them are left now */
+        /** @description Requests left in the current window */
         RateLimitRemaining: number;
-        /** @description Seconds until all are there again */
+        /** @description Seconds until the whole limit is available again */
         RateLimitReset: number;
-        /** @description `true` on the first answer again, by Idempotency-Key */
+        /** @description `true` when the stored first answer is repeated, by Idempotency-Key */
         IdempotentReplayed: "true";
         /** @description `Bearer`; not on shop domains */
         WwwAuthenticate: string;
@@ -3108,7 +3108,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -3149,7 +3149,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3215,7 +3215,7 @@ export interface operations {
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3256,7 +3256,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3272,7 +3272,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was there already */
+            /** @description It already existed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3321,9 +3321,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as it was read, a list of such, or `*`: 304 when it is still of one of these versions */
+                /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3350,7 +3350,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
-            /** @description The object is of a version that If-None-Match names; there is no body */
+            /** @description The version of the object is listed in If-None-Match; no body */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3377,9 +3377,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as it was read, a list of such, or `*`. The object is changed only when it is of one of these versions. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3430,9 +3430,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as it was read, a list of such, or `*`. The object is changed only when it is of one of these versions. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3488,7 +3488,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3540,7 +3540,7 @@ export interface operations {
                 external_reference?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3581,7 +3581,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3635,7 +3635,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3675,11 +3675,11 @@ export interface operations {
     "order-requests.prescription": {
         parameters: {
             query?: {
-                /** @description Of this version; else the newest */
+                /** @description The version to read; default the newest */
                 version?: number;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3722,7 +3722,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3775,7 +3775,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3828,7 +3828,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3881,7 +3881,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3927,7 +3927,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -3976,7 +3976,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4040,7 +4040,7 @@ export interface operations {
                 created_to?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4079,7 +4079,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4120,7 +4120,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4163,7 +4163,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4216,7 +4216,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4265,7 +4265,7 @@ export interface operations {
                 available?: boolean;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4307,7 +4307,7 @@ export interface operations {
                 shop_id?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4348,7 +4348,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4399,7 +4399,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4415,7 +4415,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was there already */
+            /** @description It already existed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4464,7 +4464,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4515,7 +4515,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4572,7 +4572,7 @@ export interface operations {
                 category?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -4607,7 +4607,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4648,7 +4648,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4664,7 +4664,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was there already */
+            /** @description It already existed */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4720,7 +4720,7 @@ export interface operations {
                 low_stock?: boolean;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4760,7 +4760,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4816,7 +4816,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4864,7 +4864,7 @@ export interface operations {
                 shop_id?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4915,7 +4915,7 @@ export interface operations {
                 offset?: number;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -4966,7 +4966,7 @@ export interface operations {
                 offset?: number;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5017,7 +5017,7 @@ export interface operations {
                 offset?: number;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5064,7 +5064,7 @@ export interface operations {
                 shop_id?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5109,7 +5109,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5149,7 +5149,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5197,7 +5197,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5238,7 +5238,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5286,7 +5286,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5327,7 +5327,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5373,7 +5373,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5426,7 +5426,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5486,7 +5486,7 @@ export interface operations {
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5532,7 +5532,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5575,7 +5575,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5624,7 +5624,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5661,14 +5661,14 @@ export interface operations {
     "events.feed": {
         parameters: {
             query?: {
-                /** @description Id of the last event you have; the feed goes on after it */
+                /** @description Id of the last event you have; the feed continues after it */
                 after?: string;
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
                 /** @description Page size */
                 limit?: number;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5713,7 +5713,7 @@ export interface operations {
                 include_revoked?: boolean;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5753,7 +5753,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5802,7 +5802,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5843,7 +5843,7 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5894,7 +5894,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5932,7 +5932,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -5977,7 +5977,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6015,7 +6015,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6060,7 +6060,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6101,7 +6101,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6166,7 +6166,7 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6203,11 +6203,11 @@ export interface operations {
     "audit-log.verify": {
         parameters: {
             query?: {
-                /** @description Continue behind this position, where an answer was not complete; 0 checks from the beginning. Without it the check goes on where an earlier one ended */
+                /** @description Continue after this position when an answer was incomplete; 0 checks from the start. Without it the check continues where an earlier one ended */
                 after_position?: number;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6247,7 +6247,7 @@ export interface operations {
                 external_reference: string;
             };
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -6281,7 +6281,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -6323,7 +6323,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carried through every hop, log line and answer; one of another form is replaced */
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
@@ -6362,7 +6362,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -6419,7 +6419,7 @@ export interface operations {
                         order_request_id: string | null;
                         /**
                          * Format: uuid
-                         * @description the claim by which stock follows the order; null where it does not
+                         * @description the claim that holds stock for the order; null when stock does not follow it
                          */
                         stock_claim_id: string | null;
                         /** @enum {string} */
@@ -6428,7 +6428,7 @@ export interface operations {
                         new_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                         /** @description Names of the fields that changed */
                         changed: string[];
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -6442,14 +6442,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6464,7 +6464,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -6511,7 +6511,7 @@ export interface operations {
                         /** @enum {string} */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
                         source: string;
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -6525,14 +6525,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6547,7 +6547,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -6599,12 +6599,12 @@ export interface operations {
                         order_request_id: string | null;
                         /**
                          * Format: uuid
-                         * @description the claim by which stock follows the order; null where it does not
+                         * @description the claim that holds stock for the order; null when stock does not follow it
                          */
                         stock_claim_id: string | null;
                         /** @enum {string} */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -6618,14 +6618,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6640,7 +6640,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -6692,12 +6692,12 @@ export interface operations {
                         order_request_id: string | null;
                         /**
                          * Format: uuid
-                         * @description the claim by which stock follows the order; null where it does not
+                         * @description the claim that holds stock for the order; null when stock does not follow it
                          */
                         stock_claim_id: string | null;
                         /** @enum {string} */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -6711,14 +6711,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6733,7 +6733,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -6793,7 +6793,7 @@ export interface operations {
                         new_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
                         /** @description Names of the fields that changed */
                         changed: string[];
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -6807,14 +6807,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6829,7 +6829,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -6877,7 +6877,7 @@ export interface operations {
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
                         /** Format: uuid */
                         order_id: string;
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -6891,14 +6891,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6913,7 +6913,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -6961,7 +6961,7 @@ export interface operations {
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
                         /** @enum {string} */
                         reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -6975,14 +6975,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6997,7 +6997,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -7042,7 +7042,7 @@ export interface operations {
                         shop_id: string | null;
                         /** @enum {string} */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -7056,14 +7056,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7078,7 +7078,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -7120,7 +7120,7 @@ export interface operations {
                          * @description null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -7134,14 +7134,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7156,7 +7156,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -7197,7 +7197,7 @@ export interface operations {
                          * @description null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -7211,14 +7211,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7233,7 +7233,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -7274,7 +7274,7 @@ export interface operations {
                          * @description null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -7288,14 +7288,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7310,7 +7310,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -7356,7 +7356,7 @@ export interface operations {
                         shop_id: string | null;
                         /** @description Names of the fields that changed */
                         changed: string[];
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -7370,14 +7370,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7392,7 +7392,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -7437,7 +7437,7 @@ export interface operations {
                         stock_quantity: number;
                         /** @enum {string} */
                         reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -7451,14 +7451,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7473,7 +7473,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -7512,7 +7512,7 @@ export interface operations {
                         p1_id: string;
                         stock_quantity: number;
                         low_stock_threshold: number;
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -7526,14 +7526,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7548,7 +7548,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -7587,7 +7587,7 @@ export interface operations {
                         webhook_id: string;
                         /** @enum {string} */
                         reason: "receiver_gone" | "only_failures";
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -7601,14 +7601,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7623,7 +7623,7 @@ export interface operations {
             header: {
                 /** @description Kind of the event */
                 "X-Service-Event": components["parameters"]["XServiceEvent"];
-                /** @description The same for every attempt of one delivery: a receiver that has seen it answers 2xx, no more */
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
                 "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
                 /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
                 "X-Service-Signature": components["parameters"]["XServiceSignature"];
@@ -7659,7 +7659,7 @@ export interface operations {
                     metadata?: {
                         /** Format: uuid */
                         webhook_id: string;
-                        /** @description Rises by one per object */
+                        /** @description Increases by one per object */
                         sequence: number;
                     };
                 };
@@ -7673,14 +7673,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Taken; answer within 15 s */
+            /** @description Accepted; answer within 15 s */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Tried again for about three days; Retry-After on 429 and 503 is honoured */
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
             default: {
                 headers: {
                     [name: string]: unknown;
