@@ -5,11 +5,18 @@ import * as orders from '@offizin/contracts/orders';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import { type Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import {
+  decimalJson,
+  jsonText,
+  nullableStringJson,
+  stringJson,
+  timeJson,
+  wordJson,
+} from '@offizin/pg/json-text';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
 import { insertKey, insertOrganization, insertShop } from './directory/directory.store';
 import type { OrderPatch } from './orders/order-patch';
-import { SUMMARY_JSON } from './orders/sql/list';
 import type { UpsertOrder } from './orders/orders.store';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { type Holds, StockClaimedOrders } from './orders/stock-claimed-orders';
@@ -142,9 +149,22 @@ const eventsOfObject = statement<Omit<SpecEvent, 'metadata'> & { body: string },
 );
 
 export interface FalseSummary {
-  summary: string | null;
+  summary: string;
   made: string;
 }
+
+/** An order's item of the list, computed; the trigger stores the same text (db/0001-orders.ts). */
+const SUMMARY_JSON = jsonText([
+  ['id', wordJson('o.id')],
+  ['external_id', stringJson('o.external_id')],
+  ['status', wordJson('o.status')],
+  ['shop_id', wordJson('o.shop_id')],
+  ['customer_name', nullableStringJson('o.customer_name')],
+  ['total_amount', decimalJson('o.total_amount')],
+  ['payment_status', wordJson('o.payment_status')],
+  ['created_at', timeJson('o.created_at')],
+  ['updated_at', timeJson('o.updated_at')],
+]);
 
 const falseSummaries = statement<FalseSummary, []>(
   'spec_false_summaries',

@@ -48,7 +48,7 @@ export const ORDERS = [
     updated_at timestamptz NOT NULL DEFAULT now(),
     payment_change jsonb,
     stock_claim_id uuid,
-    summary text,
+    summary text NOT NULL,
     CONSTRAINT orders_shop_external UNIQUE (shop_id, external_id),
     CONSTRAINT orders_amount CHECK (total_amount >= 0)
   )`,

@@ -100,8 +100,8 @@ export class OrderEntity {
   @Column('integer', { default: 1 }) sequence!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
-  /** JSON of its item in the list, written by a trigger; null for an order that was last written before there was one. */
-  @Column('text', { nullable: true }) summary!: string | null;
+  /** JSON text of its item in the list, written by a trigger. */
+  @Column('text') summary!: string;
 }
 
 /** What a statement changed in the number of orders; append-only, written by triggers, folded into OrderCountEntity. */

@@ -2,7 +2,7 @@ import type { OrderListQuery } from '@offizin/contracts/orders';
 import type { Sql } from '@offizin/pg/database';
 import { type Bind, listPageJson } from '@offizin/pg/list-page';
 import { type CountedOrders, countSql, startDaySql, totalSql, type WholeDays } from './sql/counts';
-import { filtersOf, ORDERS, STORED_SUMMARY_JSON } from './sql/list';
+import { filtersOf, ORDERS } from './sql/list';
 
 const DAY_MS = 86_400_000;
 
@@ -31,7 +31,8 @@ export async function listOrdersJson(
   return listPageJson(isOneIndex && offset === 0 ? shared : alone, {
     name: 'order_list',
     from: ORDERS,
-    json: STORED_SUMMARY_JSON,
+    // A trigger writes it (db/0001-orders.ts, decision 0025).
+    json: 'o.summary',
     filters,
     sort: { column, descending },
     isOneIndex,

@@ -1,12 +1,4 @@
 import type { OrderListQuery } from '@offizin/contracts/orders';
-import {
-  decimalJson,
-  jsonText,
-  nullableStringJson,
-  stringJson,
-  timeJson,
-  wordJson,
-} from '@offizin/pg/json-text';
 import { folded, given, type ListFilter, prefixPattern } from '@offizin/pg/list-page';
 
 /**
@@ -18,25 +10,6 @@ import { folded, given, type ListFilter, prefixPattern } from '@offizin/pg/list-
  */
 
 export const ORDERS = 'core.orders o';
-
-/**
- * An order's item of the list. A trigger stores the same text in the row (db/0001-orders.ts, decision 0025), so a new
- * field must be added to both.
- */
-export const SUMMARY_JSON = jsonText([
-  ['id', wordJson('o.id')],
-  ['external_id', stringJson('o.external_id')],
-  ['status', wordJson('o.status')],
-  ['shop_id', wordJson('o.shop_id')],
-  ['customer_name', nullableStringJson('o.customer_name')],
-  ['total_amount', decimalJson('o.total_amount')],
-  ['payment_status', wordJson('o.payment_status')],
-  ['created_at', timeJson('o.created_at')],
-  ['updated_at', timeJson('o.updated_at')],
-]).replace(/ \|\| (?='Z?"?, ?")/g, '\n       || ');
-
-/** The stored text; computed for a row that has none. */
-export const STORED_SUMMARY_JSON = `coalesce(o.summary, ${SUMMARY_JSON})`;
 
 const SEARCHED = ['customer_name', 'customer_email', 'order_number', 'external_id'];
 const SEARCH = `(${SEARCHED.map((column) => `${folded(`o.${column}`)} LIKE ${folded('$::text')}`).join(' OR ')})`;

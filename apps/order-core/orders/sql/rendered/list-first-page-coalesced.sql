@@ -5,15 +5,7 @@ SELECT asked.place AS asked_place, answer.*
      CROSS JOIN LATERAL (SELECT (SELECT coalesce(sum(c.amount), 0) FROM (SELECT day, amount FROM core.order_counts WHERE org_id = asked.v3::uuid AND shop_id = '00000000-0000-0000-0000-000000000000'::uuid AND status = '' AND day = '-infinity'
     UNION ALL SELECT day, amount FROM core.order_count_deltas WHERE org_id = asked.v3::uuid) c)::bigint AS total, page.data, page.count > asked.v2::int AS has_more,
       (page.times[asked.v2::int] AT TIME ZONE 'UTC')::text AS last_time, page.ids[asked.v2::int] AS last_id
-    FROM (SELECT string_agg(coalesce(o.summary, '{"id":"' || o.id
-       || '","external_id":' || to_json(o.external_id)
-       || ',"status":"' || o.status
-       || '","shop_id":"' || o.shop_id
-       || '","customer_name":' || coalesce(to_json(o.customer_name)::text, 'null')
-       || ',"total_amount":' || trim_scale(o.total_amount)
-       || ',"payment_status":"' || o.payment_status
-       || '","created_at":' || to_json(date_trunc('milliseconds', o.created_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
-       || 'Z","updated_at":' || to_json(date_trunc('milliseconds', o.updated_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24) || 'Z"}'), ',
+    FROM (SELECT string_agg(o.summary, ',
 ') AS data, count(*) AS count, array_agg(o.id) AS ids,
         array_agg(o.created_at) AS times
       FROM (SELECT * FROM (SELECT * FROM core.orders o WHERE o.org_id = asked.v1::uuid ORDER BY o.created_at DESC, o.id DESC LIMIT 201) o

@@ -2,15 +2,7 @@
 PREPARE list_search AS
 WITH found AS MATERIALIZED (SELECT o.id, o.created_at, o.updated_at FROM core.orders o WHERE o.org_id = $1::uuid AND (translate(lower(o.customer_name), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž') LIKE translate(lower($2::text), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž') OR translate(lower(o.customer_email), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž') LIKE translate(lower($2::text), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž') OR translate(lower(o.order_number), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž') LIKE translate(lower($2::text), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž') OR translate(lower(o.external_id), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž') LIKE translate(lower($2::text), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž'))) SELECT (SELECT count(*) FROM found) AS total, page.data, page.count > $3::int AS has_more,
       (page.times[$3::int] AT TIME ZONE 'UTC')::text AS last_time, page.ids[$3::int] AS last_id
-    FROM (SELECT string_agg(coalesce(o.summary, '{"id":"' || o.id
-       || '","external_id":' || to_json(o.external_id)
-       || ',"status":"' || o.status
-       || '","shop_id":"' || o.shop_id
-       || '","customer_name":' || coalesce(to_json(o.customer_name)::text, 'null')
-       || ',"total_amount":' || trim_scale(o.total_amount)
-       || ',"payment_status":"' || o.payment_status
-       || '","created_at":' || to_json(date_trunc('milliseconds', o.created_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
-       || 'Z","updated_at":' || to_json(date_trunc('milliseconds', o.updated_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24) || 'Z"}'), ',
+    FROM (SELECT string_agg(o.summary, ',
 ') AS data, count(*) AS count, array_agg(o.id) AS ids,
         array_agg(o.created_at) AS times
       FROM (SELECT * FROM core.orders o WHERE o.id IN (SELECT o.id FROM found o WHERE true ORDER BY o.created_at DESC, o.id DESC LIMIT $3::int + 1 OFFSET 0::bigint) ORDER BY o.created_at DESC, o.id DESC) o) page;
