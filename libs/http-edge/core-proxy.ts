@@ -82,8 +82,7 @@ export class CoreProxy {
 
   constructor(private readonly options: ProxyOptions) {
     this.middleware = createProxyMiddleware({
-      // Parsed once: http-proxy would parse a string target for each call. The default plugins are left out because
-      // they rebuild URLs for a logger that is disabled.
+      // Parsed once instead of per call. Without the default plugins, which rebuild each answer for a disabled logger.
       target: partsOf(options.target),
       agent: this.agent,
       changeOrigin: true,

@@ -13,7 +13,7 @@ export interface LineOutput extends DestinationStream {
 const GATHER_MS = 50;
 const GATHERED_CHARACTERS = 8 * 1024;
 
-/** Batches log lines as one string; an array of lines would cost more. */
+/** Batches log lines as one string, which is cheaper than measuring each line. */
 export class GatheredLines {
   private lines = '';
   private timer: NodeJS.Timeout | null = null;
