@@ -6,7 +6,7 @@ import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
-/** Documents so large that they are opened and sealed in threads: the same answers as for small ones. */
+/** Documents so large that they are opened and encrypted in threads: the same answers as for small ones. */
 let platform: TestPlatform;
 let organization: Organization;
 

@@ -41,16 +41,16 @@ afterAll(async () => {
   await own.stop();
 }, 60_000);
 
-/** All that is sealed under the master key, as it lies in the database. */
-async function sealed(): Promise<string[]> {
+/** All that is encrypted under the master key, as it lies in the database. */
+async function encrypted(): Promise<string[]> {
   const client = new Client({ connectionString: stack.adminDatabaseUrl });
   await client.connect();
-  const { rows } = await client.query<{ sealed: string }>(
-    `SELECT encode(wrapped_key, 'hex') AS sealed FROM core.data_keys
+  const { rows } = await client.query<{ encrypted: string }>(
+    `SELECT encode(wrapped_key, 'hex') AS encrypted FROM core.data_keys
      UNION ALL SELECT encode(secret, 'hex') FROM webhooks.subscriptions ORDER BY 1`,
   );
   await client.end();
-  return rows.map((row) => row.sealed);
+  return rows.map((row) => row.encrypted);
 }
 
 /** An approval opens the request's payload, and its event is signed with the subscription's secret. */
@@ -66,16 +66,16 @@ async function expectEverythingReadable(by = organization): Promise<void> {
   expect(delivery.headers['x-service-signature']).toBe(`sha256=${expected}`);
 }
 
-it('a new master key: what the old one sealed is sealed again, and then the old one may go', async () => {
-  const before = await sealed();
+it('a new master key: what the old one encrypted is encrypted again, and then the old one may go', async () => {
+  const before = await encrypted();
   const { masterKey: oldKey } = stack.secrets;
   const both = { MASTER_KEY: `${nextKey},${oldKey}` };
   const second = [
     (await stack.addReplica('order-core', both)).process,
     (await stack.addReplica('webhook-worker', both)).process,
   ];
-  await eventually('all to be sealed again', async () => {
-    const now = await sealed();
+  await eventually('all to be encrypted again', async () => {
+    const now = await encrypted();
     return now.length === before.length && now.every((text) => !before.includes(text));
   });
   await expectEverythingReadable();

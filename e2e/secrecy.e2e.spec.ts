@@ -80,14 +80,14 @@ function noteSecretsOfTheInstallation(): void {
 async function plantDuringAnOutage(): Promise<void> {
   const { postgres, apps } = stack;
   if (!postgres) throw new Error('the stack has no database of its own');
-  const orders = { shop_id: own.shops[0].shopId, external_id: 'x', customer_name: planted.seal('Outage') };
+  const orders = { shop_id: own.shops[0].shopId, external_id: 'x', customer_name: planted.hidden('Outage') };
   await postgres.process.stop();
   const answers = await Promise.all([
     own.api('POST', '/orders', orders),
-    own.connector({ body: { source: 'x', payload: { customer_name: planted.seal('Outage'), items: [] } } }),
-    own.api('GET', `/orders?q=${planted.seal('Outage')}`),
-    own.api('POST', '/webhooks', { url: `${receiver.url}?x=${planted.seal('Outage')}` }),
-    own.api('GET', `/inventory?q=${planted.seal('Outage')}`),
+    own.connector({ body: { source: 'x', payload: { customer_name: planted.hidden('Outage'), items: [] } } }),
+    own.api('GET', `/orders?q=${planted.hidden('Outage')}`),
+    own.api('POST', '/webhooks', { url: `${receiver.url}?x=${planted.hidden('Outage')}` }),
+    own.api('GET', `/inventory?q=${planted.hidden('Outage')}`),
   ]);
   expect(answers.filter(({ status }) => status >= 500).length).toBeGreaterThanOrEqual(4);
   await postgres.process.start();
@@ -120,8 +120,8 @@ async function settle(): Promise<void> {
 
 const logs = (): string => join(dataDir, 'logs');
 const needle = (text: string): Needle => ({ name: 'the control', text });
-const forbiddenEverywhere = (): Needle[] => [planted.sealed, ...planted.secrets];
-const forbiddenOutsideColumns = (): Needle[] => [...forbiddenEverywhere(), planted.kept];
+const forbiddenEverywhere = (): Needle[] => [planted.hiddenText, ...planted.secrets];
+const forbiddenOutsideColumns = (): Needle[] => [...forbiddenEverywhere(), planted.visibleText];
 
 it('logs of the apps, of PostgreSQL and of the broker hold none of it', () => {
   expect(foundBelow(logs(), forbiddenOutsideColumns())).toEqual([]);
@@ -131,7 +131,7 @@ it('logs of the apps, of PostgreSQL and of the broker hold none of it', () => {
 it("PostgreSQL's log leaves out what an error is about", async () => {
   const control = uniqueTag();
   await database.query('CREATE TEMP TABLE secrecy (name text PRIMARY KEY)');
-  for (const text of [planted.seal('Key'), control]) {
+  for (const text of [planted.hidden('Key'), control]) {
     if (text === control) await database.query("SET log_error_verbosity = 'default'");
     const insert = (): Promise<unknown> => database.query('INSERT INTO secrecy VALUES ($1)', [text]);
     await insert();
@@ -170,16 +170,16 @@ it("files of the broker's store hold none of it", () => {
   expect(foundBelow(folder, [needle(own.orgId)])).not.toEqual([]);
 });
 
-it('files of PostgreSQL hold nothing that is sealed', () => {
+it('files of PostgreSQL hold nothing that is stored encrypted', () => {
   const folder = join(dataDir, 'postgres');
   expect(foundBelow(folder, forbiddenEverywhere())).toEqual([]);
-  expect(foundBelow(folder, [planted.kept])).not.toEqual([]);
+  expect(foundBelow(folder, [planted.visibleText])).not.toEqual([]);
 }, 120_000);
 
 /** Compressed values hide from a search of the files; the database unpacks them. */
-it('rows hold nothing that is sealed, and of the rest only what the design keeps in columns', async () => {
+it('rows hold nothing that is stored encrypted, and of the rest only what the design keeps in columns', async () => {
   expect(await tablesWith(database, forbiddenEverywhere())).toEqual([]);
-  expect(await tablesWith(database, [planted.kept])).toEqual([
+  expect(await tablesWith(database, [planted.visibleText])).toEqual([
     'core.order_history',
     'core.order_request_versions',
     'core.order_requests',

@@ -3,7 +3,7 @@ import { FlagSetting, IntegerSetting, KeysSetting, ServiceConfig } from '@offizi
 export class WebhookWorkerConfig extends ServiceConfig {
   @KeysSetting('MASTER_KEY', {
     description:
-      'Key under which webhook secrets are encrypted at rest; while it is changed two with a comma between: the first seals, both open',
+      'Key under which webhook secrets are encrypted at rest; while it is changed two with a comma between: the first encrypts, both decrypt',
   })
   readonly masterKeys!: Buffer[];
 

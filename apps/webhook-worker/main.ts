@@ -7,8 +7,8 @@ import { withQueuePlans } from './db/queue-plans';
 import { webhookWorkerSchema } from './db/schema';
 import { DeliveryEngine } from './deliveries/delivery-engine';
 import { observeQueue } from './deliveries/queue-report';
-import { secretResealing } from './deliveries/resealing.store';
-import { SecretBox } from './deliveries/secret-box';
+import { secretReencryption } from './deliveries/secret-reencryption.store';
+import { SecretEncryption } from './deliveries/secret-encryption';
 import { Targets } from './deliveries/targets.store';
 import { Inbox } from './events/inbox';
 import { unknownEventIds } from './events/inbox.store';
@@ -36,7 +36,7 @@ function prepare({ config, management, database, relay }: ServiceContext<Webhook
   if (config.allowLoopback)
     log.warn({ app: NAME }, 'webhooks may go to loopback addresses (EGRESS_ALLOW_LOOPBACK)');
   observeQueue(database);
-  const secrets = new SecretBox(config.masterKeys);
+  const secrets = new SecretEncryption(config.masterKeys);
   const egress = new Egress({ allowLoopback: config.allowLoopback, allowHttp: config.allowHttp });
   const engine = new DeliveryEngine({
     database,
@@ -51,7 +51,7 @@ function prepare({ config, management, database, relay }: ServiceContext<Webhook
   return {
     module: WebhookWorkerModule.with({ config, database, relay, engine, secrets }),
     takeEvents: inbox.handle,
-    background: [engine, new Retention(database), secretResealing(database, secrets)],
+    background: [engine, new Retention(database), secretReencryption(database, secrets)],
     close: () => egress.close(),
   };
 }

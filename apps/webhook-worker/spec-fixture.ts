@@ -22,7 +22,7 @@ import { type OperationHandler, serveOperation } from '@offizin/operations/serve
 import { WebhookWorkerConfig } from './config';
 import { DeliveriesHandlers } from './deliveries/deliveries.handlers';
 import { DeliveryEngine, type EngineOptions } from './deliveries/delivery-engine';
-import { SecretBox } from './deliveries/secret-box';
+import { SecretEncryption } from './deliveries/secret-encryption';
 import { Targets } from './deliveries/targets.store';
 import { EventsHandlers } from './events/events.handlers';
 import { Inbox } from './events/inbox';
@@ -61,7 +61,7 @@ export function stageEachTest(
 export class WorkerFixture {
   readonly orgId = newId();
   readonly inbox: Inbox;
-  private readonly secrets = new SecretBox([randomBytes(32)]);
+  private readonly secrets = new SecretEncryption([randomBytes(32)]);
   private readonly handlers: ReadonlyMap<string, OperationHandler>;
   private readonly engines: DeliveryEngine[] = [];
   private readonly egresses: Egress[] = [];
@@ -240,7 +240,7 @@ export class Subscriber {
 
 function handlersOf(
   database: Database,
-  secrets: SecretBox,
+  secrets: SecretEncryption,
   limits: Record<string, string>,
   engine: DeliveryEngine,
 ): ReadonlyMap<string, OperationHandler> {

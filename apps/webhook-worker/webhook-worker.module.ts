@@ -4,7 +4,7 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { WebhookWorkerConfig } from './config';
 import { DeliveriesHandlers } from './deliveries/deliveries.handlers';
 import { DeliveryEngine } from './deliveries/delivery-engine';
-import { SecretBox } from './deliveries/secret-box';
+import { SecretEncryption } from './deliveries/secret-encryption';
 import { EventsHandlers } from './events/events.handlers';
 import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
 
@@ -13,7 +13,7 @@ interface Parts {
   database: Database;
   relay: OutboxRelay;
   engine: DeliveryEngine;
-  secrets: SecretBox;
+  secrets: SecretEncryption;
 }
 
 /** All the wiring of the handlers; what runs by itself is made and started in main.ts. */
@@ -27,7 +27,7 @@ export class WebhookWorkerModule {
         { provide: Database, useValue: database },
         { provide: OutboxRelay, useValue: relay },
         { provide: DeliveryEngine, useValue: engine },
-        { provide: SecretBox, useValue: secrets },
+        { provide: SecretEncryption, useValue: secrets },
       ],
     };
   }

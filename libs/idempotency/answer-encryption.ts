@@ -15,7 +15,7 @@ export class AnswerEncryption {
       .map((one) => Buffer.from(hkdfSync('sha256', one, '', 'offizin idempotent answers', 32)));
   }
 
-  seal(plain: Buffer, context: string): Buffer {
+  encrypt(plain: Buffer, context: string): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.keys[0] ?? '', iv).setAAD(Buffer.from(context));
     const content = Buffer.concat([cipher.update(plain), cipher.final()]);
@@ -23,7 +23,7 @@ export class AnswerEncryption {
   }
 
   /** Throws `Refused` (conflict) if no current key decrypts the answer. */
-  open(encrypted: Buffer, context: string): Buffer {
+  decrypt(encrypted: Buffer, context: string): Buffer {
     for (const key of this.keys) {
       const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, IV_BYTES));
       decipher.setAAD(Buffer.from(context)).setAuthTag(encrypted.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));

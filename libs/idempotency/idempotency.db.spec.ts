@@ -295,7 +295,7 @@ it.each<[Operation, string]>([
   expect(await request.send()).toEqual(request.answer);
   expect(JSON.parse(textOf(await request.send()))).toEqual({ ...body, [field]: null });
   const [row] = await database.rows(rowOf, request.key ?? '');
-  const stored = new AnswerEncryption(SECRET).open(
+  const stored = new AnswerEncryption(SECRET).decrypt(
     row?.answer_ciphertext ?? Buffer.alloc(0),
     `${request.orgId}:${request.key}`,
   );

@@ -132,7 +132,7 @@ export class Idempotency {
     }
     if (!known.answer) throw inProgress();
     const { status, headers, ciphertext } = known.answer;
-    const body = this.answers.open(ciphertext, contextOf(mine));
+    const body = this.answers.decrypt(ciphertext, contextOf(mine));
     return { status, headers: { ...headers, [REPLAYED_HEADER]: 'true' }, body };
   }
 

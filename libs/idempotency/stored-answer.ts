@@ -29,7 +29,7 @@ export async function storeAnswers(
   if (!first) return;
   const encrypted = answered.map(({ run, answer }) => ({
     run,
-    answer: run.sealed(answer),
+    answer: run.encrypted(answer),
     objectId: run.objectId,
   }));
   const holding = await first.run.store.keepWithChange(tx, encrypted);
@@ -80,7 +80,7 @@ export class RunUnderKey implements KeyRun {
   async keepAfterwards(sql: Sql, answer: WireAnswer): Promise<void> {
     if (this.keptAnswer && textOf(this.keptAnswer) === textOf(answer)) return;
     const { objectId } = this;
-    await this.store.keepAfterwards(sql, { run: this, answer: this.sealed(answer), objectId });
+    await this.store.keepAfterwards(sql, { run: this, answer: this.encrypted(answer), objectId });
   }
 
   /** Frees the key, so that the caller may repeat; a key whose change was committed stays. */
@@ -88,9 +88,9 @@ export class RunUnderKey implements KeyRun {
     await this.store.free(sql, this);
   }
 
-  sealed({ status, headers, body }: WireAnswer): KeptAnswer {
+  encrypted({ status, headers, body }: WireAnswer): KeptAnswer {
     const stored = status < 300 && this.shownOnce.length > 0 ? withoutSecrets(body, this.shownOnce) : body;
-    return { status, headers, ciphertext: this.answers.seal(Buffer.from(stored), contextOf(this)) };
+    return { status, headers, ciphertext: this.answers.encrypt(Buffer.from(stored), contextOf(this)) };
   }
 }
 

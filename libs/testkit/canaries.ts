@@ -18,18 +18,18 @@ export interface CanaryPlaces {
 }
 
 /**
- * Planted texts. `sealed` texts must never appear in plain. `kept` texts appear in plain columns of the database
+ * Planted texts. `hidden` texts must never appear in plain. `visible` texts appear in plain columns of the database
  * by design (customers and lines of orders, staff notes, webhook URLs), and nowhere else.
  */
 export class Canaries {
-  readonly sealed: Needle = { name: 'what is sealed', text: `versiegelt${uniqueTag()}` };
-  readonly kept: Needle = { name: 'what is kept in columns', text: `gespeichert${uniqueTag()}` };
-  /** Credentials issued by the stack, as secret as the `sealed` texts. */
+  readonly hiddenText: Needle = { name: 'what is encrypted', text: `versiegelt${uniqueTag()}` };
+  readonly visibleText: Needle = { name: 'what is kept in columns', text: `gespeichert${uniqueTag()}` };
+  /** Credentials issued by the stack, as secret as the `hidden` texts. */
   readonly secrets: Needle[] = [];
 
   /** `what` identifies the text in a finding. */
-  readonly seal = (what: string): string => `${this.sealed.text}${what}`;
-  readonly keep = (what: string): string => `${this.kept.text}${what}`;
+  readonly hidden = (what: string): string => `${this.hiddenText.text}${what}`;
+  readonly visible = (what: string): string => `${this.visibleText.text}${what}`;
 
   secret(name: string, text: string | undefined): string {
     if (!text || text.length < 16) throw new Error(`${name} is no secret`);
@@ -64,9 +64,9 @@ async function twice({ own }: CanaryPlaces, path: string, body: object): Promise
 
 async function plantSecrets(garden: CanaryPlaces): Promise<void> {
   const { own, receiver, planted } = garden;
-  const { keep, seal } = planted;
-  const url = `${receiver.url}?token=${keep('WebhookToken')}`;
-  const webhook = await twice(garden, '/webhooks', { url, description: keep('WebhookDescription') });
+  const { visible, hidden } = planted;
+  const url = `${receiver.url}?token=${visible('WebhookToken')}`;
+  const webhook = await twice(garden, '/webhooks', { url, description: visible('WebhookDescription') });
   planted.secret('the secret of a webhook', webhook['secret']);
   const rotated = await twice(garden, `/webhooks/${webhook['id']}/rotate-secret`, {});
   planted.secret('the new secret of a webhook', rotated['secret']);
@@ -80,36 +80,36 @@ async function plantSecrets(garden: CanaryPlaces): Promise<void> {
   planted.secret('the key of the organization', own.apiKey.text);
   planted.secret('the key of the integration', own.integrationKey.text);
   planted.secret('the signature of a token', own.token.split('.')[2]);
-  await own.exchange(seal('NoKey'));
+  await own.exchange(hidden('NoKey'));
 }
 
 /** Every field of an order request. */
-function fullPayload({ seal, keep }: Canaries): Record<string, unknown> {
+function fullPayload({ hidden, visible }: Canaries): Record<string, unknown> {
   return {
-    customer_name: keep('RequestName'),
-    customer_email: `${seal('RequestEmail')}@example.org`,
-    customer_id: seal('RequestCustomerId'),
-    address_street: seal('RequestStreet'),
-    address_city: seal('RequestCity'),
-    address_postal_code: seal('RequestPostalCode'),
-    address_phone: seal('RequestPhone'),
-    payment_reference: seal('RequestPayment'),
-    items: [{ name: seal('RequestItem'), quantity: 1, price: 9.5 }],
-    prescription_pdf_base64: makePdf(seal('RequestPdf')).toString('base64'),
-    questionnaire: { illnesses: [seal('Answer')], [seal('Question')]: true },
+    customer_name: visible('RequestName'),
+    customer_email: `${hidden('RequestEmail')}@example.org`,
+    customer_id: hidden('RequestCustomerId'),
+    address_street: hidden('RequestStreet'),
+    address_city: hidden('RequestCity'),
+    address_postal_code: hidden('RequestPostalCode'),
+    address_phone: hidden('RequestPhone'),
+    payment_reference: hidden('RequestPayment'),
+    items: [{ name: hidden('RequestItem'), quantity: 1, price: 9.5 }],
+    prescription_pdf_base64: makePdf(hidden('RequestPdf')).toString('base64'),
+    questionnaire: { illnesses: [hidden('Answer')], [hidden('Question')]: true },
   };
 }
 
 async function plantOrderRequests({ own, documents, planted }: CanaryPlaces): Promise<void> {
-  const { seal } = planted;
+  const { hidden } = planted;
   const id = await own.submit(orderRequest(fullPayload(planted)));
   await own.api('GET', `/order-requests/${id}`);
   await own.api('GET', `/order-requests/${id}/prescription.pdf`);
   await own.connector({ method: 'GET', tail: `/${id}` });
-  documents.body = makePdf(seal('FetchedPdf'));
-  const asked = `${documents.url}/${seal('Path')}.pdf?signature=${seal('Signature')}`;
+  documents.body = makePdf(hidden('FetchedPdf'));
+  const asked = `${documents.url}/${hidden('Path')}.pdf?signature=${hidden('Signature')}`;
   await prescriptionBecomes(own, 'stored', asked);
-  await prescriptionBecomes(own, 'failed', `https://localhost:1/${seal('FailingPath')}`);
+  await prescriptionBecomes(own, 'failed', `https://localhost:1/${hidden('FailingPath')}`);
   const direct = orderRequest({ ...fullPayload(planted), shop_id: own.shops[1].shopId });
   await taken(
     'direct',
@@ -131,70 +131,70 @@ async function prescriptionBecomes(own: Organization, state: string, url: string
 
 /** Order data is stored in plain columns; the questionnaire and the document stay encrypted. */
 async function plantReviews({ own, planted }: CanaryPlaces): Promise<void> {
-  const { keep, seal } = planted;
+  const { visible, hidden } = planted;
   const asOrder = {
     ...orderColumns(planted),
-    items: [{ name: keep('Item'), quantity: 1, price: 9.5 }],
-    questionnaire: seal('ApprovedAnswer'),
-    prescription_pdf_base64: makePdf(seal('ApprovedPdf')).toString('base64'),
+    items: [{ name: visible('Item'), quantity: 1, price: 9.5 }],
+    questionnaire: hidden('ApprovedAnswer'),
+    prescription_pdf_base64: makePdf(hidden('ApprovedPdf')).toString('base64'),
   };
   const approved = await own.submit(orderRequest(asOrder));
   await taken('approve', await own.api('POST', `/order-requests/${approved}/approve`, {}));
   const rejected = await own.submit(orderRequest(fullPayload(planted)));
-  const decision = { reason: 'other', note: keep('Note'), message: keep('Message') };
+  const decision = { reason: 'other', note: visible('Note'), message: visible('Message') };
   await taken('reject', await own.api('POST', `/order-requests/${rejected}/reject`, decision));
   const reference = { external_reference: uniqueTag() };
   const asked = await own.submit(orderRequest(fullPayload(planted), reference));
-  const question = { question: keep('Question') };
+  const question = { question: visible('Question') };
   await taken('ask', await own.api('POST', `/order-requests/${asked}/request-clarification`, question));
-  const answered = { ...fullPayload(planted), answer: seal('Clarification') };
+  const answered = { ...fullPayload(planted), answer: hidden('Clarification') };
   await own.submit(orderRequest(answered, reference));
   await own.api('GET', `/order-requests/${asked}`);
 }
 
-function orderColumns({ keep }: Canaries): Record<string, unknown> {
+function orderColumns({ visible }: Canaries): Record<string, unknown> {
   return {
-    customer_name: keep('Name'),
-    customer_email: `${keep('Email')}@example.org`,
-    address_street: keep('Street'),
-    address_city: keep('City'),
-    address_postal_code: keep('PostalCode'),
-    address_phone: keep('Phone'),
-    payment_reference: keep('Payment'),
+    customer_name: visible('Name'),
+    customer_email: `${visible('Email')}@example.org`,
+    address_street: visible('Street'),
+    address_city: visible('City'),
+    address_postal_code: visible('PostalCode'),
+    address_phone: visible('Phone'),
+    payment_reference: visible('Payment'),
   };
 }
 
 async function plantOrders({ own, planted }: CanaryPlaces): Promise<void> {
-  const { keep } = planted;
-  const items = [{ name: keep('Line'), qty: 2, price: 4 }];
+  const { visible } = planted;
+  const items = [{ name: visible('Line'), qty: 2, price: 4 }];
   const { id } = await own.createOrder({ ...orderColumns(planted), items });
-  await taken('update', await own.api('PUT', `/orders/${id}`, { customer_name: keep('NewName') }));
+  await taken('update', await own.api('PUT', `/orders/${id}`, { customer_name: visible('NewName') }));
   await taken('status', await own.api('PATCH', `/orders/${id}/status`, { status: 'shipped' }));
-  await taken('search', await own.api('GET', `/orders?q=${keep('Name')}`));
+  await taken('search', await own.api('GET', `/orders?q=${visible('Name')}`));
   await taken('history', await own.api('GET', `/orders/${id}/history`));
   const { status } = await own.api('GET', '/reports/top-customers');
   if (status >= 500) throw new Error(`the report answered ${status}`);
 }
 
 async function plantPrescriptions({ own, documents, planted }: CanaryPlaces): Promise<void> {
-  const { seal } = planted;
-  const email = `${seal('PatientEmail')}@example.org`;
+  const { hidden } = planted;
+  const email = `${hidden('PatientEmail')}@example.org`;
   const body = (receipt: string): object => ({
     'Customer Email': email,
-    'Customer First Name': seal('FirstName'),
-    'Customer Last Name': seal('LastName'),
+    'Customer First Name': hidden('FirstName'),
+    'Customer Last Name': hidden('LastName'),
     'Receipt Pdf Base64': receipt,
-    'Id Card Front Url': `https://example.org/${seal('IdCard')}`,
+    'Id Card Front Url': `https://example.org/${hidden('IdCard')}`,
     'External Id': uniqueTag(),
     'Shop Id': own.shops[0].shopId,
-    'Questionnaire Indication': seal('Indication'),
-    'Product 1 Service Product Id': seal('Product'),
-    [seal('FurtherKey')]: seal('FurtherAnswer'),
+    'Questionnaire Indication': hidden('Indication'),
+    'Product 1 Service Product Id': hidden('Product'),
+    [hidden('FurtherKey')]: hidden('FurtherAnswer'),
   });
-  documents.body = makePdf(seal('FetchedReceipt'));
+  documents.body = makePdf(hidden('FetchedReceipt'));
   for (const receipt of [
-    makePdf(seal('Receipt')).toString('base64'),
-    `${documents.url}/${seal('ReceiptPath')}`,
+    makePdf(hidden('Receipt')).toString('base64'),
+    `${documents.url}/${hidden('ReceiptPath')}`,
   ]) {
     const answer = await taken('ingest', await own.api('POST', '/prescriptions/ingest', body(receipt)));
     const path = `/prescriptions/${json<{ id: string }>(answer).id}`;
@@ -202,36 +202,36 @@ async function plantPrescriptions({ own, documents, planted }: CanaryPlaces): Pr
     await taken('read', await own.api('GET', path));
   }
   await taken('list', await own.api('GET', '/prescriptions'));
-  const other = { email: `${seal('Erased')}@example.org` };
+  const other = { email: `${hidden('Erased')}@example.org` };
   await taken('erase', await own.api('POST', '/customers/erase', other));
 }
 
 /** The same texts in invalid places: bodies, paths, queries, headers and credentials. */
 export async function plantRefusals({ own, planted }: Pick<CanaryPlaces, 'own' | 'planted'>): Promise<void> {
-  const { seal } = planted;
+  const { hidden } = planted;
   const wrong: (HttpOptions & { path: string; status: number[] })[] = [
-    { path: '/orders', method: 'POST', body: { [seal('UnknownKey')]: 1 }, status: [400] },
-    { path: '/orders', method: 'POST', body: { customer_email: seal('BadEmail') }, status: [400] },
-    { path: '/orders', method: 'POST', body: `{"customer_name": "${seal('Malformed')}`, status: [400] },
+    { path: '/orders', method: 'POST', body: { [hidden('UnknownKey')]: 1 }, status: [400] },
+    { path: '/orders', method: 'POST', body: { customer_email: hidden('BadEmail') }, status: [400] },
+    { path: '/orders', method: 'POST', body: `{"customer_name": "${hidden('Malformed')}`, status: [400] },
     {
       path: '/orders',
       method: 'POST',
-      body: `{"shop_id": "${seal('NoShop')}", "external_id": "x"}`,
+      body: `{"shop_id": "${hidden('NoShop')}", "external_id": "x"}`,
       status: [400, 404],
     },
-    { path: `/orders/${seal('OrderId')}`, status: [404] },
-    { path: `/prescriptions/${seal('PrescriptionId')}/receipt.pdf`, status: [404] },
-    { path: `/inventory/${seal('ProductId')}/log`, status: [404] },
-    { path: `/webhooks/${seal('WebhookId')}`, status: [404] },
-    { path: `/orders?status=${seal('Status')}`, status: [400] },
-    { path: `/orders?cursor=${seal('Cursor')}`, status: [400] },
-    { path: `/orders?${seal('Filter')}=1`, status: [400] },
-    { path: `/${seal('Route')}`, status: [404] },
-    { path: '/orders', headers: { authorization: `Bearer ${seal('Bearer')}` }, status: [401] },
+    { path: `/orders/${hidden('OrderId')}`, status: [404] },
+    { path: `/prescriptions/${hidden('PrescriptionId')}/receipt.pdf`, status: [404] },
+    { path: `/inventory/${hidden('ProductId')}/log`, status: [404] },
+    { path: `/webhooks/${hidden('WebhookId')}`, status: [404] },
+    { path: `/orders?status=${hidden('Status')}`, status: [400] },
+    { path: `/orders?cursor=${hidden('Cursor')}`, status: [400] },
+    { path: `/orders?${hidden('Filter')}=1`, status: [400] },
+    { path: `/${hidden('Route')}`, status: [404] },
+    { path: '/orders', headers: { authorization: `Bearer ${hidden('Bearer')}` }, status: [401] },
     {
       path: '/webhooks',
       method: 'POST',
-      body: { url: `https://${seal('User')}:x@example.org/` },
+      body: { url: `https://${hidden('User')}:x@example.org/` },
       status: [400],
     },
   ];
@@ -241,7 +241,7 @@ export async function plantRefusals({ own, planted }: Pick<CanaryPlaces, 'own' |
     const answer = await http(url, { ...options, headers: { ...type, ...headers } });
     if (!status.includes(answer.status)) throw new Error(`${path.slice(0, 12)} answered ${answer.status}`);
   }
-  await own.connector({ body: orderRequest({ customer_name: [seal('NameInList')] }) });
-  await own.connector({ body: orderRequest(), key: seal('WrongKey') });
-  await own.connector({ method: 'GET', tail: `?external_reference=${seal('Reference')}` });
+  await own.connector({ body: orderRequest({ customer_name: [hidden('NameInList')] }) });
+  await own.connector({ body: orderRequest(), key: hidden('WrongKey') });
+  await own.connector({ method: 'GET', tail: `?external_reference=${hidden('Reference')}` });
 }

@@ -19,9 +19,9 @@ export function encrypt(key: Buffer, plain: Buffer, rowId: string): Buffer {
 }
 
 /** Throws when key, row or bytes are not the ones of the encryption. */
-export function decrypt(key: Buffer, sealed: Buffer, rowId: string): Buffer {
+export function decrypt(key: Buffer, encrypted: Buffer, rowId: string): Buffer {
   const decryption = new Decryption(key, rowId);
-  decryption.add(sealed, sealed.length);
+  decryption.add(encrypted, encrypted.length);
   return decryption.end();
 }
 

@@ -9,13 +9,13 @@ import { SCHEMA } from '../db/schema';
 import { DataKeys } from '../crypto/data-keys.store';
 import { decrypt, encrypt } from '../crypto/encryption';
 import { updateOrder } from '../orders/orders.store';
-import { openBody, sealContent } from '../prescriptions/sealing';
+import { decryptBody, encryptContent } from '../prescriptions/prescription-encryption';
 import { ERASED_ORDER, erasedPayload, erasedPrescription } from './erased-content';
 import * as jobs from './erasure-jobs.store';
 import * as store from './erasure.store';
 
 const POLL_MS = 5_000;
-/** Of each kind in one transaction: a payload may be megabytes, and each is opened and closed again. */
+/** Of each kind in one transaction: a payload may be megabytes, and each is decrypted and encrypted again. */
 const BATCH_OBJECTS = 25;
 const answers = new IdempotencyKeyStore(SCHEMA);
 
@@ -97,9 +97,15 @@ export class Eraser {
 }
 
 async function objectsOf(tx: Sql, job: jobs.ErasureJob, key: Buffer): Promise<store.CustomerObjects> {
-  const { org_id: orgId, email_hash: hash, email_ciphertext: sealed, object_kind: kind, object_id: id } = job;
+  const {
+    org_id: orgId,
+    email_hash: hash,
+    email_ciphertext: encrypted,
+    object_kind: kind,
+    object_id: id,
+  } = job;
   if (hash) {
-    const email = sealed && decrypt(key, sealed, job.id).toString();
+    const email = encrypted && decrypt(key, encrypted, job.id).toString();
     return store.objectsOfCustomer(tx, orgId, { email, hash }, BATCH_OBJECTS);
   }
   const found = kind && id ? await store.objectsOfId(tx, orgId, { kind, id }) : null;
@@ -121,9 +127,9 @@ function callerOf(job: jobs.ErasureJob): Caller {
 
 async function eraseRequest(tx: Sql, caller: Caller, id: string, key: Buffer): Promise<void> {
   const { orgId } = caller;
-  const sealed = await store.payloadOf(tx, orgId, id);
-  if (!sealed) return;
-  const payload = JSON.parse(decrypt(key, sealed, id).toString()) as Record<string, unknown>;
+  const encrypted = await store.payloadOf(tx, orgId, id);
+  if (!encrypted) return;
+  const payload = JSON.parse(decrypt(key, encrypted, id).toString()) as Record<string, unknown>;
   const kept = Buffer.from(JSON.stringify(erasedPayload(payload)));
   await store.eraseRequest(tx, orgId, id, encrypt(key, kept, id));
   await auditRequest(tx, caller, id);
@@ -152,9 +158,9 @@ async function eraseOrders(
 
 async function erasePrescription(tx: Sql, caller: Caller, id: string, key: Buffer): Promise<void> {
   const { orgId } = caller;
-  const sealed = await store.prescriptionBodyOf(tx, orgId, id);
-  if (!sealed) return;
-  const data = erasedPrescription(openBody(key, id, sealed));
+  const encrypted = await store.prescriptionBodyOf(tx, orgId, id);
+  if (!encrypted) return;
+  const data = erasedPrescription(decryptBody(key, id, encrypted));
   const externalId = data['External Id'];
   const summary = {
     external_id: typeof externalId === 'string' && externalId !== '' ? externalId : null,
@@ -162,6 +168,6 @@ async function erasePrescription(tx: Sql, caller: Caller, id: string, key: Buffe
     customer_first_name: null,
     customer_last_name: null,
   };
-  await store.erasePrescription(tx, orgId, id, sealContent(key, id, { summary, data }));
+  await store.erasePrescription(tx, orgId, id, encryptContent(key, id, { summary, data }));
   await appendAudit(tx, caller, { orgId, action: 'prescription.erase', object: `prescription:${id}` });
 }

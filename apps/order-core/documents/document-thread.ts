@@ -12,7 +12,7 @@ let leftBytes = 0;
 serveJobs<DocumentJob, DocumentResult>((job) => {
   leftBytes += job.kind === 'open' ? job.body.length : job.bytes.length;
   if (leftBytes > COLLECT_AFTER_BYTES) setImmediate(collect);
-  return job.kind === 'open' ? open(job) : seal(job);
+  return job.kind === 'open' ? open(job) : encrypt(job);
 });
 
 function collect(): void {
@@ -32,9 +32,16 @@ function open({ body, field, maxValues }: Extract<DocumentJob, { kind: 'open' }>
   };
 }
 
-function seal({ key, bytes, documentId }: Extract<DocumentJob, { kind: 'seal' }>): JobResult<DocumentResult> {
+function encrypt({
+  key,
+  bytes,
+  documentId,
+}: Extract<DocumentJob, { kind: 'encrypt' }>): JobResult<DocumentResult> {
   const content = encryptPdf(Buffer.from(key), Buffer.from(bytes.buffer), documentId);
   const ciphertext = freeableBytes(content.ciphertext.length);
   ciphertext.set(content.ciphertext);
-  return { result: { kind: 'sealed', content: { ...content, ciphertext } }, transfer: [ciphertext.buffer] };
+  return {
+    result: { kind: 'encrypted', content: { ...content, ciphertext } },
+    transfer: [ciphertext.buffer],
+  };
 }

@@ -67,9 +67,9 @@ it('leaves the event loop to others', async () => {
     const body = bodyOf({ prescription_pdf_base64: base64 });
     return (await turnsDuring(() => threads.open(body, { field: FIELD }, 'org'))) > 5;
   });
-  await eventually('others have turns while a document is sealed', async () => {
+  await eventually('others have turns while a document is encrypted', async () => {
     const pdf = pdfOf(MAX_PDF_BYTES);
-    return (await turnsDuring(() => threads.seal(KEY, pdf, 'id', 'org'))) > 5;
+    return (await turnsDuring(() => threads.encrypt(KEY, pdf, 'id', 'org'))) > 5;
   });
 });
 
@@ -115,11 +115,11 @@ it('stays within its memory with the largest bodies that are taken', async () =>
   expect(second.document).toBeNull();
 });
 
-it('seals as it would be sealed on the event loop', async () => {
+it('encrypts as it would be encrypted on the event loop', async () => {
   for (const size of [1_000, 1_000_000]) {
     const pdf = pdfOf(size);
     const here = encryptPdf(KEY, pdf, 'id');
-    const there = await threads.seal(KEY, Buffer.from(pdf), 'id', 'org');
+    const there = await threads.encrypt(KEY, Buffer.from(pdf), 'id', 'org');
     expect({ ...there, ciphertext: null }).toEqual({ ...here, ciphertext: null });
     expect(decrypt(KEY, there.ciphertext, 'id').equals(pdf)).toBe(true);
   }

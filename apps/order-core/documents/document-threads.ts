@@ -14,13 +14,13 @@ import { encryptPdf } from './encrypt-pdf';
  * What is done with the bytes of documents, beside the event loop: of a PDF of 10 MiB, parsing, decoding, hashing,
  * looking at and encrypting take 200 ms, in which nobody else would be answered (guarantees.md G12). What is small is
  * done at once: handing it over would cost more. Bytes change hands, they are never copied; order of use: `open` when a
- * body has come, `seal` before the transaction that stores it.
+ * body has come, `encrypt` before the transaction that stores it.
  */
 export const LARGE_BYTES = 128 * 1024;
 
 export type DocumentJob =
   | { kind: 'open'; body: Uint8Array; field: readonly string[]; maxValues: number | null }
-  | { kind: 'seal'; key: Uint8Array; bytes: Uint8Array<ArrayBuffer>; documentId: string };
+  | { kind: 'encrypt'; key: Uint8Array; bytes: Uint8Array<ArrayBuffer>; documentId: string };
 
 /** Buffers arrive as plain byte arrays. */
 export type DocumentResult =
@@ -28,7 +28,7 @@ export type DocumentResult =
       kind: 'opened';
       apart: Omit<ParsedLargeBody, 'document'> & { document: PassedOn<HandedInDocument> | null };
     }
-  | { kind: 'sealed'; content: PassedOn<PdfContent> };
+  | { kind: 'encrypted'; content: PassedOn<PdfContent> };
 type PassedOn<T> = T extends unknown
   ? { [Key in keyof T]: T[Key] extends Buffer ? Uint8Array : T[Key] }
   : never;
@@ -82,16 +82,16 @@ export class DocumentThreads {
     return { plain, sha256, document: { ...document, bytes: bufferOver(document.bytes) } };
   }
 
-  /** What is stored of a PDF, as `sealPdf` makes it; `bytes` are gone for the caller. */
-  async seal(key: Buffer, bytes: Buffer, documentId: string, orgId: string): Promise<PdfContent> {
+  /** What is stored of a PDF, as `encryptPdf` makes it; `bytes` are gone for the caller. */
+  async encrypt(key: Buffer, bytes: Buffer, documentId: string, orgId: string): Promise<PdfContent> {
     if (bytes.length < LARGE_BYTES) return encryptPdf(key, bytes, documentId);
     const result = await this.shares.run(orgId, () => {
       const own = ownBytes(bytes);
       // The key is copied: its memory is used on.
-      const job = { kind: 'seal', key: new Uint8Array(key), bytes: own, documentId } as const;
+      const job = { kind: 'encrypt', key: new Uint8Array(key), bytes: own, documentId } as const;
       return this.threads.run(job, [own.buffer]);
     });
-    if (result.kind !== 'sealed') throw new Error('the thread did something else');
+    if (result.kind !== 'encrypted') throw new Error('the thread did something else');
     const { sha256, ciphertext, ...rest } = result.content;
     return { ...rest, sha256: bufferOver(sha256), ciphertext: bufferOver(ciphertext) };
   }

@@ -62,7 +62,7 @@ export class ApprovalHandlers {
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
     requireAnswerableOrder(order, request.external_reference ?? request.id);
-    const corrections = await this.sealed(request, correctionsOf(payload, body, order));
+    const corrections = await this.encrypted(request, correctionsOf(payload, body, order));
     const claimed = await this.claim(request, order.fields.items);
     if (claimed.status === 'approved') return approved(this.database, claimed);
     await this.reserve(caller, claimed, order.fields.items);
@@ -124,7 +124,7 @@ export class ApprovalHandlers {
     return validate(OrderRequestPayload, plain, { keepUnknown: true });
   }
 
-  private async sealed(request: OrderRequestRow, corrections: object | null): Promise<Buffer | null> {
+  private async encrypted(request: OrderRequestRow, corrections: object | null): Promise<Buffer | null> {
     if (!corrections) return null;
     const key = await this.dataKeys.keyOf(request.org_id);
     return encrypt(key, Buffer.from(JSON.stringify(corrections)), correctionsRowId(request.id));

@@ -32,8 +32,9 @@ export async function requestDetail(
   query: CursorOnlyQuery = new CursorOnlyQuery(),
 ): Promise<OrderRequestDetail> {
   const key = await dataKeys.keyOf(row.org_id);
-  const open = (sealed: Buffer, rowId: string): unknown => JSON.parse(decrypt(key, sealed, rowId).toString());
-  const payloadOf = (sealed: Buffer) => open(sealed, row.id) as Record<string, unknown>;
+  const open = (encrypted: Buffer, rowId: string): unknown =>
+    JSON.parse(decrypt(key, encrypted, rowId).toString());
+  const payloadOf = (encrypted: Buffer) => open(encrypted, row.id) as Record<string, unknown>;
   const documents = await documentsOf(sql, row.org_id, row.id);
   const prescriptionOf = (version: number): OrderRequestDocument | null => {
     const document = documents.find((candidate) => candidate.version === version);

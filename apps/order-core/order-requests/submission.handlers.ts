@@ -137,7 +137,7 @@ export class SubmissionHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const { source, externalReference } = submission;
     const request = { shopId, source, externalReference, ...contentOf(submission, key, id) };
-    const document = await this.sealed(submission, key, caller.orgId);
+    const document = await this.encrypted(submission, key, caller.orgId);
     const storing = this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
@@ -158,21 +158,21 @@ export class SubmissionHandlers {
   }
 
   /** Before the transaction: it must not wait for a thread. */
-  private async sealed(
+  private async encrypted(
     { prescription }: Submission,
     key: Buffer,
     orgId: string,
-  ): Promise<SealedDocument | null> {
+  ): Promise<EncryptedDocument | null> {
     if (!prescription) return null;
     const id = newId();
     if (prescription.kind === 'pdf')
-      return { id, pdf: await this.threads.seal(key, prescription.bytes, id, orgId) };
+      return { id, pdf: await this.threads.encrypt(key, prescription.bytes, id, orgId) };
     return { id, urlCiphertext: encrypt(key, Buffer.from(prescription.url), id) };
   }
 }
 
 /** A document as it will be stored, under its id. */
-type SealedDocument = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
+type EncryptedDocument = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
 
 /** Known keys are checked, further ones kept: the payload is stored whole. */
 export function readPayload(envelope: OrderRequestEnvelope): OrderRequestPayload {
@@ -222,7 +222,7 @@ function contentOf(submission: Submission, key: Buffer, id: string) {
 async function repeated(
   tx: Sql,
   caller: Caller,
-  sent: { shopId: string; submission: Submission; document: SealedDocument | null; key: Buffer },
+  sent: { shopId: string; submission: Submission; document: EncryptedDocument | null; key: Buffer },
 ): Promise<store.OrderRequestRow> {
   const { orgId } = caller;
   const { shopId, submission, document, key } = sent;
@@ -252,7 +252,7 @@ async function auditSubmission(tx: Sql, caller: Caller, requestId: string): Prom
 async function insertDocument(
   tx: Sql,
   { id: orderRequestId, org_id: orgId, version }: store.OrderRequestRow,
-  document: SealedDocument | null,
+  document: EncryptedDocument | null,
 ): Promise<void> {
   if (!document) return;
   const place = { id: document.id, orderRequestId, version };

@@ -30,10 +30,10 @@ import * as receipts from '../documents/receipts.store';
 import { openDocument } from '../documents/stored-document.store';
 import { checkIngestion, type Ingestion, shopOfIngest } from './ingestion';
 import * as store from './prescriptions.store';
-import { openBody, openSummary, sealPrescription } from './sealing';
+import { decryptBody, decryptSummary, encryptPrescription } from './prescription-encryption';
 
 /**
- * Prescriptions: handing in, listing, reading. Cast: ingestion.ts (the rules of a body), sealing.ts (how it is
+ * Prescriptions: handing in, listing, reading. Cast: ingestion.ts (the rules of a body), prescription-encryption.ts (how it is
  * encrypted and hashed), the store.
  *
  * Guarantees: one key of a shop is one row with one id, whoever races; one event per prescription; no column says in
@@ -61,8 +61,8 @@ export class PrescriptionsHandlers {
     const ingestion = checkIngestion(body, document);
     if (!isId(shopId)) throw notFound('shop');
     const key = await this.dataKeys.keyOf(caller.orgId);
-    const row = sealPrescription(key, ingestion, { id: newId(), shopId });
-    const receipt = await this.sealed(ingestion, key, caller.orgId);
+    const row = encryptPrescription(key, ingestion, { id: newId(), shopId });
+    const receipt = await this.encrypted(ingestion, key, caller.orgId);
     const storing = this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       if (!(await shopExists(tx, caller.orgId, shopId))) throw notFound('shop');
@@ -86,11 +86,11 @@ export class PrescriptionsHandlers {
     const hash = email === undefined ? undefined : emailHash(key, email);
     const { data, pagination } = await store.listPrescriptions(this.database, orgId, query, hash);
     await this.auditRead(caller, 'prescription.list', `prescriptions:${data.length}`);
-    const opened = data.map(({ sealed, ...row }) => ({
+    const decrypted = data.map(({ encrypted, ...row }) => ({
       ...row,
-      ...openSummary(key, row.id, Buffer.from(sealed, 'base64')),
+      ...decryptSummary(key, row.id, Buffer.from(encrypted, 'base64')),
     }));
-    return ok({ data: opened, pagination }, NOT_STORED);
+    return ok({ data: decrypted, pagination }, NOT_STORED);
   }
 
   @Handles(getPrescription)
@@ -104,12 +104,12 @@ export class PrescriptionsHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const prescription = {
       ...{ id: row.id, shop_id: row.shop_id },
-      ...openSummary(key, row.id, row.summary_ciphertext),
+      ...decryptSummary(key, row.id, row.summary_ciphertext),
       order_total_amount: row.total_amount,
       created_at: row.created_at.toISOString(),
       updated_at: row.updated_at.toISOString(),
       receipt,
-      data: openBody(key, row.id, row.body_ciphertext),
+      data: decryptBody(key, row.id, row.body_ciphertext),
     };
     return ok(prescription, NOT_STORED);
   }
@@ -134,10 +134,14 @@ export class PrescriptionsHandlers {
   }
 
   /** Before the transaction: it must not wait for a thread. */
-  private async sealed({ receipt }: Ingestion, key: Buffer, orgId: string): Promise<SealedReceipt | null> {
+  private async encrypted(
+    { receipt }: Ingestion,
+    key: Buffer,
+    orgId: string,
+  ): Promise<EncryptedReceipt | null> {
     if (!receipt) return null;
     const id = newId();
-    if (receipt.kind === 'pdf') return { id, pdf: await this.threads.seal(key, receipt.bytes, id, orgId) };
+    if (receipt.kind === 'pdf') return { id, pdf: await this.threads.encrypt(key, receipt.bytes, id, orgId) };
     return { id, urlCiphertext: encrypt(key, Buffer.from(receipt.sent), id) };
   }
 
@@ -151,15 +155,15 @@ export class PrescriptionsHandlers {
 }
 
 /** A receipt as it will be stored, under its id. */
-type SealedReceipt = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
+type EncryptedReceipt = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
 
 const NOT_STORED = { 'cache-control': 'no-store' };
 
 interface Ingested {
   key: Buffer;
   ingestion: Ingestion;
-  receipt: SealedReceipt | null;
-  row: store.SealedPrescription;
+  receipt: EncryptedReceipt | null;
+  row: store.EncryptedPrescription;
 }
 
 /** Resolves with the id under which the prescription stands. */
@@ -182,10 +186,10 @@ async function updateKnown(tx: Sql, caller: Caller, given: Ingested): Promise<st
   const { id } = known;
   if (ingestion.receipt?.kind === 'url') await receipts.fetchReceiptAgain(tx, orgId, id);
   if (known.body_digest.equals(row.bodyDigest)) return id;
-  const sealed = sealPrescription(key, ingestion, { id, shopId: row.shopId });
-  await store.replacePrescription(tx, orgId, sealed);
+  const encrypted = encryptPrescription(key, ingestion, { id, shopId: row.shopId });
+  await store.replacePrescription(tx, orgId, encrypted);
   const isKnownReceipt =
-    sealed.receiptDigest !== null && known.receipt_digest?.equals(sealed.receiptDigest) === true;
+    encrypted.receiptDigest !== null && known.receipt_digest?.equals(encrypted.receiptDigest) === true;
   if (!isKnownReceipt) await insertReceipt(tx, orgId, id, receipt);
   await audit(tx, caller, 'prescription.update', id);
   return id;
@@ -195,7 +199,7 @@ async function insertReceipt(
   tx: Sql,
   orgId: string,
   prescriptionId: string,
-  receipt: SealedReceipt | null,
+  receipt: EncryptedReceipt | null,
 ): Promise<void> {
   if (!receipt) return;
   const { id } = receipt;

@@ -14,7 +14,7 @@ export interface PrescriptionRow {
 }
 
 /** What is written of a prescription; the ciphertexts are bound to its id. */
-export interface SealedPrescription {
+export interface EncryptedPrescription {
   id: string;
   shopId: string;
   upsertKey: Buffer;
@@ -70,7 +70,11 @@ export interface KnownPrescription {
 }
 
 /** False when the key is taken. */
-export async function insertPrescription(tx: Sql, orgId: string, row: SealedPrescription): Promise<boolean> {
+export async function insertPrescription(
+  tx: Sql,
+  orgId: string,
+  row: EncryptedPrescription,
+): Promise<boolean> {
   const { id, shopId, upsertKey, bodyDigest, receiptDigest, emailHash, totalAmount } = row;
   const rows = await tx.rows(
     insert,
@@ -90,7 +94,7 @@ export async function lockPrescription(
 }
 
 /** The body whole in place of the one before; a receipt that is not sent again stays. */
-export async function replacePrescription(tx: Sql, orgId: string, row: SealedPrescription): Promise<void> {
+export async function replacePrescription(tx: Sql, orgId: string, row: EncryptedPrescription): Promise<void> {
   const { id, bodyDigest, receiptDigest, emailHash, totalAmount, summaryCiphertext, bodyCiphertext } = row;
   const values = [emailHash, totalAmount, summaryCiphertext, bodyCiphertext] as const;
   await tx.rows(replace, orgId, id, bodyDigest, receiptDigest, ...values);
@@ -104,28 +108,28 @@ export async function prescriptionExists(sql: Sql, orgId: string, id: string): P
   return (await sql.rows(exists, orgId, id)).length === 1;
 }
 
-/** A row of the list as the database knows it: who the customer is stands encrypted in `sealed`, as base64. */
-export interface SealedListRow {
+/** A row of the list as the database knows it: who the customer is stands encrypted in `encrypted`, as base64. */
+export interface EncryptedListRow {
   id: string;
   shop_id: string;
   order_total_amount: number | null;
   created_at: string;
   updated_at: string;
-  sealed: string;
+  encrypted: string;
 }
 
 const LIST_COLUMNS = `p.id, p.shop_id, p.total_amount::float8 AS order_total_amount,
   ${utcText('p.created_at')} AS created_at, ${utcText('p.updated_at')} AS updated_at,
-  encode(p.summary_ciphertext, 'base64') AS sealed`;
+  encode(p.summary_ciphertext, 'base64') AS encrypted`;
 
-function listRow(row: SealedListRow): SealedListRow {
+function listRow(row: EncryptedListRow): EncryptedListRow {
   return {
     id: row.id,
     shop_id: row.shop_id,
     order_total_amount: row.order_total_amount,
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),
-    sealed: row.sealed,
+    encrypted: row.encrypted,
   };
 }
 
@@ -134,7 +138,7 @@ export async function listPrescriptions(
   orgId: string,
   query: PrescriptionListQuery,
   emailHash: Buffer | undefined,
-): Promise<ListPage<SealedListRow>> {
+): Promise<ListPage<EncryptedListRow>> {
   const { limit, offset, cursor } = query;
   return listPage(sql, {
     name: 'prescription_list',

@@ -22,7 +22,7 @@ export class SubscriptionRow {
   @Column('integer', { nullable: true }) rate_per_second!: number | null;
   /** Up to when the rate is used up; see claims.store. */
   @Column('timestamptz', { default: () => 'now()' }) paced_until!: Date;
-  /** Sealed, see secret-box. */
+  /** Encrypted, see secret-encryption. */
   @Column('bytea') secret!: Buffer;
   @Column('bytea', { nullable: true }) previous_secret!: Buffer | null;
   @Column('timestamptz', { nullable: true }) previous_secret_until!: Date | null;

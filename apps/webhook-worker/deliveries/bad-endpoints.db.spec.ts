@@ -139,7 +139,7 @@ describe('a subscription with a rate', () => {
   });
 });
 
-describe('a subscription whose secret cannot be opened', () => {
+describe('a subscription whose secret cannot be decrypted', () => {
   it('waits without holding up the others', async () => {
     const broken = await worker.subscribe(subscriber.url);
     await worker.sql(`UPDATE webhooks.subscriptions SET secret = '\\x01' WHERE id = $1`, broken.id);

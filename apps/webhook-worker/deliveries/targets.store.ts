@@ -1,6 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
-import type { SecretBox } from './secret-box';
+import type { SecretEncryption } from './secret-encryption';
 
 /** Where a subscription's deliveries go, and what they are signed with. Never logged. */
 export interface Target {
@@ -33,12 +33,12 @@ const readSql = statement<TargetRow, [string[]]>(
  */
 export class Targets {
   private readonly known = new Map<string, Target>();
-  /** Subscriptions whose secret cannot be opened. */
+  /** Subscriptions whose secret cannot be decrypted. */
   private readonly unopened = new Set<string>();
 
   constructor(
     private readonly sql: Sql,
-    private readonly secrets: SecretBox,
+    private readonly secrets: SecretEncryption,
   ) {}
 
   /** Makes sure that `get` knows these revisions or newer ones. */
@@ -61,7 +61,7 @@ export class Targets {
     }
   }
 
-  /** null when the subscription was deleted in the meantime, or its secret cannot be opened. */
+  /** null when the subscription was deleted in the meantime, or its secret cannot be decrypted. */
   get(subscriptionId: string): Target | null {
     return this.known.get(subscriptionId) ?? null;
   }
@@ -71,19 +71,19 @@ export class Targets {
     const [first] = this.unopened;
     return first === undefined
       ? null
-      : `${this.unopened.size} webhook secrets cannot be opened, such as of subscription ${first}`;
+      : `${this.unopened.size} webhook secrets cannot be decrypted, such as of subscription ${first}`;
   }
 
   private remember({ id, revision, url, secret, previous_secret: previous }: TargetRow): void {
     try {
-      const opened = this.secrets.open(id, secret);
-      const previousSecret = previous && this.secrets.open(id, previous);
-      this.known.set(id, { revision, url, secret: opened, previousSecret });
+      const decrypted = this.secrets.decrypt(id, secret);
+      const previousSecret = previous && this.secrets.decrypt(id, previous);
+      this.known.set(id, { revision, url, secret: decrypted, previousSecret });
       this.unopened.delete(id);
     } catch (error) {
-      // Another MASTER_KEY than the one it was sealed with. Its deliveries wait; the others must not.
+      // Another MASTER_KEY than the one it was encrypted with. Its deliveries wait; the others must not.
       this.unopened.add(id);
-      log.error({ subscription_id: id, ...errorFields(error) }, 'webhook secret cannot be opened');
+      log.error({ subscription_id: id, ...errorFields(error) }, 'webhook secret cannot be decrypted');
     }
   }
 }

@@ -29,7 +29,7 @@ import { pageOf } from '@offizin/operations/cursor-pages';
 import { WebhookWorkerConfig } from '../config';
 import { SCHEMA } from '../db/schema';
 import { newSecret } from '../deliveries/signature';
-import { SecretBox } from '../deliveries/secret-box';
+import { SecretEncryption } from '../deliveries/secret-encryption';
 import { changedSettings, newSettings } from './settings';
 import {
   deleteSubscription,
@@ -54,7 +54,7 @@ export class SubscriptionsHandlers {
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
-    private readonly secrets: SecretBox,
+    private readonly secrets: SecretEncryption,
     private readonly config: WebhookWorkerConfig,
   ) {}
 
@@ -64,7 +64,7 @@ export class SubscriptionsHandlers {
     const [id, secret] = [newId(), newSecret()];
     const { orgId } = call.caller;
     const made = await this.database.transaction(async (tx) => {
-      const inserted = await insertSubscription(tx, orgId, id, settings, this.secrets.seal(id, secret));
+      const inserted = await insertSubscription(tx, orgId, id, settings, this.secrets.encrypt(id, secret));
       if (!inserted) return null;
       await audit(tx, call.caller, 'webhook.create', id);
       return storeAnswer(tx, call.keyRun, created({ ...shown(inserted), secret }));
@@ -119,10 +119,10 @@ export class SubscriptionsHandlers {
   async rotate(call: Call<typeof rotateWebhookSecret>): Promise<Answer<WebhookSubscriptionWithSecret>> {
     const id = webhookId(call);
     const secret = newSecret();
-    const sealed = this.secrets.seal(id, secret);
+    const encrypted = this.secrets.encrypt(id, secret);
     const { orgId } = call.caller;
     const answer = await this.database.transaction(async (tx) => {
-      const rotated = existing(await rotateSecret(tx, orgId, id, sealed, ROTATION_OVERLAP_HOURS));
+      const rotated = existing(await rotateSecret(tx, orgId, id, encrypted, ROTATION_OVERLAP_HOURS));
       await audit(tx, call.caller, 'webhook.rotate-secret', id);
       return storeAnswer(tx, call.keyRun, ok({ ...shown(rotated), secret }));
     });

@@ -2,7 +2,7 @@ import type { EventType } from '@offizin/contracts/events';
 import { type DisabledReason, MAX_SUBSCRIPTIONS } from '@offizin/contracts/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
 
-/** A subscription as the interface shows it, and the sealed secrets. */
+/** A subscription as the interface shows it, and the encrypted secrets. */
 export interface SubscriptionRecord extends SubscriptionSettings {
   id: string;
   disabled_reason: DisabledReason | null;

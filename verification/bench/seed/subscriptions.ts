@@ -1,20 +1,20 @@
 import { newId } from '@offizin/pg/ids';
-import { SecretBox } from '../../../apps/webhook-worker/deliveries/secret-box';
+import { SecretEncryption } from '../../../apps/webhook-worker/deliveries/secret-encryption';
 import { newSecret } from '../../../apps/webhook-worker/deliveries/signature';
 import type { Bench } from '../bench';
 import type { Tenant } from './tenants';
 
 /**
  * Gives a tenant exactly these subscriptions. By SQL, because an organization may not have a thousand of them by the
- * API; sealed as the worker seals them.
+ * API; encrypted as the worker encrypts them.
  */
 export async function subscribe(bench: Bench, { orgId }: Tenant, urls: readonly string[]): Promise<void> {
   for (const table of ['deliveries', 'subscriptions']) {
     await bench.sql.query(`DELETE FROM webhooks.${table} WHERE org_id = $1`, [orgId]);
   }
-  const box = new SecretBox([Buffer.from(bench.stack.secrets.masterKey, 'base64')]);
+  const box = new SecretEncryption([Buffer.from(bench.stack.secrets.masterKey, 'base64')]);
   const ids = urls.map(() => newId());
-  const secrets = ids.map((id) => box.seal(id, newSecret()));
+  const secrets = ids.map((id) => box.encrypt(id, newSecret()));
   await bench.sql.query(
     `INSERT INTO webhooks.subscriptions (id, org_id, url, secret)
      SELECT id, $1::uuid, url, secret FROM unnest($2::uuid[], $3::text[], $4::bytea[]) AS s (id, url, secret)`,

@@ -1,14 +1,14 @@
 import { decrypt, encrypt } from '../crypto/encryption';
 import { emailHash, keyedHash } from '../crypto/keyed-hash';
 import type { Ingestion, PrescriptionSummaryData } from './ingestion';
-import type { SealedPrescription } from './prescriptions.store';
+import type { EncryptedPrescription } from './prescriptions.store';
 
 /** A prescription as its row holds it: encrypted and hashed with the organization's data key. */
-export function sealPrescription(
+export function encryptPrescription(
   dataKey: Buffer,
   ingestion: Ingestion,
   row: { id: string; shopId: string },
-): SealedPrescription {
+): EncryptedPrescription {
   const { externalId, identity, receipt, customerEmail, totalAmount } = ingestion;
   const bodyDigest = keyedHash(dataKey, 'prescription body', identity);
   return {
@@ -18,7 +18,7 @@ export function sealPrescription(
     receiptDigest: receipt && keyedHash(dataKey, 'receipt', receipt.sent),
     emailHash: emailHash(dataKey, customerEmail),
     totalAmount,
-    ...sealContent(dataKey, row.id, ingestion),
+    ...encryptContent(dataKey, row.id, ingestion),
   };
 }
 
@@ -28,21 +28,21 @@ export interface PrescriptionContent {
 }
 
 /** The ciphertexts are bound to the row, and to their column. */
-export function sealContent(
+export function encryptContent(
   dataKey: Buffer,
   id: string,
   { summary, data }: PrescriptionContent,
-): Pick<SealedPrescription, 'summaryCiphertext' | 'bodyCiphertext'> {
+): Pick<EncryptedPrescription, 'summaryCiphertext' | 'bodyCiphertext'> {
   return {
     summaryCiphertext: encrypt(dataKey, Buffer.from(JSON.stringify(summary)), `${id}:summary`),
     bodyCiphertext: encrypt(dataKey, Buffer.from(JSON.stringify(data)), `${id}:body`),
   };
 }
 
-export function openSummary(dataKey: Buffer, id: string, ciphertext: Buffer): PrescriptionSummaryData {
+export function decryptSummary(dataKey: Buffer, id: string, ciphertext: Buffer): PrescriptionSummaryData {
   return JSON.parse(decrypt(dataKey, ciphertext, `${id}:summary`).toString()) as PrescriptionSummaryData;
 }
 
-export function openBody(dataKey: Buffer, id: string, ciphertext: Buffer): Record<string, unknown> {
+export function decryptBody(dataKey: Buffer, id: string, ciphertext: Buffer): Record<string, unknown> {
   return JSON.parse(decrypt(dataKey, ciphertext, `${id}:body`).toString()) as Record<string, unknown>;
 }
