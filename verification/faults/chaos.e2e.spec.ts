@@ -1,7 +1,7 @@
 import { guarantees } from './guarantees';
 import { tryGuarantee } from './runner';
 
-/** The short selection of the fault suite, on stacks of its own. The whole is `npm run chaos`. */
+/** The short selection of `npm run chaos`, on separate stacks. */
 const SEED = 'npm test';
 const LIMIT_MS = 240_000;
 

@@ -2,7 +2,7 @@ import type { History } from './history/history';
 import type { SeededRandom } from './history/seeded-random';
 import type { Trial, TrialOptions } from './trial';
 
-/** One promise of the design, with the faults that try it. One file each, in promises/. */
+/** One promise of the design, with the faults that test it. One file each, in promises/. */
 export interface Guarantee {
   /** `G1` … */
   id: string;
@@ -18,19 +18,19 @@ export interface Verdict {
   trials: string;
   figure: string;
   bar: string;
-  /** `skipped`: this machine cannot inject the fault; the figure says why. */
+  /** `skipped`: this machine cannot inject the fault; `figure` says why. */
   result: 'held' | 'broken' | 'skipped';
 }
 
-/** What a promise is given to be tried with. */
+/** What a promise needs for its trials. */
 export interface Bench {
   random: SeededRandom;
   history: History;
-  /** The full figure, or the one of the short run. */
+  /** The value for the full or the short run. */
   pick: <T>(full: T, short: T) => T;
-  /** A stack of its own, stopped when the promise is done. */
+  /** Starts a separate stack, stopped when the promise is done. */
   open: (options?: TrialOptions) => Promise<Trial>;
-  /** Done when the stacks opened after this call are stopped, such as to close what they went through. */
+  /** Runs after the stacks opened after this call have stopped, such as to close a proxy. */
   atEnd: (work: () => Promise<void>) => void;
   say: (line: string) => void;
 }
@@ -39,7 +39,7 @@ export function verdict(holds: boolean, row: Omit<Verdict, 'result'>): Verdict {
   return { ...row, result: holds ? 'held' : 'broken' };
 }
 
-/** A few of many, for a figure that says what went wrong. */
+/** A few of many, for a readable figure. */
 export function some(values: readonly string[]): string {
   if (values.length === 0) return '0';
   return `${values.length} (${values.slice(0, 2).join('; ')}${values.length > 2 ? '; …' : ''})`;

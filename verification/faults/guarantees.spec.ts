@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { guarantees, heldBySpecs } from './guarantees';
 
-/** G1 to G18 are all there; of G19 to G28, about neighbours, those that can be judged. */
+/** All of G1 to G18 exist; of G19 to G28, about neighbours, only those that can be judged. */
 const FIRST_PROMISES = 18;
 const PROMISES = 28;
 
-it('names every promise of the design: tried with faults, or held by specs', () => {
+it('names every promise of the design: tested with faults or by specs', () => {
   const ids = [...guarantees, ...heldBySpecs].map(({ id }) => id).filter((id) => id.startsWith('G'));
   const numbers = [...new Set(ids.map((id) => Number(id.slice(1))))].sort((a, b) => a - b);
   const first = Array.from({ length: FIRST_PROMISES }, (_, index) => index + 1);

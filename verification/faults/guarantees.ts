@@ -19,7 +19,7 @@ import { stolenProcess } from './promises/g24-stolen-process';
 import { malformedRequests } from './promises/g25-malformed-requests';
 import { diskAndClocks } from './promises/g28-clock-jumps';
 
-/** What is tried with faults, in the order of the design. */
+/** Guarantees tested with faults, in the order of the design. */
 export const guarantees: readonly Guarantee[] = [
   appCrash,
   databaseCrash,
@@ -43,7 +43,7 @@ export const guarantees: readonly Guarantee[] = [
 ];
 
 /**
- * What needs no fault is held by specs, which `npm test` runs. A promise may have both. `§` and a number is a section of the
+ * Promises that need no fault are tested by specs. A promise may have both. `§` and a number is a section of the
  * decisions to the contract.
  */
 export const heldBySpecs: readonly { id: string; promise: string; specs: string[] }[] = [

@@ -10,11 +10,11 @@ import { tableOf } from './report/table';
 import { type Judged, tryGuarantee } from './runner';
 
 /**
- * `npm run chaos`: tries the guarantees with faults, over stacks of real processes on free ports, one promise after the
- * other, and prints promise, trials and result. A whole run writes docs/guarantees.md. Only loopback is touched.
+ * `npm run chaos`: tests the guarantees with faults, one by one, on stacks of real processes on free ports. A full run
+ * writes docs/guarantees.md. Only loopback is used.
  *
- * Cast: guarantees (the list), promises/* (one file each: load, fault, what is judged), faults/*, load/*, history/*
- * (what the callers saw), checkers/* (who judge it at the end), runner, report/*.
+ * Parts: guarantees (the list), promises/* (load, fault and verdict of each), faults/*, load/*, history/* (outcomes that
+ * the callers saw), checkers/* (verdicts at the end), runner, report/*.
  */
 interface ChaosOptions {
   short: boolean;
@@ -33,15 +33,15 @@ interface SavedRun {
 }
 
 const program = new Command('chaos')
-  .description('Tries the guarantees with faults, on stacks of real processes.')
-  .option('--short', 'the short selection, with small figures', false)
+  .description('Tests the guarantees with faults, on stacks of real processes.')
+  .option('--short', 'the short selection, with small numbers', false)
   .option('--only <ids>', 'only these, such as G3,G7')
   .option('--seed <text>', 'repeats the moments of an earlier run')
   .option('--no-page', 'leave docs/guarantees.md as it is')
-  .option('--save <file>', 'keep the verdicts of this run in a file')
+  .option('--save <file>', 'write the verdicts of this run to a file')
   .option(
     '--page-of <files...>',
-    'runs nothing: writes docs/guarantees.md from saved runs that make a whole one',
+    'runs nothing: writes docs/guarantees.md from saved runs that together are complete',
   );
 
 async function main(): Promise<void> {
@@ -69,11 +69,11 @@ async function main(): Promise<void> {
   if (broken) console.log(`histories: ${historyFolder}`);
   else rmSync(historyFolder, { recursive: true, force: true });
   console.log(`chaos: ${Math.round(durationMs / 1_000)} s, seed ${seed}`);
-  // What a promise that broke off left running must not keep the run from ending.
+  // Processes left by a failed promise must not keep the run alive.
   process.exit(broken ? 1 : 0);
 }
 
-/** Parts of one run, made one after the other or on several machines; together they must have tried everything. */
+/** Saved parts of one run, in sequence or from several machines; together they must cover every guarantee. */
 function pageOf(files: readonly string[]): void {
   const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as SavedRun);
   const judged = runs

@@ -5,10 +5,10 @@ import type { History, Operation } from './history/history';
 import type { RecordingReceiver } from './load/recording-receiver';
 import type { Trial } from './trial';
 
-/** Which event tells of a stored row, and the row it names. */
-const TOLD_BY = { request: 'order_request_submitted', order: 'order_created' } as const;
+/** The event that reports a stored row. */
+const EVENT_OF_KIND = { request: 'order_request_submitted', order: 'order_created' } as const;
 const NAMES = { request: 'order_request_id', order: 'order_id' } as const;
-type Kind = keyof typeof TOLD_BY;
+type Kind = keyof typeof EVENT_OF_KIND;
 
 interface StoredRow {
   kind: Kind;
@@ -16,7 +16,7 @@ interface StoredRow {
   id: string;
 }
 
-/** Every order request and order of the organization, as the database has them at the end. */
+/** Every stored order request and order of the organization. */
 export async function storedRows(trial: Trial): Promise<StoredRow[]> {
   return trial.sql<StoredRow>(
     `SELECT 'request' AS kind, external_reference AS key, id::text FROM core.order_requests
@@ -32,7 +32,7 @@ export interface EventVerdict {
   lost: string[];
   doubled: string[];
   repeats: number;
-  /** From the call of this function until the last event was there. */
+  /** From the call of this function until the last event arrived. */
   waitedMs: number;
 }
 
@@ -44,11 +44,11 @@ export async function checkEvents(
 ): Promise<EventVerdict> {
   const startedAtMs = Date.now();
   const rows = await storedRows(trial);
-  const eventsOf = (row: StoredRow): string => `${TOLD_BY[row.kind]} ${row.id}`;
+  const eventsOf = (row: StoredRow): string => `${EVENT_OF_KIND[row.kind]} ${row.id}`;
   const told = (): Map<string, Set<string>> => {
     const found = new Map<string, Set<string>>();
     for (const { eventType, metadata, eventId } of receiver.received) {
-      const kind = eventType === TOLD_BY.request ? 'request' : 'order';
+      const kind = eventType === EVENT_OF_KIND.request ? 'request' : 'order';
       const key = `${eventType} ${String(metadata[NAMES[kind]])}`;
       found.set(key, (found.get(key) ?? new Set()).add(eventId));
     }
@@ -77,7 +77,7 @@ export async function checkEvents(
   };
 }
 
-/** The two rows that most promises have: what was stored, and what was told of it. */
+/** The two verdicts of most promises: stored rows, and their events. */
 export async function judgeSubmissions(
   trial: Trial,
   history: History,
@@ -118,7 +118,7 @@ export async function judgeSubmissions(
   ];
 }
 
-/** From a restart to the first call that was sent after it and answered ok, in ms; null when there was none. */
+/** Time in ms from a restart to the first ok answer of a call sent after it; null without one. */
 export function firstOkAfter(
   operations: readonly Operation[],
   atMs: number,

@@ -20,8 +20,8 @@ export interface Judged {
 }
 
 /**
- * Tries one promise on stacks of its own and puts everything away, whatever happens. What breaks off is a verdict, too:
- * a promise that could not be judged is not held.
+ * Tests one promise on separate stacks and always cleans up. An exception is a verdict, too: a promise that could not be
+ * judged does not hold.
  */
 export async function tryGuarantee(guarantee: Guarantee, options: RunOptions): Promise<Judged> {
   const { seed, isShort, historyFolder, say } = options;
@@ -30,7 +30,7 @@ export async function tryGuarantee(guarantee: Guarantee, options: RunOptions): P
   const history = new History(historyFolder && join(historyFolder, `${guarantee.id}.jsonl`));
   const closers: (() => Promise<void>)[] = [];
   const bench: Bench = {
-    // Each promise has moments of its own, so that one alone (--only) replays them.
+    // A seed per promise, so that a single promise (--only) replays its moments.
     random: new SeededRandom(`${seed} ${guarantee.id}`),
     history,
     pick: (full, short) => (isShort ? short : full),
@@ -53,7 +53,7 @@ export async function tryGuarantee(guarantee: Guarantee, options: RunOptions): P
         `${error.stack}\n${String(error.cause)}\n`,
       );
   }
-  // What was opened last stands on what was opened first.
+  // In reverse: later parts depend on earlier ones.
   for (const close of closers.reverse())
     await close().catch((error: unknown) => say(`not put away: ${String(error)}`));
   history.flush();

@@ -13,7 +13,7 @@ import { RecordingReceiver, type ReceiverAnswer } from './load/recording-receive
 export interface TrialOptions {
   extraEnv?: StackOptions['extraEnv'];
   databaseUrl?: string;
-  /** Called once it is known where everything listens, before anything calls it. */
+  /** Called when all ports are known, before any call. */
   onPorts?: (ports: StackPorts) => void;
   /** Called with the data folder before anything starts, such as to mount something in it. */
   prepare?: (dataDir: string) => void;
@@ -28,7 +28,7 @@ export class Trial {
     readonly stack: Stack,
     readonly platform: TestPlatform,
     readonly organization: Organization,
-    /** Administrator of the database, past every proxy. */
+    /** The database administrator's connections, without a proxy. */
     private readonly database: Pool,
     private readonly cleanUp: () => void,
   ) {}
@@ -52,7 +52,7 @@ export class Trial {
       const platform = await TestPlatform.connect(accessTo(stack));
       const organization = await platform.organization();
       const database = new Pool({ connectionString: stack.adminDatabaseUrl, max: 3 });
-      // It is killed on purpose; the pool opens another connection.
+      // The server is killed on purpose; the pool opens another connection.
       database.on('error', () => undefined);
       return new Trial(stack, platform, organization, database, cleanUp);
     } catch (error) {
@@ -80,7 +80,7 @@ export class Trial {
     }
   }
 
-  /** A subscriber of the organization that gets everything. */
+  /** A subscriber of all events of the organization. */
   async subscribe(name: string, answer?: ReceiverAnswer, of = this.organization): Promise<RecordingReceiver> {
     const receiver = await RecordingReceiver.start(name, answer);
     this.receivers.push(receiver);
@@ -89,7 +89,7 @@ export class Trial {
     return receiver;
   }
 
-  /** The same organization, reached by other addresses: through a replica or a proxy. */
+  /** The same organization at other addresses: a replica or a proxy. */
   by(urls: Partial<Organization['urls']>): Organization {
     const { organization } = this;
     const other = new Organization({ ...organization.urls, ...urls }, organization);
@@ -100,7 +100,7 @@ export class Trial {
   async close(): Promise<void> {
     await this.platform.close().catch(() => undefined);
     await this.database.end().catch(() => undefined);
-    // The apps first: a delivery under way is answered, and none fails at the end of a trial.
+    // The apps first: deliveries in flight are answered, and none fails at the end of a trial.
     await this.stack.stop().catch(() => this.stack.killAll());
     await Promise.all(this.receivers.map((receiver) => receiver.close()));
     this.cleanUp();

@@ -14,8 +14,8 @@ import { checkOrder, type SequencedArrival } from './order-checker';
 import { checkDeliveries, checkSet } from './set-checker';
 
 /**
- * Each checker fails on an engine that is broken on purpose, from here and never by a switch in production, and passes
- * on the one that is not: over the real tables of a real PostgreSQL.
+ * Each checker fails on an engine that this spec breaks on purpose, and passes on the real one, over the real tables of
+ * a real PostgreSQL.
  */
 let databaseUrl: string;
 let worker: WorkerFixture;
@@ -29,13 +29,13 @@ stageEachTest(
   (stage) => ({ worker, subscriber } = stage),
 );
 
-/** Passes turns of the event loop, as a request would. */
+/** Waits for some ticks, as a request would. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('a relay without a retry', () => {
-  /** The broker refuses every third event once. Resolves with what never arrived there. */
+  /** The broker refuses every third event once. Resolves with the events that never arrived there. */
   async function lostBy(publishBy: (publish: () => Promise<void>) => Promise<void>): Promise<string[]> {
     const operations: Operation[] = [];
     const arrived: { key: string; id: string }[] = [];
@@ -91,7 +91,7 @@ function accepted(key: string): Operation {
   };
 }
 
-/** What the broken claims below hand out. */
+/** A row leased by the broken SQL below. */
 interface Claimed {
   id: string;
   event_id: string;
@@ -99,7 +99,7 @@ interface Claimed {
   sequence: number;
 }
 
-/** Three senders that claim by the given SQL, "send" in their own time and mark; until nothing is pending. */
+/** Three senders lease by the given SQL, send and mark, until nothing is pending. */
 async function sendBy(claimSql: string): Promise<SequencedArrival[]> {
   const arrivals: SequencedArrival[] = [];
   const claim = statement<Claimed, [string]>(`broken_${claimSql.length}`, claimSql);
@@ -138,7 +138,7 @@ const arrivedAtSubscriber = () =>
     sequence,
   }));
 
-describe('a claim without a head of the line', () => {
+describe('a lease that ignores the head of the queue', () => {
   it('inverts events, and the order checker says where', async () => {
     await twentyLines();
     const arrivals = await sendBy(
@@ -153,7 +153,7 @@ describe('a claim without a head of the line', () => {
 });
 
 describe('a claim without a lease', () => {
-  it('sends twice what nobody died with, and the delivery checker counts it', async () => {
+  it('sends twice although no sender died, and the delivery checker counts it', async () => {
     await twentyLines();
     const arrivals = await sendBy(
       `SELECT id, event_id, aggregate_id, sequence FROM webhooks.deliveries
@@ -177,10 +177,10 @@ describe('the engine as it is', () => {
   });
 });
 
-describe('looking first and inserting then', () => {
+describe('reading first and inserting afterwards', () => {
   const stored = () => worker.sql<{ key: string; id: string }>('SELECT key, id FROM webhooks.looked_up');
 
-  it('doubles what comes at once, and the set checker says so', async () => {
+  it('stores concurrent requests twice, and the set checker reports it', async () => {
     await worker.sql('CREATE TABLE webhooks.looked_up (id text PRIMARY KEY, key text NOT NULL)');
     const submit = async (id: string): Promise<string> => {
       const found = await worker.sql<{ id: string }>('SELECT id FROM webhooks.looked_up WHERE key = $1', 'k');

@@ -1,4 +1,4 @@
-/** One change of an order's status, as its event tells it. */
+/** One change of an order's status, as its event reports it. */
 export interface StatusChange {
   orderId: string;
   sequence: number;
@@ -13,8 +13,8 @@ export interface ChainVerdict {
 }
 
 /**
- * The changes of an order make one chain: each begins where the one before it ended, and the last one ends where the
- * order stands. A lost or doubled update breaks it.
+ * The changes of an order form a chain: each begins with the status that the previous one set, and the last one set the
+ * stored status. A lost or doubled update breaks the chain.
  */
 export function checkChain(
   changes: readonly StatusChange[],

@@ -9,7 +9,7 @@ const ok = (key: string, id: string) => ({ key, outcome: 'ok' as const, id });
 const unknown = (key: string) => ({ key, outcome: 'unknown' as const, id: null });
 
 describe('the set checker', () => {
-  it('passes what was acknowledged and is there once, and what ended unknown either way', () => {
+  it('passes acknowledged rows that are stored once, and unknown outcomes either way', () => {
     const operations = [ok('a', '1'), ok('a', '1'), unknown('b'), unknown('c')];
     const stored = [
       { key: 'a', id: '1' },
@@ -18,11 +18,11 @@ describe('the set checker', () => {
     expect(checkSet(operations, stored)).toEqual({ acknowledged: 1, lost: [], doubled: [], mistaken: [] });
   });
 
-  it('finds what was acknowledged before it was stored, and a crash came in between', () => {
+  it('finds a row that was acknowledged before it was stored and lost in a crash', () => {
     expect(checkSet([ok('a', '1')], []).lost).toEqual(['a']);
   });
 
-  it('finds what two callers stored after both had looked and found nothing', () => {
+  it('finds a row stored twice by two callers that both read nothing first', () => {
     const stored = [
       { key: 'a', id: '1' },
       { key: 'a', id: '2' },
@@ -30,7 +30,7 @@ describe('the set checker', () => {
     expect(checkSet([ok('a', '1'), ok('a', '2')], stored).doubled).toEqual(['a']);
   });
 
-  it('finds an answer that names a row that is not the one stored', () => {
+  it('finds an answer that names another row than the stored one', () => {
     expect(checkSet([ok('a', '1'), ok('a', '2')], [{ key: 'a', id: '1' }]).mistaken).toEqual(['a']);
   });
 });
@@ -42,7 +42,7 @@ describe('the delivery checker', () => {
     deliveryId,
   });
 
-  it('takes a repeat under the same delivery id for what it is', () => {
+  it('accepts a repeat under the same delivery id', () => {
     const arrivals = [arrival('x', 'e1', 'd1'), arrival('x', 'e1', 'd1'), arrival('y', 'e1', 'd2')];
     expect(checkDeliveries(['e1'], ['x', 'y'], arrivals)).toEqual({
       undelivered: [],
@@ -67,12 +67,12 @@ describe('the order checker', () => {
     deliveryId: `${endpoint}-${aggregateId}-${sequence}`,
   });
 
-  it('passes lines that interleave, gaps, and repeats of what came before', () => {
+  it('passes interleaved aggregates, gaps, and repeats of earlier events', () => {
     const arrivals = [arrival('a', 1), arrival('b', 1), arrival('a', 2), arrival('a', 1), arrival('b', 5)];
     expect(checkOrder([...arrivals, arrival('a', 1, 'y')])).toEqual({ lines: 3, inversions: [] });
   });
 
-  it('finds a later event that came before an earlier one', () => {
+  it('finds a later event that arrived before an earlier one', () => {
     expect(checkOrder([arrival('a', 2), arrival('a', 1)]).inversions).toEqual(['x a: 1 after 2']);
   });
 });
@@ -83,7 +83,7 @@ describe('the chain checker', () => {
   });
   const at = (status: string) => new Map([['o', status]]);
 
-  it('passes changes that follow each other, in whatever order they came', () => {
+  it('passes changes that follow each other, in any order of arrival', () => {
     const changes = [change(3, 'shipped', 'completed'), change(2, 'pending', 'shipped')];
     expect(checkChain(changes, at('completed'), 'pending')).toEqual({ orders: 1, broken: [] });
     expect(checkChain([], at('pending'), 'pending').broken).toEqual([]);
@@ -106,7 +106,7 @@ describe('the chain checker', () => {
 });
 
 describe('the latency checker', () => {
-  it('takes the nearest rank, and tells a slowed endpoint from noise below the floor', () => {
+  it('uses the nearest rank, and distinguishes a slowed endpoint from noise below the floor', () => {
     expect(percentile([5, 1, 4, 2, 3], 0.5)).toBe(3);
     expect(percentile([], 0.5)).toBeNaN();
     expect(compareLatencies([1, 1, 1], [3, 3, 3], 0.99, 10).ratio).toBe(1);
@@ -115,13 +115,13 @@ describe('the latency checker', () => {
 });
 
 describe('histories', () => {
-  it('call a refusal that asks to come again unknown, like a server that failed', () => {
+  it('call a refusal with Retry-After unknown, like a failed server', () => {
     expect([200, 201, 404, 409, 429, 502, 503, null].map(outcomeOf)).toEqual([
       ...['ok', 'ok', 'fail', 'fail', 'unknown', 'unknown', 'unknown', 'unknown'],
     ]);
   });
 
-  it('are made at the same moments by the same seed, and at others by another', () => {
+  it('have the same moments for the same seed, and others for another seed', () => {
     const numbers = (seed: string): number[] => {
       const random = new SeededRandom(seed);
       return Array.from({ length: 50 }, () => random.between(1, 1_000_000));

@@ -1,4 +1,4 @@
-/** The value below which the given share of the values lies (nearest rank); NaN of none. */
+/** The value below which the given share of the values lies (nearest rank); NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
@@ -11,8 +11,8 @@ export interface LatencyVerdict {
 }
 
 /**
- * How much slower it is during a fault than before it, both of one run. `floorMs` is what counts as equally quick: two
- * small figures differ by noise.
+ * Latency during a fault compared with latency before it, in one run. Below `floorMs` two values count as equal: they
+ * differ by noise.
  */
 export function compareLatencies(
   before: readonly number[],

@@ -1,4 +1,4 @@
-/** What arrived at an endpoint, in the order of arrival. */
+/** One arrival at an endpoint; lists are in the order of arrival. */
 export interface SequencedArrival {
   endpoint: string;
   aggregateId: string;
@@ -8,7 +8,7 @@ export interface SequencedArrival {
 
 export interface OrderVerdict {
   lines: number;
-  /** `endpoint aggregate: 5 after 7`; a repeat of a delivery that came before is none. */
+  /** `endpoint aggregate: 5 after 7`; a repeat of an earlier delivery does not count. */
   inversions: string[];
 }
 

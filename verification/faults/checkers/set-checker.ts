@@ -1,9 +1,8 @@
 import type { Operation } from '../history/history';
 
 /**
- * Nothing lost, nothing doubled. *Lost* is what was answered ok and is absent at the end; *doubled* is one key with two
- * rows; *mistaken* is one key whose ok answers name another row than the one that is stored. What ended unknown may be
- * there or not.
+ * *Lost*: answered ok, but not stored at the end. *Doubled*: one key with two rows. *Mistaken*: an ok answer names another
+ * row than the stored one. A call with an unknown outcome may be stored or not.
  */
 export interface SetVerdict {
   acknowledged: number;
@@ -40,9 +39,9 @@ export interface Arrival {
 export interface DeliveryVerdict {
   /** `endpoint event` that never arrived. */
   undelivered: string[];
-  /** `endpoint event` that came under two delivery ids. */
+  /** `endpoint event` that arrived under two delivery ids. */
   doubled: string[];
-  /** Arrivals beyond the first of their delivery id: allowed, at least once is promised. */
+  /** Arrivals after the first of their delivery id; allowed, because delivery is at least once. */
   repeats: number;
 }
 

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { hasErrorCode } from '@offizin/local-stack/error-code';
 import type { NatsServer } from '@offizin/local-stack/nats';
 
-/** Everything that the broker knew is gone. Only while it is dead. */
+/** Deletes all files of the broker; only while it is stopped. */
 export function deleteStore(broker: NatsServer): void {
   rmSync(broker.storeDir, { recursive: true, force: true });
 }
 
-/** Where a stack on this data folder keeps the broker's files; see libs/local-stack/nats.ts. */
+/** Where a stack on this data folder stores the broker's files; see libs/local-stack/nats.ts. */
 const storeIn = (dataDir: string): string => join(dataDir, 'nats', 'jetstream');
 
-/** Puts the broker's store on a small memory disk. Throws where the system does not let us mount. */
+/** Puts the broker's store on a small memory disk. Throws without the right to mount. */
 export function mountSmallStore(dataDir: string, megabytes: number): void {
   const store = storeIn(dataDir);
   mkdirSync(store, { recursive: true });
@@ -26,7 +26,7 @@ export function unmountStore(dataDir: string): void {
   spawnSync('umount', [storeIn(dataDir)]);
 }
 
-/** Takes all the space that is left, byte by byte at the end; the broker may be writing, too. */
+/** Fills the disk, byte by byte at the end, because the broker may be writing, too. */
 export function fillStore(broker: NatsServer): void {
   for (const pieceBytes of [1024 * 1024, 4096, 1])
     try {

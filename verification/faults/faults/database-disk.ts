@@ -3,11 +3,11 @@ import { appendFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasErrorCode } from '@offizin/local-stack/error-code';
 
-/** Puts PostgreSQL's files on a small memory disk, and fills that. Only while the server is stopped. */
+/** Moves PostgreSQL's files to a small memory disk and fills it; only while the server is stopped. */
 const diskIn = (dataDir: string): string => join(dataDir, 'small-disk');
 const fillerIn = (dataDir: string): string => join(diskIn(dataDir), 'filler');
 
-/** Throws where the system does not let us mount. `walApart`: the write-ahead log stays on a disk that is not full. */
+/** Throws without the right to mount. `walApart`: the write-ahead log stays on a disk that is not full. */
 export function moveToSmallDisk(dataDir: string, megabytes: number, walApart: boolean): void {
   const [cluster, disk] = [join(dataDir, 'postgres'), diskIn(dataDir)];
   mkdirSync(disk);
@@ -27,7 +27,7 @@ export function unmountSmallDisk(dataDir: string): void {
   spawnSync('umount', ['-l', diskIn(dataDir)]);
 }
 
-/** Takes all the space that is left, byte by byte at the end; the server may be writing, too. */
+/** Fills the disk, byte by byte at the end, because the server may be writing, too. */
 export function fillDatabaseDisk(dataDir: string): void {
   for (const pieceBytes of [1024 * 1024, 4096, 1])
     try {

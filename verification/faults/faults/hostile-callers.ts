@@ -4,7 +4,7 @@ import { type RawAnswer, rawHttp } from '@offizin/testkit/raw-http';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Where a hostile call goes, with everything that a good one has. */
+/** Target of a hostile call, with everything that a valid call has. */
 export interface Target {
   url: string;
   path: string;
@@ -21,11 +21,11 @@ async function sendRaw(
   const all = { 'content-type': 'application/json', ...headers, ...extra };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   const host = 'host' in all ? [] : [`host: ${new URL(url).host}`];
-  // A connection that is closed without an answer is one more kind of answer here.
+  // A connection closed without an answer counts as an answer here.
   return rawHttp(url, { head: [`POST ${path} HTTP/1.1`, ...host, ...lines], body }).catch(() => NOTHING);
 }
 
-/** 100 MB, said so in advance, or piece by piece without a word. */
+/** 100 MB, with Content-Length or in chunks. */
 export function hugeBody(target: Target, isAnnounced: boolean): Promise<RawAnswer> {
   const size = 100 * MEBIBYTE;
   if (isAnnounced) return sendRaw(target, { 'content-length': String(size) }, pieces(size));
@@ -41,7 +41,7 @@ export function wholeBody(target: Target, body: Buffer): Promise<RawAnswer> {
   return sendRaw(target, { 'content-length': String(body.length) }, [body]);
 }
 
-/** 20,000 arrays in each other. */
+/** 20,000 nested arrays. */
 export const deepJson = (): Buffer => Buffer.from(`{"payload":${'['.repeat(20_000)}${']'.repeat(20_000)}}`);
 
 export const badUtf8 = (): Buffer =>
@@ -51,13 +51,13 @@ export const badUtf8 = (): Buffer =>
     Buffer.from('"}}'),
   ]);
 
-/** 10 MiB that begin as a PDF does and are made to be hard to read. */
+/** 10 MiB that begin like a PDF and are expensive to scan. */
 export function hostilePdf(): Buffer {
   const unit = '1 0 obj << /Type /Pages /Kids [ 2 0 R << /ByteRange [0 1 2 3] ';
   return Buffer.from(`%PDF-1.7\n${unit.repeat(Math.floor((10 * MEBIBYTE - 64) / unit.length))}\n%%EOF\n`);
 }
 
-/** Connections that say a little every second and never finish; resolves with how long each was suffered, in ms. */
+/** Connections that send a little every second and never finish; resolves with how long each one stayed open, in ms. */
 export function slowCallers(
   target: Target,
   count: number,

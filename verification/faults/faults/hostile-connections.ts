@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
-/** Connections that cost a server something although no request of theirs carries a valid key. */
+/** Connections that cost a server resources although none of their requests carries a valid key. */
 export class HostileConnections {
   private readonly sockets: Socket[] = [];
 
-  /** `from` is the loopback address of the attacker, so that limits per address tell it from other callers. */
+  /** `from` is the loopback address of the attacker, so that limits per address distinguish it from other callers. */
   constructor(
     private readonly url: string,
     private readonly from: string,
   ) {}
 
-  /** Requests one behind the other, `bytesEach` per connection, whose answers are never read. */
+  /** Pipelined requests, `bytesEach` per connection, whose answers are never read. */
   async pipelineUnread(count: number, path: string, bytesEach: number): Promise<void> {
     const one = `GET ${path} HTTP/1.1\r\nHost: hostile\r\n\r\n`;
     const all = Buffer.from(one.repeat(Math.ceil(bytesEach / one.length)));
     for (const socket of await this.open(count, false)) socket.write(all);
   }
 
-  /** Connections that say nothing; every second one has had an answer before. */
+  /** Connections that send nothing; every second one has received an answer first. */
   async idle(count: number): Promise<void> {
     const sockets = await this.open(count, true);
     for (const [index, socket] of sockets.entries())
@@ -31,7 +31,7 @@ export class HostileConnections {
     for (const socket of await this.open(count, true)) this.drip(socket, head, 'a');
   }
 
-  /** Bodies of which a byte comes every second, to a path that takes a body. */
+  /** Bodies that send one byte per second, to a path with a body. */
   async slowBodies(count: number, path: string): Promise<void> {
     const type = 'Content-Type: application/json\r\nContent-Length: 60000';
     const head = `POST ${path} HTTP/1.1\r\nHost: hostile\r\n${type}\r\n\r\n{`;
@@ -49,7 +49,7 @@ export class HostileConnections {
     socket.once('close', () => clearInterval(dripping));
   }
 
-  /** Some at a time: more than fit into the server's queue of new connections would wait for seconds. */
+  /** In groups: more connections than fit into the server's accept queue would wait for seconds. */
   private async open(count: number, isReading: boolean): Promise<Socket[]> {
     const opened: Socket[] = [];
     while (opened.length < count) {
@@ -66,7 +66,7 @@ export class HostileConnections {
       this.sockets.push(socket);
       if (isReading) socket.on('data', () => undefined);
       else socket.pause();
-      // A connection that the server does not take, or ends, is one outcome of the attack.
+      // A connection that the server refuses or ends is an expected outcome of the attack.
       socket.on('error', () => undefined);
       socket.once('end', () => socket.destroy());
       for (const event of ['connect', 'close'] as const) socket.once(event, () => resolve(socket));
@@ -74,7 +74,7 @@ export class HostileConnections {
   }
 }
 
-/** Established connections from a loopback address to a port; null where the system does not say. */
+/** Established connections from a loopback address to a port; null where the system does not report it. */
 export function connectionsFrom(address: string, url: string): number | null {
   const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
   const from = `${bytes.reverse().join('').toUpperCase()}:`;

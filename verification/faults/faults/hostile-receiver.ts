@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** How a subscriber can be bad on purpose. Each is given the connection once the head of a request has come. */
+/** Ways of a hostile subscriber. Each gets the connection once the head of a request has arrived. */
 export const HOSTILITIES = {
   hang: () => undefined,
   /** One byte of a head that never ends, every 100 ms. */
@@ -15,7 +15,7 @@ export const HOSTILITIES = {
     socket.write(head);
     socket.end(body);
   },
-  /** A body without an end, as fast as it is read. */
+  /** An endless body, as fast as it is read. */
   'endless body': (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -35,7 +35,7 @@ export type Hostility = keyof typeof HOSTILITIES;
 const BOMB_BYTES = 64 * 1024 * 1024;
 let madeBomb: { head: string; body: Buffer } | undefined;
 
-/** A subscriber that is bad to whoever sends to it; counts what came. */
+/** A hostile subscriber; counts its requests. */
 export class HostileReceiver {
   connections = 0;
   private readonly sockets = new Set<Socket>();
@@ -80,7 +80,7 @@ function answer(status: string, headers: string, body: string): string {
   return `HTTP/1.1 ${status}\r\n${headers}content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
 }
 
-/** 64 MiB of nothing in 64 KiB. */
+/** 64 MiB of zeros, compressed to 64 KiB. */
 function bomb(): { head: string; body: Buffer } {
   if (!madeBomb) {
     const body = gzipSync(Buffer.alloc(BOMB_BYTES), { level: 9 });

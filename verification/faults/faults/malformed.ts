@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Bytes that no service of ours would send. All of them are legal messages for the broker. */
+/** Bytes that no service of Offizin sends; all are valid messages for the broker. */
 export interface Malformed {
   name: string;
   bytes: Buffer;
@@ -9,7 +9,7 @@ export interface Malformed {
 const DEEP_LEVELS = 200_000;
 const LARGE_BYTES = 1_000_000;
 
-/** What may come on any subject. */
+/** Malformed bytes for any subject. */
 export function malformedBytes(): Malformed[] {
   const deep = '['.repeat(DEEP_LEVELS) + ']'.repeat(DEEP_LEVELS);
   return [
@@ -24,7 +24,7 @@ export function malformedBytes(): Malformed[] {
   ];
 }
 
-/** Messages of events that are nearly right. */
+/** Event messages that are nearly valid. */
 export function malformedEvents(orgId: string): Malformed[] {
   const now = new Date().toISOString();
   const id = randomUUID();

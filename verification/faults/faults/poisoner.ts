@@ -16,11 +16,11 @@ const CALL_SUBJECTS = [
 ];
 const PRESENCE_SUBJECTS = ['presence.gateway', 'presence.connector-edge'];
 
-/** The broker takes 2 MB. */
+/** The broker accepts 2 MB. */
 const LARGER_THAN_A_MESSAGE = 3_000_000;
 const SCHEMAS = ['core', 'catalog', 'webhooks'] as const;
 
-/** Puts malformed things where only our own processes write: with the operator's login of broker and database. */
+/** Writes malformed data where only processes of Offizin write, with the operator's login at broker and database. */
 export class Poisoner {
   private constructor(
     private readonly trial: Trial,
@@ -38,7 +38,7 @@ export class Poisoner {
     return EVENT_SUBJECTS.length * messages.length;
   }
 
-  /** On subjects of calls of each service and on those of presence, with and without a subject for the answer. */
+  /** On subjects of calls of each service and on those of presence, with and without a reply subject. */
   async calls(messages: readonly Malformed[]): Promise<number> {
     const subjects = [...CALL_SUBJECTS, ...PRESENCE_SUBJECTS];
     for (const subject of subjects)
@@ -50,7 +50,7 @@ export class Poisoner {
     return 2 * subjects.length * messages.length;
   }
 
-  /** Records of the directory: in the place of each given key, and under keys of no record. */
+  /** Records of the directory: in place of the given keys, and under keys without a record. */
   async records(messages: readonly Malformed[], keys: readonly string[]): Promise<number> {
     const strange = ['other', 'key.ä', 'shop.a$b', 'complete'];
     for (const key of [...keys, ...strange])
@@ -59,7 +59,7 @@ export class Poisoner {
     return (keys.length + strange.length) * messages.length;
   }
 
-  /** Rows that cannot be published, and rows whose event cannot be taken, in the outbox of each service. */
+  /** Rows that cannot be published, and rows whose event cannot be processed, in the outbox of each service. */
   async outboxRows(orgId: string): Promise<number> {
     const rows: [lane: string, body: string][] = [
       ['plain', '{}\n{}'],
@@ -80,7 +80,7 @@ export class Poisoner {
     return SCHEMAS.length * rows.length;
   }
 
-  /** Messages before a consumer, or in its hands. */
+  /** Messages pending or in flight at a consumer. */
   async notTaken(): Promise<number> {
     const manager = await this.connection.jetstreamManager();
     let waiting = 0;

@@ -4,14 +4,14 @@ import type { History } from '../history/history';
 
 const EXIT_LIMIT_MS = 35_000;
 
-/** SIGKILL, and wait until it is gone. */
+/** Sends SIGKILL and waits for the exit. */
 export async function kill(process: SupervisedProcess, history: History): Promise<void> {
   history.note(`SIGKILL ${process.name}`);
   process.kill('SIGKILL');
   if (!(await process.exited(EXIT_LIMIT_MS))) throw new Error(`${process.name} survived SIGKILL`);
 }
 
-/** Starts it again; resolves at once with the time, before it is ready. */
+/** Starts it again; resolves with the start time, before it is ready. */
 export async function startAgain(process: SupervisedProcess, history: History): Promise<number> {
   await process.start();
   const atMs = Date.now();
@@ -38,7 +38,7 @@ export function thaw(process: SupervisedProcess, history: History): void {
   process.kill('SIGCONT');
 }
 
-/** Resident memory of a process, in MiB; null where the system does not tell. */
+/** Resident memory of a process, in MiB; null where the system does not report it. */
 export function memoryMb(process: SupervisedProcess): number | null {
   try {
     const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${process.pid}/status`, 'utf8'))?.[1];

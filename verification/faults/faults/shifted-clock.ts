@@ -8,14 +8,14 @@ import { eventually } from '@offizin/testkit/eventually';
 const preload = join(checkoutRoot, 'verification', 'faults', 'faults', 'preload-shifted-clock.cjs');
 
 /**
- * Environment for a process whose clock is wrong by so much. Only its own idea of the time moves: a module that is
- * loaded before everything else replaces `Date`, timers go on as they do.
+ * Environment for a process whose wall clock is shifted. A module that is loaded before all others replaces `Date`;
+ * timers are not affected.
  */
 export function clockShiftedBy(shiftMs: number): Record<string, string> {
   return { NODE_OPTIONS: `--require ${preload}`, CHAOS_CLOCK_SHIFT_MS: String(shiftMs) };
 }
 
-/** Wall clocks of the apps of one stack. Each can jump while its process runs. */
+/** Wall clocks of the apps of one stack; each can jump while its process runs. */
 export class JumpingClocks {
   private readonly folder = mkdtempSync(join(tmpdir(), 'offizin-chaos-clocks-'));
   /** Environment by app, for the start of the stack. */
@@ -29,10 +29,10 @@ export class JumpingClocks {
     this.environments = Object.fromEntries(environments) as typeof this.environments;
   }
 
-  /** Resolves when the clock of the app is wrong by so much; 0 makes it right again. */
+  /** Resolves when the app's clock is shifted by `shiftMs`; 0 corrects it. */
   async jump(app: AppName, shiftMs: number): Promise<void> {
     const file = this.fileOf(app);
-    // Renamed, so that the app never reads half a number.
+    // Renaming is atomic: the app never reads half a number.
     writeFileSync(`${file}.next`, String(shiftMs));
     renameSync(`${file}.next`, file);
     const reached = `${file}.reached`;

@@ -3,7 +3,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { type Pace, paceOf } from '../load/pace';
 import type { Target } from './hostile-callers';
 
-/** How a body is held back. */
+/** The pace of a slow body. */
 export interface SlowBody {
   announcedBytes: number;
   firstBytes: number;
@@ -14,16 +14,16 @@ export interface SlowBody {
 /** A body that would need more than a day. */
 export const DRIP: SlowBody = { announcedBytes: 60_000, firstBytes: 1, pieceBytes: 1, everyMs: 2_000 };
 
-/** Passes the 64 KiB that an edge collects, and then keeps a connection to order-core at the lowest legal pace. */
+/** Passes the 64 KiB that an edge collects, and then occupies a connection to order-core at the minimum pace. */
 export const CRAWL: SlowBody = {
   ...{ announcedBytes: 100 * 1024, firstBytes: 64 * 1024 + 1 },
-  // A quarter above 1 KiB/s: a late timer must not make the body illegal.
+  // A quarter above 1 KiB/s: a late timer must not break the minimum pace.
   ...{ pieceBytes: 1_280, everyMs: 1_000 },
 };
 
-/** Requests with a valid key whose bodies come slowly. Each request that the edge ends is followed by another one. */
+/** Requests with a valid key and slow bodies. A new request replaces each one that the edge ends. */
 export class SlowBodies {
-  /** How often each status was answered; `none` counts connections that were closed without an answer. */
+  /** Number of answers by status; `none` counts connections closed without an answer. */
   readonly statuses: Record<string, number> = {};
   private readonly open = new Map<Socket, () => void>();
   private begun = 0;
@@ -49,7 +49,7 @@ export class SlowBodies {
     await eventually(`${count} slow bodies to begin`, () => this.begun >= count);
   }
 
-  /** Begins no more. Resolves with the time of the longest body in ms; infinite when one is open after the limit. */
+  /** Begins no further bodies. Resolves with the time of the longest body in ms; infinite when one is open after the limit. */
   async untilEnded(limitMs: number): Promise<number> {
     this.isRunning = false;
     const ended = eventually('the slow bodies to be ended', () => this.open.size === 0, limitMs);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  // The first of the two takes no connections: a balancer goes on to the next.
+  // The first upstream accepts no connections: the proxy tries the next one.
   proxy = await TcpProxy.start(() => [1, address.port]);
   url = `http://127.0.0.1:${proxy.port}/`;
 });
@@ -29,12 +29,12 @@ beforeEach(() => proxy.become('pass'));
 
 const get = (timeoutMs = 10_000) => call(url, { method: 'POST', body: 'x'.repeat(200_000), timeoutMs });
 
-it('passes on, on new and on kept connections', async () => {
+it('forwards on new and on kept-alive connections', async () => {
   for (const { status, body } of [await get(), await get()])
     expect([status, body]).toEqual([200, 'answered']);
 });
 
-it('drops everything in a hole, on kept and on new connections, and brings it afterwards', async () => {
+it('drops everything during a hole, and delivers it afterwards', async () => {
   await get();
   await proxy.become('hole');
   const waiting = [get(), get(), get()];
@@ -60,11 +60,11 @@ it('resets and refuses', async () => {
   await eventually('it passes again', async () => (await get()).status === 200);
 });
 
-it('delays what comes back', async () => {
+it('delays answers', async () => {
   await proxy.become('reset');
   proxy.delayMs = 200;
   await proxy.become('pass');
-  // The caller's kept connections were reset, which it may notice only now.
+  // The caller may notice only now that its kept-alive connections were reset.
   const answer = await eventually('an answer', async () => {
     const one = await get();
     return one.status === 200 && one;

@@ -2,22 +2,22 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
 /**
- * Stands between two of the processes and does to their connections what networks do. `pass` hands on. `hole` drops
- * every packet of both directions: what was sent arrives once the hole is over, as TCP repeats it. `reset` ends
- * connections with an RST, new ones as soon as they come. `refuse` closes the port.
+ * A proxy between two processes that injects network faults. `pass` forwards. `hole` drops every packet in both
+ * directions; TCP repeats them once the hole is over. `reset` ends old and new connections with an RST. `refuse` closes
+ * the port.
  */
 export type ProxyMode = 'pass' | 'hole' | 'reset' | 'refuse';
 
 interface Pair {
   client: Socket;
-  /** Null while a connection that came during a hole waits, and until an upstream has taken it. */
+  /** Null until an upstream has accepted the connection, such as during a hole. */
   upstream: Socket | null;
   isJoining: boolean;
 }
 
 export class TcpProxy {
   mode: ProxyMode = 'pass';
-  /** What comes back from the upstream is this much later. */
+  /** Delay of data from the upstream. */
   delayMs = 0;
   private readonly pairs = new Set<Pair>();
   private next = 0;
@@ -25,7 +25,7 @@ export class TcpProxy {
   private constructor(
     private readonly server: Server,
     readonly port: number,
-    /** Tried in turn, beginning with another one for each connection, as a balancer does. */
+    /** Tried in turn, starting with a different one for each connection, as a balancer does. */
     private readonly upstreams: () => readonly number[],
   ) {}
 
@@ -75,7 +75,7 @@ export class TcpProxy {
     else this.join(pair);
   }
 
-  /** Connects to the first upstream that takes the connection; none: the client is cut off. */
+  /** Connects to the first upstream that accepts; without one the client is cut off. */
   private join(pair: Pair): void {
     pair.isJoining = true;
     const ports = this.upstreams();
@@ -96,7 +96,7 @@ export class TcpProxy {
         upstream.once('close', () => this.ended(pair));
         this.pipe(pair.client, upstream, 0);
         this.pipe(upstream, pair.client, this.delayMs);
-        // A client that came during a hole was paused, and stays so until it is told otherwise.
+        // A client that connected during a hole is paused until it is resumed explicitly.
         for (const socket of [pair.client, upstream])
           if (this.mode === 'hole') socket.pause();
           else socket.resume();
@@ -122,7 +122,7 @@ export class TcpProxy {
 
   private resume(pair: Pair): void {
     if (!pair.isJoining && !pair.client.destroyed) this.join(pair);
-    // Without an upstream nobody listens yet: what a resumed client sends would be lost.
+    // Without an upstream no socket reads yet: data of a resumed client would be lost.
     if (pair.upstream) for (const socket of [pair.client, pair.upstream]) socket.resume();
     if (pair.client.destroyed || pair.upstream?.destroyed) this.ended(pair);
   }
@@ -132,7 +132,7 @@ export class TcpProxy {
     upstream?.destroy();
   }
 
-  /** One side is gone; the other hears of it, but not through a hole. */
+  /** One side has closed: closes the other one, but not during a hole. */
   private ended(pair: Pair): void {
     if (this.mode === 'hole') return;
     this.pairs.delete(pair);

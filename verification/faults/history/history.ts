@@ -1,18 +1,18 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * What the callers of one run saw, in the order of the answers. *ok* is 2xx, *fail* 4xx, *unknown* everything else: it
- * may have happened, and the caller repeats it under the same key. The checkers read nothing but this and what is
- * stored and delivered at the end.
+ * Outcomes that the callers of one run saw, in the order of the answers. *ok* is 2xx, *fail* 4xx, *unknown* everything
+ * else: the call may have taken effect, and its caller repeats it under the same key. The checkers compare only this with
+ * the stored rows and deliveries at the end.
  */
 export type Outcome = 'ok' | 'fail' | 'unknown';
 
 export interface Operation {
   /** Such as `request` or `order`. */
   kind: string;
-  /** What the caller repeats under: external reference or external id. */
+  /** Key of repeats: external reference or external id. */
   key: string;
-  /** Which way the call went, such as `connector`. */
+  /** The edge of the call, such as `connector`. */
   via: string;
   invokedAtMs: number;
   finishedAtMs: number;
@@ -31,7 +31,7 @@ export interface Incident {
 
 const FLUSH_LINES = 500;
 
-/** Keeps everything in memory for the checkers, and as JSON lines in a file for people. */
+/** Stores everything in memory for the checkers, and as JSON lines in a file for people. */
 export class History {
   readonly operations: Operation[] = [];
   readonly incidents: Incident[] = [];
@@ -61,7 +61,7 @@ export class History {
   }
 }
 
-/** `fail` only for what was refused for good: a call that is told to come again has an unknown end. */
+/** `fail` only for final refusals: a refusal with Retry-After is unknown. */
 export function outcomeOf(status: number | null): Outcome {
   if (status === null || status >= 500 || status === 408 || status === 429) return 'unknown';
   return status < 300 ? 'ok' : 'fail';

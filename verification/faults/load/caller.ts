@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http';
 import type { Organization } from '@offizin/testkit/organization';
 
-/** What came of one call. Never an exception: no answer is an outcome, too. */
+/** Outcome of one call. Never an exception: a missing answer is an outcome, too. */
 export interface CallAnswer {
-  /** Null when there was none. */
+  /** Null without an answer. */
   status: number | null;
   body: string;
   durationMs: number;
@@ -19,7 +19,7 @@ export interface CallOptions {
   agent?: Agent;
 }
 
-/** Longer than any promise, so that a broken one shows as a long wait and not as an answer that is missing. */
+/** Longer than any promise, so that a broken promise shows as a long wait and not as a missing answer. */
 const CALL_TIMEOUT_MS = 20_000;
 const sharedAgent = new Agent({ keepAlive: true, maxSockets: 512 });
 

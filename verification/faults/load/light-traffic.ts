@@ -11,7 +11,7 @@ import {
 } from './submitters';
 
 const PAUSE_MS = 100;
-/** A new token may be refused as well, when the clock jumps between two calls. */
+/** A new token may be refused, too, when the clock jumps between two calls. */
 const RENEWALS = 5;
 const REFUSALS = [401, 503];
 /** The connector answers 502 when a service is unavailable. */
@@ -19,15 +19,14 @@ const CONNECTOR_REFUSALS = [502, 503];
 export const STOCK = 1_000_000;
 
 /**
- * A few calls at a time of each kind that the systems of a pharmacy send, until `stop`. Writes are repeated under their
- * key until they end ok, and a refused token is exchanged again. Answers that are neither ok nor a clear refusal are
- * collected.
+ * Sends a few calls at a time of each kind that a pharmacy uses, until `stop`. Writes are repeated under their key until
+ * they end ok; refused tokens are renewed. Collects answers that are neither ok nor a clear refusal.
  */
 export class LightTraffic {
   readonly wrong: string[] = [];
   readonly adjustments: Submission[] = [];
   readonly approvals: string[] = [];
-  /** Of approvals and adjustments: the checkers of the first history know orders and requests only. */
+  /** Approvals and adjustments: the checkers of the first history know orders and requests only. */
   private readonly aside = new History(null);
   private stopping = false;
   private loops: Promise<void>[] = [];
@@ -49,7 +48,7 @@ export class LightTraffic {
     return traffic;
   }
 
-  /** Resolves when all that was sent has ended. */
+  /** Resolves when all calls have ended. */
   async stop(): Promise<void> {
     this.stopping = true;
     await Promise.all(this.loops);

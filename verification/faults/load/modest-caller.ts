@@ -4,7 +4,7 @@ import type { Organization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { type CallAnswer, callApi, callConnector } from './caller';
 
-/** The times of one kind of call, in milliseconds, and what was not a success. */
+/** The times of one kind of call, in milliseconds, and its failures. */
 export interface Measured {
   timesMs: Map<string, number[]>;
   failures: string[];
@@ -14,10 +14,10 @@ export function nothingMeasured(): Measured {
   return { timesMs: new Map(), failures: [] };
 }
 
-/** An organization that does the work of a day: it is measured alone and beside a greedy one. */
+/** An organization with ordinary load, measured alone and next to a greedy one. */
 export class ModestCaller {
   private numbers = 0;
-  /** When its server was asked for each path. */
+  /** When its server received each path. */
   private readonly askedAtMs: number[] = [];
 
   private constructor(
@@ -36,7 +36,7 @@ export class ModestCaller {
     const caller = new ModestCaller(organization, id, documents, `https://127.0.0.1:${port}/a.pdf`);
     documents.on('connection', (socket) => {
       caller.askedAtMs.push(performance.now());
-      // The fetch has begun, which is all that is measured; it fails at once.
+      // Only the start of the fetch is measured; the fetch fails at once.
       socket.on('error', () => undefined).destroy();
     });
     return caller;
@@ -55,7 +55,7 @@ export class ModestCaller {
     }
   }
 
-  /** Hands in a prescription by URL and waits until its fetch begins. */
+  /** Submits a prescription by URL and waits until its fetch begins. */
   async measureFetch(into: Measured, timeoutMs: number): Promise<void> {
     const before = this.askedAtMs.length;
     const startedAtMs = performance.now();

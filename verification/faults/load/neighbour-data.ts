@@ -2,7 +2,7 @@ import type { Organization } from '@offizin/testkit/organization';
 import { eventually } from '@offizin/testkit/eventually';
 import type { Trial } from '../trial';
 
-/** What makes the operations of a greedy organization expensive. */
+/** Creates data that makes the operations of a greedy organization expensive. */
 export async function seedNeighbour(
   trial: Trial,
   { orgId, shops }: Organization,

@@ -11,22 +11,21 @@ export interface RepeatedRequest {
   body?: string;
 }
 
-/** The pace is of all callers together. */
+/** The pace of all callers together. */
 export interface AttackJob extends Pace {
   requests: RepeatedRequest[];
   callers: number;
 }
 
 export type ToAttacker = { kind: 'start'; job: AttackJob } | { kind: 'stop' };
-/** How often each status was answered; `none` without an answer. */
+/** Number of answers by status; `none` without an answer. */
 export type FromAttacker =
   | { kind: 'ready'; silentUrl: string; sinkUrl: string }
   | { kind: 'stopped'; statuses: Record<string, number> };
 
 /**
- * The process of a caller that uses everything its rate limit allows. It is a separate process, so that its work is not
- * mistaken for the time that its neighbour waits. It also holds two servers: one accepts connections and
- * never answers, the other takes webhooks slowly.
+ * A caller that uses its whole rate limit. It is a separate process, so that its work does not delay the measurement of
+ * its neighbour. It also runs two servers: one never answers, the other accepts webhooks slowly.
  */
 const SINK_ANSWERS_AFTER_MS = 100;
 

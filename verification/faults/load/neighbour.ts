@@ -9,7 +9,7 @@ export class Neighbour {
     private readonly child: ChildProcess,
     /** Accepts connections and never answers. */
     readonly silentUrl: string,
-    /** Takes webhooks slowly. */
+    /** Accepts webhooks slowly. */
     readonly sinkUrl: string,
   ) {}
 
@@ -24,7 +24,7 @@ export class Neighbour {
     this.tell({ kind: 'start', job });
   }
 
-  /** Resolves with how often each status was answered. */
+  /** Resolves with the number of answers by status. */
   async rest(): Promise<Record<string, number>> {
     const stopped = messageOf(this.child);
     this.tell({ kind: 'stop' });

@@ -1,6 +1,6 @@
 import type { CallAnswer } from './caller';
 
-/** Starts all of them in one turn of the event loop. */
+/** Starts all calls in one tick. */
 export function race<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 }

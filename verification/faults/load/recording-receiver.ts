@@ -13,13 +13,13 @@ export interface Received extends Arrival, SequencedArrival {
   signedAtMs: number;
 }
 
-/** How a subscriber answers what it has read; by default 200 at once. */
+/** How a subscriber answers; by default 200 at once. */
 export type ReceiverAnswer = (response: ServerResponse, received: Received) => void;
 
-/** A subscriber on loopback that writes down everything it gets. */
+/** A subscriber on loopback that records everything it receives. */
 export class RecordingReceiver {
   readonly received: Received[] = [];
-  /** Read, and not answered yet. */
+  /** Requests read but not answered yet. */
   open = 0;
   answer: ReceiverAnswer;
 
@@ -85,7 +85,7 @@ export class RecordingReceiver {
   }
 }
 
-/** Events about a request belong to its line, all others to their order's. */
+/** Events about a request belong to its aggregate, all others to their order's. */
 function aggregateOf(eventType: string, metadata: Record<string, unknown>): string {
   const names = eventType.startsWith('order_request')
     ? ['order_request_id']

@@ -4,7 +4,7 @@ import { type History, type Operation, outcomeOf } from '../history/history';
 import type { SeededRandom } from '../history/seeded-random';
 import { type CallAnswer, callApi, callConnector, textIn } from './caller';
 
-/** One thing that a caller wants to have happened once, however often it must say so. */
+/** A write that must take effect once, however often its caller repeats it. */
 export interface Submission {
   kind: 'request' | 'order' | 'adjustment' | 'approval';
   key: string;
@@ -33,7 +33,7 @@ export function orderSubmission(organization: Organization, key: string): Submis
   return { kind: 'order', key, via: 'gateway', send: () => callApi(organization, 'POST', '/orders', body) };
 }
 
-/** Of the stock, without a reference of its own: nothing but its Idempotency-Key tells a repetition from another one. */
+/** A stock adjustment has no reference: only its Idempotency-Key identifies a repeat. */
 export function adjustmentSubmission(organization: Organization, key: string, p1Id: string): Submission {
   const body = { p1_id: p1Id, delta: 1, reason: 'received', note: key };
   const headers = { 'idempotency-key': key };
@@ -54,16 +54,16 @@ export interface SubmitOptions {
   history: History;
   random: SeededRandom;
   submitters: number;
-  /** A caller's longest pause between two submissions; spreads the load over the faults. */
+  /** Longest pause of a caller between two submissions; spreads the load over the faults. */
   pauseMs: number;
-  /** After this a submission that never ended ok is given up, and stays unknown. */
+  /** After this a submission that never ended ok is given up and stays unknown. */
   giveUpMs?: number;
 }
 
 const REPEAT_PAUSE_MS = 100;
 const GIVE_UP_MS = 90_000;
 
-/** Sends each until it ended ok or was refused, `submitters` at a time. Resolves when all are done. */
+/** Repeats each until it ends ok or is refused, `submitters` at a time. Resolves when all are done. */
 export async function submitAll(submissions: readonly Submission[], options: SubmitOptions): Promise<void> {
   const waiting = [...submissions];
   const work = async (): Promise<void> => {
