@@ -11,24 +11,24 @@ import { checkPdf } from './pdf';
 
 const POLL_MS = 5_000;
 const FETCH_TIMEOUT_MS = 20_000;
-/** A server that hangs delays only its own document. */
+/** A server that hangs delays only its own documents. */
 const FETCHES_AT_ONCE = 8;
-/** The other fetches are left to other organizations, also while all servers of one organization hang. */
+/** Leaves slots for other organizations when all servers of one organization hang. */
 const FETCHES_PER_ORGANIZATION = 4;
-/** Longer than the fetch: while it lasts, no other replica takes the document. */
+/** Longer than a fetch: no other replica fetches the document meanwhile. */
 const LEASE_SECONDS = 60;
 
 /**
- * Fetches prescriptions that were handed in as a URL, in the background, once each, through the egress guard. A fetch
- * that fails is written to the document for staff to see; the request itself is never lost by it.
+ * Fetches prescriptions that were submitted as a URL, in the background, through the egress guard. A failed fetch is
+ * stored with the document for staff to see; the request itself stays valid.
  */
 export class DocumentFetcher {
   private stopped = false;
   private running: Promise<unknown> = Promise.resolve();
   private claiming: Promise<unknown> = Promise.resolve();
-  /** Fetches under way in this process, by organization. */
+  /** Running fetches of this process, by organization. */
   private readonly fetching = new Map<string, number>();
-  /** One per lane. */
+  /** One per concurrent fetch. */
   private readonly wakeSignals = Array.from({ length: FETCHES_AT_ONCE }, () => new WakeSignal());
 
   constructor(
@@ -42,7 +42,7 @@ export class DocumentFetcher {
     this.running = Promise.all(this.wakeSignals.map((wakeSignal) => this.run(wakeSignal)));
   }
 
-  /** Called after a commit that left a document waiting. */
+  /** Called after a commit that stored a document to fetch. */
   wake(): void {
     for (const wakeSignal of this.wakeSignals) wakeSignal.wake();
   }
@@ -66,7 +66,7 @@ export class DocumentFetcher {
     }
   }
 
-  /** The oldest document of an organization that has a fetch left. One claim at a time, so that each sees the ones before. */
+  /** Leases the oldest document of an organization below its limit. Serialized, so that the counts are current. */
   private claim(): Promise<WaitingDocument | null> {
     const claiming = this.claiming.then(async () => {
       const full = [...this.fetching].filter(([, fetches]) => fetches >= FETCHES_PER_ORGANIZATION);
@@ -99,7 +99,7 @@ export class DocumentFetcher {
     return decrypt(await this.dataKeys.keyOf(orgId), url_ciphertext, id).toString();
   }
 
-  /** Resolves with the reason when there is no PDF to be had at the URL. */
+  /** Returns the reason when the URL yields no valid PDF, else null. */
   private async fetchAndStore(id: string, orgId: string, url: string): Promise<string | null> {
     let answer: Awaited<ReturnType<Egress['send']>>;
     try {

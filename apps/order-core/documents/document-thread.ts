@@ -4,11 +4,11 @@ import type { DocumentJob, DocumentResult } from './document-threads';
 import { parseLargeBody } from './parse-large-body';
 import { encryptPdf } from './encrypt-pdf';
 
-/** A job leaves some times its bytes behind; V8 alone would let a thread grow to its limit before it looks. */
+/** Jobs leave garbage outside the heap; V8 would collect it only when the thread nears its limit. */
 const COLLECT_AFTER_BYTES = 4 * 1024 * 1024;
 let leftBytes = 0;
 
-/** What a thread of DocumentThreads runs. */
+/** Entry point of the threads in DocumentThreads. */
 serveJobs<DocumentJob, DocumentResult>((job) => {
   leftBytes += job.kind === 'open' ? job.body.length : job.bytes.length;
   if (leftBytes > COLLECT_AFTER_BYTES) setImmediate(collect);

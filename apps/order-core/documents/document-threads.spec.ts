@@ -26,7 +26,7 @@ function bodyOf(payload: object): Buffer {
   return body;
 }
 
-/** Turns of the event loop that others get while the work is done. */
+/** Counts the ticks of the event loop that run during `work`. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -41,7 +41,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-it('takes a document of 10 MiB out of its body, byte by byte, and leaves the rest', async () => {
+it('extracts a document of 10 MiB from its body, byte by byte, and leaves the rest', async () => {
   const pdf = pdfOf(MAX_PDF_BYTES);
   const body = bodyOf({
     customer_name: 'Erika',
@@ -59,11 +59,11 @@ it('takes a document of 10 MiB out of its body, byte by byte, and leaves the res
   expect(opened.document?.ok === true && opened.document.bytes.equals(pdf)).toBe(true);
 });
 
-it('leaves the event loop to others', async () => {
+it('keeps the event loop free for other work', async () => {
   const base64 = pdfOf(MAX_PDF_BYTES).toString('base64');
-  // Tried again: on a machine that is busy with something else this process may have no turn itself just then. Each time
-  // with bytes of its own: the thread takes them.
-  await eventually('others have turns while a body is opened', async () => {
+  // Retried, because a busy machine may give this process no tick meanwhile. Each try needs a new body: the thread
+  // takes ownership of the bytes.
+  await eventually('the event loop ticks while a body is opened', async () => {
     const body = bodyOf({ prescription_pdf_base64: base64 });
     return (await turnsDuring(() => threads.open(body, { field: FIELD }, 'org'))) > 5;
   });
@@ -82,7 +82,7 @@ it.each([
   expect(document).toMatchObject(expected);
 });
 
-it('leaves in the body what may be an address, or is no text', async () => {
+it('leaves a value in the body that may be an address or is not a string', async () => {
   for (const value of ['https://praxis.example/rezept.pdf', 7, null]) {
     const payload = { prescription_pdf_base64: value, filler: 'x'.repeat(200_000) };
     const { plain, document } = await threads.open(bodyOf(payload), { field: FIELD }, 'org');
@@ -90,7 +90,7 @@ it('leaves in the body what may be an address, or is no text', async () => {
   }
 });
 
-it('refuses a body as it would be refused on the event loop', async () => {
+it('refuses a body exactly as the event loop would', async () => {
   for (const text of [
     '{"payload": ',
     '{"a":1,"a":2}',
@@ -104,7 +104,7 @@ it('refuses a body as it would be refused on the event loop', async () => {
   }
 });
 
-it('stays within its memory with the largest bodies that are taken', async () => {
+it('stays within its memory limit with the largest accepted bodies', async () => {
   const wide = bodyOf({ prescription_pdf_base64: '€'.repeat(5_000_000) });
   const kept = bodyOf({ kept: Array.from({ length: 90_000 }, () => '€'.repeat(55)) });
   const [first, second] = await Promise.all([
@@ -115,7 +115,7 @@ it('stays within its memory with the largest bodies that are taken', async () =>
   expect(second.document).toBeNull();
 });
 
-it('encrypts as it would be encrypted on the event loop', async () => {
+it('encrypts exactly as the event loop would', async () => {
   for (const size of [1_000, 1_000_000]) {
     const pdf = pdfOf(size);
     const here = encryptPdf(KEY, pdf, 'id');
@@ -123,11 +123,11 @@ it('encrypts as it would be encrypted on the event loop', async () => {
     expect({ ...there, ciphertext: null }).toEqual({ ...here, ciphertext: null });
     expect(decrypt(KEY, there.ciphertext, 'id').equals(pdf)).toBe(true);
   }
-  // The key was copied.
+  // The thread received a copy of the key.
   expect(KEY.every((byte) => byte === 1)).toBe(true);
 });
 
-it('holds a body to the values that its operation takes', async () => {
+it('enforces the limit on values in the body', async () => {
   const body = (values: number) => Buffer.from(`{"payload":{"list":[${'1,'.repeat(values - 4)}1]}}`);
   const parts = { field: FIELD, maxValues: 10 };
   expect((await threads.open(body(10), parts, 'org')).document).toBeNull();

@@ -11,10 +11,9 @@ import type { ParsedLargeBody } from './parse-large-body';
 import { encryptPdf } from './encrypt-pdf';
 
 /**
- * What is done with the bytes of documents, beside the event loop: of a PDF of 10 MiB, parsing, decoding, hashing,
- * looking at and encrypting take 200 ms, in which nobody else would be answered (guarantees.md G12). What is small is
- * done at once: handing it over would cost more. Bytes change hands, they are never copied; order of use: `open` when a
- * body has come, `encrypt` before the transaction that stores it.
+ * CPU-bound work on documents runs in threads: parsing, decoding, hashing, checking and encrypting a large PDF would
+ * block the event loop (decision 0020). Smaller input is processed inline, because handing it over costs more. Buffers
+ * are transferred, never copied. Call `open` on receipt of a body and `encrypt` before the transaction that stores it.
  */
 export const LARGE_BYTES = 128 * 1024;
 
@@ -22,7 +21,7 @@ export type DocumentJob =
   | { kind: 'open'; body: Uint8Array; field: readonly string[]; maxValues: number | null }
   | { kind: 'encrypt'; key: Uint8Array; bytes: Uint8Array<ArrayBuffer>; documentId: string };
 
-/** Buffers arrive as plain byte arrays. */
+/** Buffers arrive as plain Uint8Arrays. */
 export type DocumentResult =
   | {
       kind: 'opened';
@@ -36,15 +35,15 @@ type PassedOn<T> = T extends unknown
 const THREADS: Omit<WorkThreadsOptions, 'file'> = {
   name: 'document',
   threads: Math.min(2, availableParallelism()),
-  // Each holds a body of up to 15 MiB.
+  // Each waiting job holds a body of up to 15 MiB.
   maxWaiting: 16,
   jobTimeoutMs: 10_000,
   idleMs: 30_000,
-  // The largest body as text, its JSON and its document are 120 MB when characters take two bytes.
+  // Must hold the largest body as text, its JSON and its document, with two bytes per character.
   heapMb: 256,
 };
 
-/** Less than the time in which a call is answered (deadline.ts). */
+/** Shorter than the deadline of a call (deadline.ts). */
 const WAIT_MS = 4_000;
 
 export class DocumentThreads {
@@ -65,7 +64,7 @@ export class DocumentThreads {
     });
   }
 
-  /** Takes the body apart; it is gone for the caller. Throws `Refused` as parsing does, or `Unreachable`. */
+  /** Parses the body and transfers its buffer away. Throws `Refused` as parsing does, or `Unreachable`. */
   async open(
     body: Uint8Array,
     { field, maxValues = null }: { field: readonly string[]; maxValues?: number | null },
@@ -75,34 +74,34 @@ export class DocumentThreads {
       const own = ownBytes(body);
       return this.threads.run({ kind: 'open', body: own, field, maxValues }, [own.buffer]);
     });
-    if (result.kind !== 'opened') throw new Error('the thread did something else');
+    if (result.kind !== 'opened') throw new Error(`the thread returned ${result.kind} for an open job`);
     const { json, document, sha256 } = result.apart;
     const plain: unknown = JSON.parse(json);
     if (!document?.ok) return { plain, sha256, document };
     return { plain, sha256, document: { ...document, bytes: bufferOver(document.bytes) } };
   }
 
-  /** What is stored of a PDF, as `encryptPdf` makes it; `bytes` are gone for the caller. */
+  /** Like `encryptPdf`; large `bytes` are transferred away and cannot be used afterwards. */
   async encrypt(key: Buffer, bytes: Buffer, documentId: string, orgId: string): Promise<PdfContent> {
     if (bytes.length < LARGE_BYTES) return encryptPdf(key, bytes, documentId);
     const result = await this.shares.run(orgId, () => {
       const own = ownBytes(bytes);
-      // The key is copied: its memory is used on.
+      // A copy: the caller still uses the memory of its key.
       const job = { kind: 'encrypt', key: new Uint8Array(key), bytes: own, documentId } as const;
       return this.threads.run(job, [own.buffer]);
     });
-    if (result.kind !== 'encrypted') throw new Error('the thread did something else');
+    if (result.kind !== 'encrypted') throw new Error(`the thread returned ${result.kind} for an encrypt job`);
     const { sha256, ciphertext, ...rest } = result.content;
     return { ...rest, sha256: bufferOver(sha256), ciphertext: bufferOver(ciphertext) };
   }
 
-  /** Waits for what is under way. */
+  /** Waits for running jobs. */
   async stop(): Promise<void> {
     await this.threads.stop();
   }
 }
 
-/** The bytes of a PDF that was stored, or will not be: they are gone afterwards. */
+/** Frees the bytes of a PDF that was stored or discarded. */
 export function forgetPdf({ ciphertext }: PdfContent): void {
   freeNow(ciphertext.buffer);
 }

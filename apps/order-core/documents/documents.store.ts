@@ -6,7 +6,7 @@ export interface StoredDocument {
   version: number;
   state: DocumentState;
   id: string;
-  /** Null for a document that came with its content. */
+  /** Null for a document that was submitted with its content. */
   url_ciphertext: Buffer | null;
   failure: string | null;
   fetch_attempts: number;
@@ -40,7 +40,7 @@ const findStored = statement<{ id: string; is_here: boolean }, [string, string, 
    WHERE org_id = $1 AND order_request_id = $2 AND ($3::int IS NULL OR version = $3) ORDER BY version DESC LIMIT 1`,
 );
 
-/** What is kept of the bytes of a PDF. */
+/** The stored form of a PDF. */
 export interface PdfContent {
   sha256: Buffer;
   sizeBytes: number;
@@ -49,7 +49,7 @@ export interface PdfContent {
   pages: number | null;
 }
 
-/** Where a document belongs: one per version of a request. */
+/** Where a document belongs: each version of a request has at most one. */
 export interface DocumentPlace {
   id: string;
   orderRequestId: string;
@@ -68,7 +68,7 @@ export async function insertPdf(tx: Sql, orgId: string, pdf: NewPdf): Promise<vo
   );
 }
 
-/** The URL is encrypted under the document's id. */
+/** The URL is encrypted with the document's id as row id. */
 export async function insertPdfUrl(
   tx: Sql,
   orgId: string,
@@ -78,12 +78,12 @@ export async function insertPdfUrl(
   await tx.rows(insertWaiting, place.id, orgId, place.orderRequestId, place.version, urlCiphertext);
 }
 
-/** Those of all versions, oldest first. */
+/** Documents of all versions, oldest first. */
 export async function documentsOf(sql: Sql, orgId: string, requestId: string): Promise<StoredDocument[]> {
   return sql.rows(findOfRequest, orgId, requestId);
 }
 
-/** The id of the given version, or the newest; null when there is none or it has not been fetched. */
+/** The id of the given version's document, or of the newest; null when it is missing or not fetched yet. */
 export async function storedPdf(
   sql: Sql,
   orgId: string,
@@ -100,7 +100,7 @@ export interface WaitingDocument {
   url_ciphertext: Buffer;
 }
 
-/** One due document; its due time moves ahead by the lease, so that no other replica takes it meanwhile. */
+/** Leases one due document: its due time moves past the lease, so no other replica fetches it meanwhile. */
 const claim = statement<WaitingDocument, [number, readonly string[]]>(
   'document_claim',
   `UPDATE core.documents SET next_fetch_at = now() + make_interval(secs => $1), fetch_attempts = fetch_attempts + 1
@@ -119,7 +119,7 @@ const fail = statement<never, [string, string]>(
   `UPDATE core.documents SET state = 'failed', failure = $2 WHERE id = $1 AND state = 'waiting'`,
 );
 
-/** Leaves out the documents of the given organizations. */
+/** Skips documents of the given organizations. */
 export async function claimWaiting(
   sql: Sql,
   leaseSeconds: number,
@@ -145,7 +145,7 @@ const retry = statement<{ id: string }, [string, string]>(
    RETURNING id`,
 );
 
-/** True when the newest document of the request had failed and waits again now. */
+/** True when the newest document of the request had failed and is now waiting again. */
 export async function retryFetch(tx: Sql, orgId: string, requestId: string): Promise<boolean> {
   return (await tx.rows(retry, orgId, requestId)).length > 0;
 }

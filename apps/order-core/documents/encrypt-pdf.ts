@@ -4,7 +4,7 @@ import { sha256 } from './pdf';
 import { countPages } from './pdf-pages';
 import { signatureOf } from './pdf-signature';
 
-/** What is stored of a PDF, however it came: its bytes encrypted under the document's id, and what was found out. */
+/** Encrypts a PDF under the document's id and derives its metadata. */
 export function encryptPdf(key: Buffer, bytes: Buffer, documentId: string): PdfContent {
   return {
     sha256: sha256(bytes),

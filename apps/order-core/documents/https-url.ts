@@ -1,4 +1,4 @@
-/** Where the URL leads is decided when it is fetched, by the egress guard. */
+/** Syntax only: the egress guard checks the destination when it fetches. */
 export function isHttpsWithoutCredentials(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);

@@ -3,17 +3,17 @@ import type { HandedInDocument } from '@offizin/contracts/operation';
 import { parseStrictJson } from '@offizin/operations/strict-json';
 import { decodePdf } from './pdf';
 
-/** A body with a document, taken apart: what JSON is left as text (it is small, and cheap to hand on), and the document. */
+/** A body without its document: the remaining JSON as text, which is small and cheap to transfer, and the document. */
 export interface ParsedLargeBody {
   json: string;
   document: HandedInDocument | null;
   sha256: Uint8Array;
 }
 
-/** No address is longer: what is, stands for a document by its text. Shorter values stay where they are. */
+/** Longer text cannot be an address, so it is a document. Shorter values stay in the body. */
 const MAX_ADDRESS_LENGTH = 2_048;
 
-/** Parses strictly and takes out the base64 text at `field`. Throws `Refused` as parsing does. */
+/** Parses strictly and extracts the base64 text at `field`. Throws `Refused` as parsing does. */
 export function parseLargeBody(
   body: Uint8Array,
   field: readonly string[],
@@ -32,7 +32,7 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The text, which is then gone from the value; null when there is none, or it may be an address. */
+/** Removes the text from `value` and returns it; null when it is missing or may be an address. */
 function takeOut(value: unknown, [name, ...rest]: readonly string[]): string | null {
   if (name === undefined || typeof value !== 'object' || value === null) return null;
   const inner: unknown = Reflect.get(value, name);

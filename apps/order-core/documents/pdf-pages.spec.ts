@@ -3,7 +3,7 @@ import { makePdf } from '@offizin/testkit/pdf';
 import { appendUpdate, pdfWithObjectStream, signPdf } from '@offizin/testkit/pdf-variants';
 import { countPages } from './pdf-pages';
 
-/** Far above what it takes on a busy machine, far below what a quadratic way would take. */
+/** Far above the time on a busy machine, far below that of a quadratic algorithm. */
 const COMPLEXITY_GUARD_MS = 15_000;
 
 const MIB = 1024 * 1024;
@@ -39,7 +39,7 @@ describe('the number of pages', () => {
     expect(countPages(objectStream('/N 2 /First 9', data))).toBe(2);
   });
 
-  it('counts an object once that an update wrote again, and one that it turned into something else not at all', () => {
+  it('counts a rewritten object once, and ignores one that an update replaced with another type', () => {
     expect(countPages(appendUpdate(signPdf(makePdf())))).toBe(1);
     const again = '3 0 obj\n<< /Type /Page /Rotate 90 >>\nendobj\n';
     expect(countPages(Buffer.concat([makePdf(), Buffer.from(again)]))).toBe(1);
@@ -47,7 +47,7 @@ describe('the number of pages', () => {
     expect(countPages(Buffer.concat([makePdf(), Buffer.from(further)]))).toBe(1);
   });
 
-  it('is not misled by names that begin alike, nested dictionaries and the content of streams', () => {
+  it('ignores names with the same prefix, nested dictionaries and the content of streams', () => {
     const object = pdf(
       '1 0 obj\n<< /Type /Pages >>\nendobj\n2 0 obj\n<< /Type /PageLabel >>\nendobj\n',
       '3 0 obj\n<< /Annots [<< /Type /Annot >>] /Type\n/Page >>\nendobj\n',
@@ -64,7 +64,7 @@ describe('the number of pages', () => {
       objectStream('/N 1 /First 4 /Filter /FlateDecode', Buffer.from('no zlib data')),
     ],
     [
-      'an object stream of another filter',
+      'an object stream with another filter',
       objectStream('/N 1 /First 4 /Filter /LZWDecode', Buffer.from('3 0 x')),
     ],
     ['an object stream without a count', objectStream('/First 4', Buffer.from('3 0 <</Type /Page>>'))],
@@ -92,7 +92,7 @@ describe('the number of pages', () => {
     ['white space', ' '],
     ['small object streams', '1 0 obj<</Type/ObjStm/N 1/First 4>>stream\n1 0 <<>>endstream '],
     [
-      'object streams of many objects',
+      'object streams with many objects',
       `1 0 obj<</Type/ObjStm/N 2000/First 14000>>stream\n${'1 0 '.repeat(3500)}endstream `,
     ],
     [

@@ -1,11 +1,11 @@
 import { inflateSync } from 'node:zlib';
 
 /**
- * The number of pages of a PDF: its objects of `/Type /Page`, plain ones and those inside object streams; of an object
- * that was written again by an incremental update the last one counts. Source: ISO 32000-1, 7.5.7 and 7.7.3.3.
+ * Page count of a PDF: its `/Type /Page` objects, plain or inside object streams. Of an object that an incremental
+ * update rewrote, the last version counts. Source: ISO 32000-1, 7.5.7 and 7.7.3.3.
  *
- * The bytes may come from anybody. Everything is linear in the size: keywords are found by forward-only finders, work
- * and inflated bytes have a budget. What does not fit, or cannot be read (encrypted, damaged), is `null`: unknown.
+ * The input is untrusted. All work is linear in the size: keyword search only moves forward, and steps and inflated
+ * bytes have a budget. Returns null (unknown) when the budget is exceeded or the file is encrypted or damaged.
  */
 export function countPages(pdf: Buffer): number | null {
   try {
@@ -16,7 +16,7 @@ export function countPages(pdf: Buffer): number | null {
   }
 }
 
-/** Keywords looked at; a real document of 10 MiB has some tens of thousands. */
+/** Keywords examined; a real document of 10 MiB has some tens of thousands. */
 const MAX_STEPS = 300_000;
 const MAX_OBJECT_STREAMS = 1_000;
 const MAX_INFLATED_BYTES = 16 * 1024 * 1024;
@@ -56,7 +56,7 @@ class PageCount {
     return pages === 0 ? null : pages;
   }
 
-  /** Reads the object whose body begins at `start`, and says where to go on. What a stream holds is skipped. */
+  /** Reads the object whose body begins at `start` and returns the next position. Skips the content of streams. */
   private readObject(number: number, start: number): number {
     const end = this.ends.from(start);
     const stream = this.streams.from(start);
@@ -83,7 +83,7 @@ class PageCount {
       this.step();
       const [number, offset] = [header[2 * index] ?? NaN, header[2 * index + 1] ?? NaN];
       const next = index + 1 < count ? (header[2 * index + 3] ?? NaN) : data.length - first;
-      // Offsets that do not rise would let a small stream be read again and again.
+      // Rejects offsets that do not rise: they could make a small stream be read repeatedly.
       if (!Number.isInteger(number) || !(offset >= 0 && offset < next)) throw new Unknown();
       this.isPageByNumber.set(number, this.isPage(data.subarray(first + offset, first + next)));
     }
@@ -102,7 +102,7 @@ class PageCount {
       this.inflatedBytes += inflated.length;
       return inflated;
     } catch (error) {
-      // Damaged, encrypted, or more than the budget.
+      // Damaged, encrypted, or over the budget.
       throw new Unknown('cannot be inflated', { cause: error });
     }
   }
@@ -124,7 +124,7 @@ class PageCount {
   }
 }
 
-/** The next place of a keyword, for positions that only rise: every byte is searched once. */
+/** Next position of a keyword for rising start positions; searches each byte once. */
 class Finder {
   private readonly keyword: Buffer;
   private found = -1;
@@ -136,7 +136,7 @@ class Finder {
     this.keyword = Buffer.from(keyword);
   }
 
-  /** The length of the file when there is none. */
+  /** Returns the length of the file when the keyword is missing. */
   from(position: number): number {
     if (this.found < position) {
       const found = this.bytes.indexOf(this.keyword, position);
@@ -148,7 +148,7 @@ class Finder {
 
 const HEADER = /(?:^|\D)(\d{1,9})\s+\d{1,5}\s+$/;
 
-/** `12` for `12 0 obj` with the keyword at `at`; null where the letters are no such keyword, as in `endobj`. */
+/** `12` for `12 0 obj` with the keyword at `at`; null when the match is part of another word, as in `endobj`. */
 function objectNumberBefore(pdf: Buffer, at: number): number | null {
   if (!isWhitespace(pdf[at - 1])) return null;
   const number = HEADER.exec(pdf.toString('latin1', Math.max(0, at - 24), at))?.[1];
@@ -161,7 +161,7 @@ function numberAfter(dictionary: string, key: string): number {
   return Number(match[1]);
 }
 
-/** Behind the keyword `stream` stands CR LF or LF. */
+/** CR LF or LF follows the keyword `stream`. */
 function startOfData(pdf: Buffer, at: number): number {
   if (pdf[at] === 0x0d && pdf[at + 1] === 0x0a) return at + 2;
   return pdf[at] === 0x0a ? at + 1 : at;
@@ -171,7 +171,7 @@ function isWhitespace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x0c || byte === 0;
 }
 
-/** A character that could go on a name: `/Pages` is not `/Page`. */
+/** A character that could continue a name: `/Pages` is not `/Page`. */
 function isRegular(byte: number | undefined): boolean {
   return byte !== undefined && !isWhitespace(byte) && !'()<>[]{}/%'.includes(String.fromCharCode(byte));
 }

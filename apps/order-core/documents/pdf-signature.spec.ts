@@ -2,12 +2,12 @@ import { makePdf } from '@offizin/testkit/pdf';
 import { appendUpdate, pdfWithObjectStream, signPdf } from '@offizin/testkit/pdf-variants';
 import { signatureOf } from './pdf-signature';
 
-/** Far above what it takes on a busy machine, far below what a quadratic way would take. */
+/** Far above the time on a busy machine, far below that of a quadratic algorithm. */
 const COMPLEXITY_GUARD_MS = 15_000;
 
 const MIB = 1024 * 1024;
 
-/** The signed PDF with a text in it replaced by another of the same length. */
+/** Replaces a text in the signed PDF by another of the same length. */
 function replaced(pdf: Buffer, from: string, to: string): Buffer {
   const text = pdf.toString('latin1');
   expect(text).toContain(from);
@@ -15,7 +15,7 @@ function replaced(pdf: Buffer, from: string, to: string): Buffer {
 }
 
 describe('the embedded signature', () => {
-  it('is none where no byte range stands', () => {
+  it('is none without a byte range', () => {
     expect(signatureOf(makePdf())).toBe('none');
     expect(signatureOf(pdfWithObjectStream(3))).toBe('none');
     expect(signatureOf(Buffer.from('%PDF-'))).toBe('none');
@@ -41,12 +41,12 @@ describe('the embedded signature', () => {
     expect(signatureOf(change(signPdf(makePdf())))).toBe('altered');
   });
 
-  it('is altered when nobody has filled the contents in, and when they are empty', () => {
+  it('is altered when the contents are not filled in or empty', () => {
     expect(signatureOf(signPdf(makePdf(), { contents: '0'.repeat(800) }))).toBe('altered');
     expect(signatureOf(signPdf(makePdf(), { contents: '' }))).toBe('altered');
   });
 
-  it('may be written with other white space and be broken over lines', () => {
+  it('may contain other white space and line breaks', () => {
     const signed = signPdf(makePdf(), { contents: '30 82\n0a 1f'.repeat(20) });
     expect(signatureOf(signed)).toBe('present');
     expect(signatureOf(replaced(signed, '/ByteRange [0 ', '/ByteRange[00 '))).toBe('present');

@@ -1,22 +1,22 @@
 /**
- * Whether a PDF carries an embedded digital signature, and whether the signed byte range covers the whole file. Bytes
- * are searched, nothing is verified: a technical hint for staff, never a statement of legal validity.
+ * Detects an embedded digital signature and whether its byte range covers the whole file. Nothing is verified: the
+ * result is a technical hint for staff, never a statement of legal validity.
  *
- * A signature dictionary says `/ByteRange [a b c d]`: signed are `a` bytes from the start and `d` bytes from `c`; the
- * gap between them holds the signature itself, `/Contents <hex>`. Source: ISO 32000-1, 12.8.1.
+ * A signature dictionary contains `/ByteRange [a b c d]`: `a` bytes from the start and `d` bytes from `c` are signed. The gap
+ * between them holds the signature, `/Contents <hex>`. Source: ISO 32000-1, 12.8.1.
  */
 export type PdfSignature = 'none' | 'present' | 'altered';
 
 const BYTE_RANGE = Buffer.from('/ByteRange');
 const CONTENTS = Buffer.from('/Contents');
-/** A document that many people signed has tens. */
+/** A document with many signatures has tens. */
 const MAX_SIGNATURES = 1_000;
 const MAX_ARRAY_BYTES = 128;
 const RANGE = /^\s*\[\s*(\d{1,10})\s+(\d{1,10})\s+(\d{1,10})\s+(\d{1,10})\s*\]/;
 
 /**
- * `present`: at least one signature covers the whole file. `altered`: there are signatures, but none does, as when
- * something was appended after signing. Linear in the size, however the bytes are arranged.
+ * `present`: at least one signature covers the whole file. `altered`: the file has signatures but none covers it, for
+ * example because data was appended after signing. Linear in the size of the file.
  */
 export function signatureOf(pdf: Buffer): PdfSignature {
   const gaps = new Set<number>();
@@ -31,14 +31,14 @@ export function signatureOf(pdf: Buffer): PdfSignature {
     if (signedFrom !== 0 || gapStart === undefined || gapEnd === undefined || restLength === undefined)
       continue;
     if (gapEnd + restLength !== pdf.length || gaps.has(gapStart)) continue;
-    // Each gap is looked at once; two gaps that overlap end at the first byte that is no hex digit.
+    // Each gap is checked once; of two overlapping gaps each ends at the first byte that is no hex digit.
     gaps.add(gapStart);
     if (isSignatureValue(pdf, gapStart, gapEnd)) return 'present';
   }
   return found === 0 ? 'none' : 'altered';
 }
 
-/** True when `start` to `end` is exactly the hex string of a `/Contents` that somebody has filled in. */
+/** True when `start` to `end` is exactly the non-empty hex string of a `/Contents`. */
 function isSignatureValue(pdf: Buffer, start: number, end: number): boolean {
   if (end - start < 3 || pdf[start] !== LESS_THAN || pdf[end - 1] !== GREATER_THAN) return false;
   let before = start;

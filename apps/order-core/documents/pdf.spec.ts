@@ -9,7 +9,7 @@ function pdfOf(bytes: number): Buffer {
   return Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(bytes - 9, 0x20)]);
 }
 
-it('decodes base64, with the prefix of a data URL or without', () => {
+it('decodes base64, with or without the prefix of a data URL', () => {
   for (const text of [BASE64, `data:application/pdf;base64,${BASE64}`]) {
     expect(decodePdf(text)).toEqual({ ok: true, bytes: PDF });
   }
@@ -31,7 +31,7 @@ it.each([
 });
 
 it.each(['PDF-1.7', ' %PDF-1.7', '%pdf-1.7', '<html>', '%PDF'])(
-  'refuses what does not begin as a PDF: %p',
+  'refuses content without a PDF header: %p',
   (text) => {
     const refused = { ok: false, message: 'is not a PDF' };
     expect(checkPdf(Buffer.from(text))).toEqual(refused);
@@ -39,7 +39,7 @@ it.each(['PDF-1.7', ' %PDF-1.7', '%pdf-1.7', '<html>', '%PDF'])(
   },
 );
 
-it('takes a PDF of exactly the largest size, and tells of one that is larger as too large', () => {
+it('accepts a PDF of exactly the largest size and reports a larger one as too large', () => {
   expect(decodePdf(pdfOf(MAX_PDF_BYTES).toString('base64'))).toMatchObject({ ok: true });
   for (const bytes of [MAX_PDF_BYTES + 1, MAX_PDF_BYTES + 2, MAX_PDF_BYTES + 3, MAX_PDF_BYTES * 2]) {
     expect(decodePdf(pdfOf(bytes).toString('base64'))).toMatchObject({ ok: false, tooLarge: true });
@@ -54,7 +54,7 @@ it('decodes the largest PDF in less than a second', () => {
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
-it('hashes to the SHA-256', () => {
+it('computes the SHA-256', () => {
   expect(sha256(Buffer.from('abc')).toString('hex')).toBe(
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   );

@@ -7,8 +7,8 @@ const PDF_HEADER = Buffer.from('%PDF-');
 export type DecodedPdf = { ok: true; bytes: Buffer } | { ok: false; message: string; tooLarge?: boolean };
 
 /**
- * Decodes a PDF handed in as base64. Strict: what does not encode back to the same text was not base64. (No regular
- * expression: over 10 MB it costs ten times the decoding.)
+ * Decodes a PDF from base64. Strict: the bytes must encode back to the same text. A regular expression would cost far
+ * more than the decoding.
  */
 export function decodePdf(text: string): DecodedPdf {
   const base64 = text.startsWith(DATA_URL_PREFIX) ? text.slice(DATA_URL_PREFIX.length) : text;
@@ -20,10 +20,10 @@ export function decodePdf(text: string): DecodedPdf {
   return checkPdf(bytes);
 }
 
-/** Bytes whose base64 is compared at once; a multiple of three, so that each stretch ends with a whole character. */
+/** Bytes compared per step; a multiple of three, so that each step ends on a whole character. */
 const STRETCH_BYTES = 48 * 1024;
 
-/** Piece by piece: the whole text once more would be another 14 MB. */
+/** Compares in steps to avoid a second copy of the whole text. */
 function isEncodingOf(base64: string, bytes: Buffer): boolean {
   if (bytes.length === 0 || base64.length !== Math.ceil(bytes.length / 3) * 4) return false;
   for (let at = 0; at < bytes.length; at += STRETCH_BYTES) {
@@ -33,7 +33,7 @@ function isEncodingOf(base64: string, bytes: Buffer): boolean {
   return true;
 }
 
-/** Size and header of a PDF, however it came. */
+/** Checks size and header of a PDF. */
 export function checkPdf(bytes: Buffer): DecodedPdf {
   if (bytes.length > MAX_PDF_BYTES) {
     return { ok: false, message: `is larger than ${MAX_PDF_BYTES} bytes`, tooLarge: true };

@@ -2,7 +2,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import type { PdfContent } from './documents.store';
 import type { PdfSignature } from './pdf-signature';
 
-/** Documents that belong to a prescription. Their URLs are encrypted: who has one may fetch the prescription. */
+/** Documents of a prescription. Their URLs are encrypted because a URL gives access to the prescription. */
 export interface StoredReceipt {
   state: 'stored' | 'waiting' | 'failed';
   pdf_sha256: string | null;
@@ -67,12 +67,12 @@ export async function receiptOf(
   return (await sql.rows(findNewest, orgId, prescriptionId))[0] ?? null;
 }
 
-/** The id of the newest one that is here, also while its successor is still to be fetched; null without one. */
+/** Id of the newest stored receipt, even while a newer one is waiting; null when none is stored. */
 export async function storedReceipt(sql: Sql, orgId: string, prescriptionId: string): Promise<string | null> {
   return (await sql.rows(findStored, orgId, prescriptionId))[0]?.id ?? null;
 }
 
-/** Has a receipt whose fetch failed fetched once more; false when there is none. */
+/** Retries a failed fetch of a receipt; false when no receipt has failed. */
 export async function fetchReceiptAgain(tx: Sql, orgId: string, prescriptionId: string): Promise<boolean> {
   return (await tx.rows(fetchAgain, orgId, prescriptionId)).length > 0;
 }

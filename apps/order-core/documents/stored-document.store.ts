@@ -3,8 +3,8 @@ import { type Database, statement } from '@offizin/pg/database';
 import { Decryption } from '../crypto/encryption';
 
 /**
- * A large document is read at a pace: without one, whoever reads documents of 10 MB at its rate limit keeps both the
- * database and two processes busy with nothing else (guarantees.md G19). What most documents have comes at once.
+ * Paces reads of large documents. Otherwise one caller within its rate limit could keep the database and two processes
+ * busy (guarantees.md G19). Smaller documents, which are the majority, are read at once.
  */
 const UNPACED_BYTES = 1024 * 1024;
 const BYTES_PER_SECOND = 20 * 1024 * 1024;
@@ -14,7 +14,7 @@ const findCiphertext = statement<never, [string, string]>(
   `SELECT ciphertext FROM core.documents WHERE org_id = $1 AND id = $2`,
 );
 
-/** The bytes of a stored document, decrypted while they come; null when it is gone meanwhile. */
+/** Reads and decrypts a stored document incrementally; null when it is missing. */
 export async function openDocument(
   database: Database,
   key: Buffer,
@@ -28,7 +28,7 @@ export async function openDocument(
     readBytes += piece.length;
     const dueMs = ((readBytes - UNPACED_BYTES) / BYTES_PER_SECOND) * 1_000;
     const earlyMs = dueMs - (performance.now() - startedAtMs);
-    // Timers are no finer than a millisecond.
+    // Timers have a resolution of one millisecond.
     if (earlyMs >= 1) await pause(earlyMs);
   });
   return isThere ? decryption.end() : null;

@@ -29,7 +29,7 @@ const countOrders = statement<{ count: number }, [string]>(
   'SELECT count(*)::int AS count FROM core.orders WHERE order_request_id = $1',
 );
 
-/** The catalog's side of an approval: says what `answer` says, after whatever it does. */
+/** Stands in for the catalog: records each reservation and replies with `answer`. */
 const catalog = {
   asked: [] as Call<typeof reserveStock>['body'][],
   answer: (): Promise<ReserveResponse> => Promise.resolve({ held: true, short_p1_ids: [] }),
@@ -155,7 +155,7 @@ it('holds the sum per product, then makes the order, the decision and both event
   expect(await core.falseSummaries()).toEqual([]);
 });
 
-it('answers the same decision again with the first result, and another one by naming the first', async () => {
+it('repeats the first result for an equal decision, and names the first decision to a different one', async () => {
   const id = await submitted();
   const first = await approve(id);
   expect(await approve(id)).toEqual(first);
@@ -208,7 +208,7 @@ it('names the lines that lack stock, and leaves the request pending', async () =
   expect((await approve(id)).status).toBe(200);
 });
 
-it('leaves the request pending when the shop already has an order of that external id', async () => {
+it('leaves the request pending when the shop already has an order with that external id', async () => {
   await core.call(upsertOrder, { body: { shop_id: core.shopId, external_id: 'taken' } });
   const id = await submitted('taken');
   const { status, body } = await approve(id);
@@ -219,7 +219,7 @@ it('leaves the request pending when the shop already has an order of that extern
   expect(await core.eventsOf(id)).toHaveLength(1);
 });
 
-it('never commits an attempt that was made void while its stock was being held', async () => {
+it('never commits an attempt that became void while its stock was being reserved', async () => {
   const id = await submitted();
   catalog.answer = async () => {
     expect(await settle(id, 0)).toEqual({ outcome: 'void', order_id: null });
@@ -232,12 +232,12 @@ it('never commits an attempt that was made void while its stock was being held',
   const { status, body } = await approve(id);
   expect(status).toBe(200);
   expect(catalog.asked.map(({ attempt }) => attempt)).toEqual([0, 1]);
-  // The first attempt stays void for ever, although the request is approved by now.
+  // The first attempt stays void although the request is now approved.
   expect(await settle(id, 0)).toEqual({ outcome: 'void', order_id: null });
   expect(await settle(id, 1)).toEqual({ outcome: 'approved', order_id: body.order_id });
 });
 
-it('never approves a version that the partner replaced while its stock was being held', async () => {
+it('never approves a version that the partner replaced while its stock was being reserved', async () => {
   const id = await submitted('replaced');
   const completed = { customer_name: 'B', items: ITEMS };
   catalog.answer = async () => {
@@ -252,7 +252,7 @@ it('never approves a version that the partner replaced while its stock was being
   expect(await settle(id, 0)).toEqual({ outcome: 'void', order_id: null });
 });
 
-it('never approves what was asked about and taken back while its stock was being held', async () => {
+it('never approves after a question was asked and withdrawn while the stock was being reserved', async () => {
   const id = await submitted('taken back');
   catalog.answer = async () => {
     await markAsked(test.database, core.orgId, id, 'Who is it for?');
@@ -263,14 +263,14 @@ it('never approves what was asked about and taken back while its stock was being
   expect(await ordersOf(id)).toBe(0);
 });
 
-it('gives an approval and the question after it the same answer, whichever comes first', async () => {
+it('gives an approval and a concurrent settle call the same outcome in either order', async () => {
   for (let round = 0; round < 30; round++) {
     const id = await submitted(`settled ${round}`);
     const [approval, settled] = await Promise.all([approve(id), settle(id, 0)]);
     if (settled.outcome === 'approved') {
       expect(approval.body.order_id).toBe(settled.order_id);
     } else if (approval.status === 200) {
-      // It was made void before the approval read its attempt, so the approval ran under the next one.
+      // The attempt became void before the approval read it, so the approval ran under the next one.
       expect(await settle(id, 1)).toMatchObject({ outcome: 'approved' });
     }
     expect(await ordersOf(id)).toBe(approval.status === 200 ? 1 : 0);
@@ -292,7 +292,7 @@ it('never lets two approvals that hold different lines share an attempt', async 
       for (const asked of sameAttempt) expect(asked.lines).toEqual(lines);
       const { outcome } = await settle(id, attempt);
       if (outcome === 'approved') approvedAttempts.add(attempt);
-      // An earlier attempt of the same lines may be void; one of other lines must be.
+      // An earlier attempt may be void if its lines are equal, and must be void if they differ.
       if (!lines.every(({ p1_id }) => products.has(p1_id))) expect(outcome).toBe('void');
     }
     expect(approvedAttempts.size).toBe(1);
@@ -300,11 +300,11 @@ it('never lets two approvals that hold different lines share an attempt', async 
   }
 });
 
-it('says void of an attempt of a request that it does not know', async () => {
+it('reports void for an attempt of an unknown request', async () => {
   expect(await settle(newId(), 0)).toEqual({ outcome: 'void', order_id: null });
 });
 
-it('answers a foreign request exactly as an unknown one', async () => {
+it('answers a request of another organization exactly as an unknown one', async () => {
   const id = await submitted();
   const other = await OrderCoreFixture.make(test.database);
   const foreign = await core.call(review.approveOrderRequest, {

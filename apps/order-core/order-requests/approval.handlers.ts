@@ -30,11 +30,10 @@ import { claimAttempt, insertOrderFromRequest, markApproved, settle } from './de
 import { findRequest, lockRequest, type OrderRequestRow } from './order-requests.store';
 
 /**
- * Approval: reserve -> commit -> confirm. Stock is held at the catalog first; then order, decision, history and events
- * are committed in one transaction; the event order_created confirms the hold. Each approval carries the attempt
- * number that it read: before the catalog gives an unconfirmed hold back it has that attempt made void here, so a
- * commit that comes late finds its attempt gone and does not happen. Killing either process between any two steps
- * leaves either a whole order with its stock or neither.
+ * Approval in three steps: reserve, commit, confirm. The catalog first holds the stock. One transaction then stores
+ * order, decision, history and events, and `order_created` makes the catalog confirm the hold. Before the catalog
+ * releases an unconfirmed hold, order-core marks that attempt void, so a late commit of the attempt fails. A crash
+ * between any two steps leaves either a complete order with its stock or neither (decision 0004).
  */
 @Controller()
 export class ApprovalHandlers {
@@ -83,17 +82,17 @@ export class ApprovalHandlers {
     return ok({ outcome: approved ? 'approved' : 'void', order_id: approved?.orderId ?? null });
   }
 
-  /** Of a claim, where it is none of an order request. */
+  /** The id may belong to an order request or to an order's stock claim. */
   private async settled(id: string, attempt: number): Promise<{ orderId: string | null } | null> {
     return (await settle(this.database, id, attempt)) ?? settleClaim(this.database, id);
   }
 
-  /** The request under the attempt of these lines. Who loses the race looks again once: the other may want the same. */
+  /** Returns the request with an attempt for these lines. Retries once: a concurrent approval may have equal lines. */
   private async claim(request: OrderRequestRow, items: StoredItem[]): Promise<OrderRequestRow> {
     const lines = hashOfLines(stockLines(items));
     let seen: OrderRequestRow | null = request;
-    for (let look = 0; look < 2 && seen; look += 1) {
-      // Approved by somebody else meanwhile: asking the catalog now would change what that order holds.
+    for (let round = 0; round < 2 && seen; round += 1) {
+      // A concurrent approval succeeded: reserving now would change what its order holds.
       if (seen.status === 'approved') return seen;
       if (seen.status !== 'pending') throw cannotApprove(seen.status);
       const attempt = await claimAttempt(this.database, request.org_id, seen, lines);
@@ -108,8 +107,8 @@ export class ApprovalHandlers {
   }
 
   /**
-   * A refusal holds nothing: the attempt is made void, then its stock is given back. An error that is no refusal may
-   * have committed; its hold is settled by the catalog's question later, as is one that cannot be given back now.
+   * A refused call holds nothing: marks the attempt void, then releases its stock. After any other error the commit may
+   * have succeeded, so the catalog settles that hold later. It also settles a hold whose release fails here.
    */
   private async giveBack(caller: Caller, request: OrderRequestRow, error: unknown): Promise<never> {
     if (error instanceof Refused && !(await settle(this.database, request.id, request.attempt))) {
@@ -142,7 +141,7 @@ async function approved(sql: Sql, request: OrderRequestRow): Promise<Answer<Appr
   });
 }
 
-/** Order, decision, history, audit and events: all or nothing. */
+/** Stores order, decision, history, audit entry and events in one transaction. */
 async function commit(
   tx: Sql,
   caller: Caller,
@@ -191,7 +190,7 @@ function holdOf({ org_id, id, attempt }: OrderRequestRow): HoldOf {
   return { org_id, order_request_id: id, attempt };
 }
 
-/** `order_created` travels in the stock lane: the catalog confirms its hold by it. */
+/** `order_created` has topic `stock`: the catalog confirms its hold on this event. */
 async function appendApprovalEvents(
   tx: Sql,
   request: OrderRequestRow,

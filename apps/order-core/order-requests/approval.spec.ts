@@ -11,7 +11,7 @@ function payload(change: Partial<OrderRequestPayload> = {}): OrderRequestPayload
   return { customer_name: 'Name', items: ITEMS, ...change };
 }
 
-it('takes the partner’s fields and turns its lines into those of an order', () => {
+it('takes the partner’s fields and converts its lines to order lines', () => {
   const { fields } = approvedOrder(
     payload({
       ...{ customer_email: 'a@b.example', address_street: 's', address_city: 'c', address_postal_code: 'p' },
@@ -39,7 +39,7 @@ it.each([
   [{ payment_status: 'pending' }, 'pending', true, 'awaiting_payment'],
   [{ payment_status: 'pending', cash_on_pickup: false }, 'pending', false, 'awaiting_payment'],
 ] as const)(
-  'of %j makes payment %s, at pick-up %s, status %s',
+  'with %j has payment %s, at pick-up %s, status %s',
   (given, paymentStatus, cashOnPickup, status) => {
     const order = approvedOrder(payload(given), {});
     expect(order).toMatchObject({
@@ -49,7 +49,7 @@ it.each([
   },
 );
 
-it('lets a correction of the staff replace what the partner said, and nothing else', () => {
+it('lets a correction by staff replace only the corrected fields of the partner', () => {
   const { fields } = approvedOrder(payload({ customer_email: 'a@b.example', shipping_option: 'Versand' }), {
     customer_name: 'Corrected',
     shipping_option: 'Abholung',
@@ -69,7 +69,7 @@ describe('the total', () => {
     ['what the staff gave', { total_amount: 30 }, { total_amount: 29 }, 29, true],
     ['the sum of corrected lines', { total_amount: 30 }, { items: corrected }, 3, false],
     [
-      'what the staff gave for corrected lines',
+      'the total that staff gave for corrected lines',
       { total_amount: 30 },
       { items: corrected, total_amount: 5 },
       5,
@@ -80,7 +80,7 @@ describe('the total', () => {
     expect(fields).toMatchObject({ total_amount: total, total_is_given: isGiven });
   });
 
-  it('may not be more than an amount may be', () => {
+  it('must not exceed the largest amount', () => {
     const items = [{ name: 'x', quantity: 1_000_000, price: 1_000 }];
     expect(() => approvedOrder(payload({ items }), {})).toThrow(Refused);
   });

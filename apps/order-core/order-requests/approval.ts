@@ -12,20 +12,20 @@ type ApprovedColumn =
   | ('address_street' | 'address_city' | 'address_postal_code' | 'address_phone')
   | ('cash_on_pickup' | 'total_amount' | 'items');
 
-/** The order that a request becomes: the partner's fields, corrected by what staff changed while approving. */
+/** The order made from a request: the partner's fields with the corrections of staff. */
 export interface ApprovedOrder {
   fields: Pick<OrderRow, ApprovedColumn> & { total_is_given: boolean };
   status: 'awaiting_packing' | 'awaiting_payment';
 }
 
-/** What staff says, null included; left out, what the partner sent. */
+/** A correction wins, even null; undefined keeps the partner's value. */
 function staffOrPartner<Value>(correction: Value | null | undefined, sent: Value | undefined): Value | null {
   return (correction === undefined ? sent : correction) ?? null;
 }
 
 /**
- * The one place where a request's lines (`quantity`) become an order's. A paid order, or one that is paid at pick-up,
- * can be packed at once; any other waits for its payment.
+ * The only place that converts a request's lines (`quantity`) to order lines. An order that is paid, or will be paid at
+ * pick-up, can be packed at once; any other waits for its payment.
  */
 export function approvedOrder(payload: OrderRequestPayload, corrections: ApproveBody): ApprovedOrder {
   const corrected = patchOf(corrections);
@@ -51,7 +51,7 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
   return { fields, status: paymentStatus === 'pending' ? 'awaiting_payment' : 'awaiting_packing' };
 }
 
-/** Throws `Refused` (payload_too_large) when the order that the request becomes would be too large to be answered. */
+/** Throws `Refused` (payload_too_large) when the resulting order would exceed the size limit of an answer. */
 export function requireAnswerableOrder({ fields, status }: ApprovedOrder, externalId: string): void {
   const id = '00000000-0000-0000-0000-000000000000';
   const at = new Date(0);
@@ -69,7 +69,7 @@ export function requireAnswerableOrder({ fields, status }: ApprovedOrder, extern
   });
 }
 
-/** What tells the lines of two attempts apart, in whatever order they stand; null for none. */
+/** Hash of products and quantities, independent of their order; null for no lines. */
 export function hashOfLines(lines: readonly ReservationLine[]): Buffer | null {
   if (lines.length === 0) return null;
   const pairs = lines.map(({ p1_id, quantity }) => [p1_id, quantity] as const);

@@ -2,11 +2,11 @@ import type { PrescriptionUse } from '@offizin/contracts/order-request-review';
 import { type Sql, statement } from '@offizin/pg/database';
 
 /**
- * What the other requests of the organization say about one. Looked up when it is shown, so it is never stale; times
- * are compared in the database, because a Date here has lost the microseconds.
+ * Compares a request with the organization's other requests. Computed on each read, so the result is never stale. SQL
+ * compares the times because a JavaScript Date drops microseconds.
  */
 
-/** By the document that counts, the newest of the request: an answer may bring another one. */
+/** Uses the newest document of the request: an answer to a question may add one. */
 const uses = statement<PrescriptionUse & { within_24_hours: boolean }, [string, string, number]>(
   'prescription_used_before',
   `WITH mine AS (
@@ -34,7 +34,7 @@ const sameCustomer = statement<{ found: boolean }, [string, string]>(
      WHERE mine.org_id = $1 AND mine.id = $2) AS found`,
 );
 
-/** The newest earlier requests in any shop of the organization that carry the same PDF. */
+/** The newest earlier requests of the organization, in any shop, with the same PDF. */
 export async function usedBefore(
   sql: Sql,
   orgId: string,
@@ -44,7 +44,7 @@ export async function usedBefore(
   return sql.rows(uses, orgId, requestId, limit);
 }
 
-/** Whether the customer handed in another request within the 24 hours before this one. */
+/** True if the customer submitted another request within the 24 hours before this one. */
 export async function hasCustomerJustBefore(sql: Sql, orgId: string, requestId: string): Promise<boolean> {
   return (await sql.rows(sameCustomer, orgId, requestId))[0]?.found ?? false;
 }

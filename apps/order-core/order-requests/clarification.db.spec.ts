@@ -117,7 +117,7 @@ const ordersOf = statement<{ total_amount: number }, [string]>(
 );
 
 describe('an answer to a question', () => {
-  it('becomes the next version, once, however many of the same race', async () => {
+  it('becomes the next version exactly once when equal answers race', async () => {
     const { id, send } = await submitted();
     await ask(id);
     const answers = await Promise.all(Array.from({ length: 100 }, () => send(TWICE)));
@@ -142,7 +142,7 @@ describe('an answer to a question', () => {
     ]);
   });
 
-  it('is taken once when different ones race; the others are refused', async () => {
+  it('is accepted once when different answers race; the others are refused', async () => {
     const { id, send } = await submitted();
     await ask(id);
     const answers = await Promise.all(
@@ -154,20 +154,20 @@ describe('an answer to a question', () => {
     expect((await detail(id)).versions).toHaveLength(2);
   });
 
-  it('is none when it is a version that was sent before', async () => {
+  it('is not accepted when its payload equals an earlier version', async () => {
     const { id, send } = await submitted();
     await ask(id);
     const repeat = await send();
     expect([repeat.status, repeat.body.status]).toEqual([200, 'needs_clarification']);
     await send(TWICE);
     await ask(id, 'And now?');
-    // A late repeat of the very first request must not undo the second one.
+    // A late repeat of the first request must not replace the second.
     const late = await send();
     expect([late.status, late.body.status]).toEqual([200, 'needs_clarification']);
     expect((await detail(id)).version).toBe(2);
   });
 
-  it('is refused before a question and after it was taken back', async () => {
+  it('is refused before a question and after the question was withdrawn', async () => {
     const { id, send } = await submitted();
     expect((await send(TWICE)).body.error).toBe('reference_conflict');
     await ask(id);
@@ -176,7 +176,7 @@ describe('an answer to a question', () => {
     expect((await detail(id)).versions).toHaveLength(1);
   });
 
-  it('racing an approval never makes an order of a version that is not the present one', async () => {
+  it('racing an approval never makes an order from an outdated version', async () => {
     for (let round = 0; round < 30; round += 1) {
       const { id, send } = await submitted();
       const partner = async () => {
@@ -191,7 +191,7 @@ describe('an answer to a question', () => {
     }
   });
 
-  it('makes an approval of the version before a refusal', async () => {
+  it('makes an approval of the previous version fail', async () => {
     const { id, send } = await submitted();
     await ask(id);
     await send(TWICE);
@@ -202,7 +202,7 @@ describe('an answer to a question', () => {
 });
 
 describe('a question', () => {
-  it('is answered with the first result when it is repeated, and another one is refused', async () => {
+  it('returns the first result when repeated; a different question is refused', async () => {
     const { id } = await submitted();
     const [first, again] = [await ask(id), await ask(id)];
     expect(again.body).toEqual(first.body);
@@ -220,7 +220,7 @@ describe('a question', () => {
     expect((await detail(id)).status).toBe('pending');
   });
 
-  it('can be asked about a request without reference, which the partner then cannot answer', async () => {
+  it('can be asked about a request without reference, although the partner cannot answer it', async () => {
     const { id } = (await submit(null)).body;
     await ask(id);
     const progress = await core.call(requests.readExternalOrder, { params: { requestId: id } });
@@ -233,7 +233,7 @@ describe('a question', () => {
 });
 
 describe('expiry', () => {
-  it('takes what is undecided and too old, and nothing else', async () => {
+  it('affects only undecided requests that are too old', async () => {
     const [old, asked, young, decided] = await Promise.all([
       submitted(),
       submitted(),
@@ -255,7 +255,7 @@ describe('expiry', () => {
     expect((await asked.send(TWICE)).body.error).toBe('reference_conflict');
   });
 
-  it('leaves a request alone whose row somebody is deciding on', async () => {
+  it('skips a request whose row is locked by a decision', async () => {
     const { id } = await submitted();
     await store.database.rows(makeOld, id, 40);
     await store.database.transaction(async (tx) => {
@@ -269,7 +269,7 @@ describe('expiry', () => {
     `SELECT id FROM core.order_requests WHERE id = $1 FOR UPDATE`,
   );
 
-  it('takes hundreds in one go', async () => {
+  it('processes hundreds in one call', async () => {
     await store.database.rows(copyOld, (await submitted()).id, 450);
     const both = await Promise.all([expireOld(store.database, 28), expireOld(store.database, 28)]);
     const rest = await expireOld(store.database, 28);
@@ -277,12 +277,12 @@ describe('expiry', () => {
   });
 });
 
-it('approval, rejection, question and expiry racing leave one story', async () => {
+it('yields one consistent history when approval, rejection, question and expiry race', async () => {
   for (let round = 0; round < 40; round += 1) {
     const { id } = await submitted();
     await store.database.rows(makeOld, id, 40);
     const work = [() => approve(id), () => reject(id), () => ask(id)];
-    // Each of the three is first now and then.
+    // Rotates which of the three starts first.
     const started = [...work.slice(round % 3), ...work.slice(0, round % 3)].map((start) => start());
     const [expired] = await Promise.all([expireOld(store.database, 28), ...started]);
     const { status, order_id } = await detail(id);
@@ -295,7 +295,7 @@ it('approval, rejection, question and expiry racing leave one story', async () =
   }
 });
 
-it('what staff changed while approving is kept beside what the partner sent', async () => {
+it('stores corrections by staff next to the partner’s values', async () => {
   const { id } = await submitted();
   const items = [{ name: 'Salbe', qty: 1, price: 3.5, p1_id: null }];
   expect((await approve(id, { customer_name: 'Erika Musterfrau', items })).status).toBe(200);
@@ -315,7 +315,7 @@ it('what staff changed while approving is kept beside what the partner sent', as
   });
 });
 
-it('an approval that repeats what the partner sent corrects nothing', async () => {
+it('stores no correction when an approval repeats the partner’s values', async () => {
   const { id } = await submitted();
   await approve(id, { customer_name: 'Erika Mustermann' });
   expect((await detail(id)).corrections).toBeNull();

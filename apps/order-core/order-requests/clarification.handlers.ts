@@ -26,8 +26,8 @@ import { findRequest, lockRequest, type OrderRequestRow } from './order-requests
 import { requestDetail } from './request-detail.store';
 
 /**
- * Staff asks the partner, takes the question back, or has a prescription fetched again. The partner's answer comes as a
- * submission (submission.handlers). The row lock decides between a question, a decision and the expiry.
+ * Staff asks the partner a question, withdraws it, or retries the fetch of a prescription. The partner answers with a
+ * submission (submission.handlers). The row lock serializes question, decision and expiry.
  */
 @Controller()
 export class ClarificationHandlers {
@@ -48,7 +48,7 @@ export class ClarificationHandlers {
     if (question.trim() === '') throw invalid([{ field: 'question', message: 'must not be blank' }]);
     const of = { caller, requestId: params.requestId, keyRun };
     const answer = await this.change(of, async (tx, before) => {
-      // The same question again is answered with the first result.
+      // Idempotent: an equal question returns the first result.
       if (before.status === 'needs_clarification' && before.question === question) return null;
       const sequence = await markAsked(tx, caller.orgId, before.id, question);
       if (sequence === null) throw alreadyDecided(before.status);
@@ -72,7 +72,7 @@ export class ClarificationHandlers {
     keyRun,
   }: Call<typeof withdrawClarification>): Promise<Answer<OrderRequestDetail>> {
     return this.change({ caller, requestId: params.requestId, keyRun }, async (tx, before) => {
-      // Taken back already, or answered meanwhile: either way no question is open.
+      // Already withdrawn or answered: no question is open.
       if (before.status === 'pending') return null;
       if (!(await markWithdrawn(tx, caller.orgId, before.id))) throw alreadyDecided(before.status);
       return 'order-request.withdraw-clarification';
@@ -98,14 +98,14 @@ export class ClarificationHandlers {
     return answer;
   }
 
-  /** Changes the locked request and writes the audit entry that `work` names; null: nothing changed. */
+  /** Changes the locked request and appends the audit entry named by `work`; null means nothing changed. */
   private async change(
     { caller, requestId, keyRun }: { caller: Caller; requestId: string; keyRun: KeyRun | undefined },
     work: (tx: Sql, before: OrderRequestRow) => Promise<string | null>,
   ): Promise<Answer<OrderRequestDetail>> {
     const { orgId } = caller;
     if (!isId(requestId)) throw notFound('order request');
-    // In memory when the answer is made: nobody then waits for a second connection while holding one.
+    // Loads the key into memory first: the transaction must not wait for a second connection.
     await this.dataKeys.keyOf(orgId);
     const detail = async (tx: Sql, row: OrderRequestRow) => ok(await requestDetail(tx, this.dataKeys, row));
     return this.database.transaction(async (tx) => {

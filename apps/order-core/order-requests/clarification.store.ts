@@ -1,8 +1,8 @@
 import { type Sql, statement } from '@offizin/pg/database';
 
 /**
- * Question, taking it back, and expiry. Each raises the attempt, so that an approval that read the request before
- * cannot commit, and what it holds of the stock is given back.
+ * Question, withdrawal and expiry. Each raises the attempt: an approval that read the earlier attempt then cannot
+ * commit, and the catalog releases its stock.
  */
 
 const ask = statement<{ sequence: number }, [string, string, string]>(
@@ -12,17 +12,14 @@ const ask = statement<{ sequence: number }, [string, string, string]>(
    WHERE org_id = $1 AND id = $2 AND status = 'pending'
    RETURNING sequence`,
 );
-/** No event is made of it, so the sequence of events does not rise. */
+/** Publishes no event, so `sequence` does not rise. */
 const withdraw = statement<{ id: string }, [string, string]>(
   'order_request_withdraw_question',
   `UPDATE core.order_requests SET status = 'pending', question = NULL, attempt = attempt + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification'
    RETURNING id`,
 );
-/**
- * A request whose row is locked is being decided: it is skipped, and looked at again the next time. The audit entry is
- * written in the same statement.
- */
+/** Skips locked rows, which a decision is changing; the next run checks them again. Appends the audit entries, too. */
 const expire = statement<{ id: string }, [number, number, string, string]>(
   'order_request_expire',
   `WITH old AS (
@@ -40,7 +37,7 @@ const expire = statement<{ id: string }, [number, number, string, string]>(
    SELECT id FROM expired`,
 );
 
-/** The new sequence, or null when the request is not pending. */
+/** Returns the new sequence, or null when the request is not pending. */
 export async function markAsked(
   tx: Sql,
   orgId: string,
@@ -50,12 +47,12 @@ export async function markAsked(
   return (await tx.rows(ask, orgId, requestId, question))[0]?.sequence ?? null;
 }
 
-/** False when no question is open. */
+/** Returns false when no question is open. */
 export async function markWithdrawn(tx: Sql, orgId: string, requestId: string): Promise<boolean> {
   return (await tx.rows(withdraw, orgId, requestId)).length === 1;
 }
 
-/** Of all organizations, oldest first; resolves with how many expired. `by` is who writes the audit log. */
+/** Oldest first, over all organizations. Returns the number of expired requests; `by` is the actor in the audit log. */
 export async function expireOlderThan(
   sql: Sql,
   age: { days: number },

@@ -9,10 +9,7 @@ const CORRECTABLE = [
   ...['total_amount', 'items'],
 ];
 
-/**
- * What staff changed while approving, beside what the order would hold without: both versions are kept. Null when the
- * order is what the partner sent.
- */
+/** The fields that staff changed while approving, with both values; null when staff changed nothing. */
 export function correctionsOf(
   payload: OrderRequestPayload,
   body: ApproveBody,
@@ -32,13 +29,12 @@ export function correctionsOf(
   return { sent: pick(sent), approved: pick(kept) };
 }
 
-/** A field that is absent is null. */
 function fieldsOf(fields: object): Map<string, unknown> {
   const values = new Map<string, unknown>(Object.entries(fields));
   return new Map(CORRECTABLE.map((field) => [field, values.get(field) ?? null]));
 }
 
-/** Under this name corrections are encrypted, so that they open in no other place. */
+/** Row id for encrypting corrections: their ciphertext cannot be decrypted as any other column. */
 export function correctionsRowId(requestId: string): string {
   return `${requestId}:corrections`;
 }

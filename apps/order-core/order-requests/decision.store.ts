@@ -1,9 +1,9 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import type { OrderPatch } from '../orders/order-patch';
 
-/** The decisions on an order request. All of them run on a row that the caller has locked. */
+/** Decisions on an order request. */
 
-/** A first attempt keeps its number; one that holds other lines than the one before gets the next. */
+/** The first attempt keeps its number; an attempt with different lines gets the next number. */
 const claim = statement<{ attempt: number }, [string, string, number, Buffer | null, Buffer | null]>(
   'order_request_claim_attempt',
   `UPDATE core.order_requests SET attempt = CASE WHEN attempt_lines IS NULL THEN attempt ELSE attempt + 1 END,
@@ -42,8 +42,8 @@ const approvedUnder = statement<{ order_id: string | null }, [string, number]>(
 );
 
 /**
- * The attempt under which these lines may be held and committed; null when the request has changed since it was read.
- * Two approvals that hold different lines never share an attempt, so the order always gets the stock of its own lines.
+ * Returns the attempt under which these lines may be reserved and committed, or null when the request has changed since
+ * it was read. Approvals with different lines never share an attempt, so an order gets the stock of its own lines.
  */
 export async function claimAttempt(
   sql: Sql,
@@ -56,7 +56,7 @@ export async function claimAttempt(
   return (await sql.rows(claim, orgId, id, attempt, before, lines))[0]?.attempt ?? null;
 }
 
-/** The new sequence, or null when the request is not pending any more or the attempt was made void. */
+/** Returns the new sequence, or null when the request is not pending or the attempt is void. */
 export async function markApproved(
   tx: Sql,
   orgId: string,
@@ -90,8 +90,8 @@ export async function markRejected(
 }
 
 /**
- * From now on this attempt cannot commit, whatever is under way. Null, unless this very attempt has committed: that a
- * later one did is no reason to keep the hold of this one.
+ * Marks this attempt void, so that it cannot commit later, and returns null. If this attempt has already committed,
+ * returns its order instead. The commit of a later attempt does not keep the hold of this one.
  */
 export async function settle(
   sql: Sql,
@@ -138,7 +138,7 @@ export interface OrderFromRequest {
   actor: string;
 }
 
-/** False when the shop already has an order of that external id. */
+/** Returns false when the shop already has an order with that external id. */
 export async function insertOrderFromRequest(
   tx: Sql,
   orgId: string,

@@ -1,7 +1,7 @@
 import { Refused } from '@offizin/contracts/errors';
 import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
 
-/** What may follow on each state of an order request. Final states have none. Source: decisions.md section 5. */
+/** Allowed transitions of an order request; final states have none. Source: decisions.md section 5. */
 export const REQUEST_MOVES: Readonly<Record<OrderRequestStatus, readonly OrderRequestStatus[]>> = {
   pending: ['approved', 'rejected', 'needs_clarification', 'expired'],
   needs_clarification: ['pending', 'rejected', 'expired'],
@@ -10,13 +10,13 @@ export const REQUEST_MOVES: Readonly<Record<OrderRequestStatus, readonly OrderRe
   expired: [],
 };
 
-/** A decision on a version that is not the present one any more. */
+/** For a decision on an outdated version. */
 export function newerVersion(version: number): Refused {
   const message = `The partner has sent version ${version} of the request meanwhile. Read it, then decide.`;
   return new Refused('conflict', message);
 }
 
-/** A second, different decision. */
+/** For a second, different decision. */
 export function alreadyDecided(status: OrderRequestStatus): Refused {
   const allowed = REQUEST_MOVES[status];
   const message =
@@ -26,7 +26,7 @@ export function alreadyDecided(status: OrderRequestStatus): Refused {
   return new Refused('already_decided', message);
 }
 
-/** An approval of what is not pending. An open question is not a decision: it can be ended, and then it is approved. */
+/** For an approval of a request that is not pending. An open question is no decision: staff can withdraw it first. */
 export function cannotApprove(status: OrderRequestStatus): Refused {
   if (status !== 'needs_clarification') return alreadyDecided(status);
   const message =

@@ -5,16 +5,16 @@ import { log } from '@offizin/runtime/log';
 import { expireOlderThan } from './clarification.store';
 
 const PAUSE_MS = 60_000;
-/** A statement stays short, and holds few row locks. */
+/** Keeps each statement short, with few row locks. */
 const BATCH_ROWS = 200;
 const ACTOR = 'service:order-core';
 
-/** Lets undecided requests expire, in the background; all replicas may do it at once. */
+/** Expires undecided requests in the background; replicas may run it concurrently. */
 export function requestExpiry(database: Database, days: number): PeriodicWork {
   return new PeriodicWork('expire order requests', PAUSE_MS, () => expireOld(database, days));
 }
 
-/** Resolves with how many expired. */
+/** Returns the number of expired requests. */
 export async function expireOld(database: Database, days: number): Promise<number> {
   let total = 0;
   let expired: number;

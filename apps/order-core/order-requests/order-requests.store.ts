@@ -52,7 +52,7 @@ export interface NewOrderRequest {
   customerDigest: Buffer | null;
 }
 
-/** No row when the shop and source have sent this reference before; racing submissions wait for the first here. */
+/** Inserts no row when shop and source have already sent this reference; a racing submission waits for the first. */
 const insert = statement<
   OrderRequestRow,
   [string, string, string, string, string | null, string | null, number, Buffer, Buffer, Buffer | null]
@@ -169,7 +169,7 @@ export interface ProgressRow {
   updated_at: Date;
 }
 
-/** What the partner of one shop may see of its request, by id or by the reference it was sent with (newest first). */
+/** The state of a request as the partner of its shop may see it, by id or by its external reference (newest first). */
 const progress = statement<ProgressRow, [string, string, string | null, string | null]>(
   'order_request_progress',
   `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,

@@ -17,12 +17,12 @@ import { correctionsRowId } from './corrections';
 import type { OrderRequestRow } from './order-requests.store';
 import { earlierVersions, type VersionBounds } from './versions.store';
 
-/** A payload may have megabytes: no more of them than this are opened for one answer, beside the present one. */
+/** Limits the payloads decrypted for one answer: a single payload may have megabytes. */
 const MAX_VERSION_BYTES = 4 * 1024 * 1024;
 const VERSION_LIST = { name: 'versions', keyOf: ({ number }: OrderRequestVersion) => String(number) };
 
 /**
- * One order request as staff sees it: decrypted, with the checks of its prescription and a page of its versions. Throws
+ * One order request for staff: decrypted, with the checks of its prescription and a page of its versions. Throws
  * `Refused` for a cursor of another list.
  */
 export async function requestDetail(
@@ -71,7 +71,7 @@ export async function requestDetail(
   };
 }
 
-/** The first page holds the present version, whatever its size; a further one at least one version. */
+/** The first page always includes the current version; each later page has at least one version. */
 function boundsOf(row: OrderRequestRow, { limit, cursor }: CursorOnlyQuery): VersionBounds {
   if (cursor === undefined) {
     const bytes = MAX_VERSION_BYTES - row.payload_ciphertext.length;

@@ -27,7 +27,7 @@ import { alreadyDecided } from './decision';
 import * as store from './order-requests.store';
 import { requestDetail } from './request-detail.store';
 
-/** What staff sees of order requests, and rejection. Every read of a prescription is written to the audit log. */
+/** Reads of order requests by staff, and rejection. Every read of a prescription is written to the audit log. */
 @Controller()
 export class ReviewHandlers {
   constructor(
@@ -79,13 +79,13 @@ export class ReviewHandlers {
     if (!isId(requestId)) throw notFound('order request');
     answersAbout(keyRun, requestId);
     const { reason } = body;
-    // In memory when the answer is made: nobody then waits for a second connection while holding one.
+    // Loads the key into memory first: the transaction must not wait for a second connection.
     await this.dataKeys.keyOf(caller.orgId);
     const answer = await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
       const before = await store.lockRequest(tx, caller.orgId, requestId);
       if (!before) throw notFound('order request');
-      // The same decision again is answered with the first result.
+      // Idempotent: an equal rejection returns the first result.
       if (before.status === 'rejected' && before.reason === reason) return this.detail(tx, before);
       const decision = { requestId, reason, note: body.note ?? null, message: body.message ?? null };
       const sequence = await markRejected(tx, caller.orgId, { ...decision, decidedBy: caller.actorId });

@@ -72,7 +72,7 @@ async function requestCount(): Promise<number | undefined> {
   return (await test.database.rows(countRequests, core.orgId))[0]?.count;
 }
 
-it('stores a request once and tells of it by one event without customer data', async () => {
+it('stores a request once and publishes one event without customer data', async () => {
   const { status, body } = await submit({ external_reference: 'r' });
   expect([status, body.status, body.external_reference]).toEqual([200, 'pending', 'r']);
   const events = await core.eventsOf(body.id);
@@ -80,7 +80,7 @@ it('stores a request once and tells of it by one event without customer data', a
   expect(JSON.stringify(events)).not.toContain('Jörg');
 });
 
-/** As a partner does: what got no answer in time (a busy machine) is sent again. */
+/** Repeats a submission until it is answered, as a partner does after a timeout. */
 async function untilAnswered(envelope: Record<string, unknown>): ReturnType<typeof submit> {
   return eventually('an answer', async () => {
     const answer = await submit(envelope);
@@ -98,7 +98,7 @@ it('makes one request of 200 equal submissions at once, with its id in every ans
   expect(await core.eventsOf(answers[0]?.body.id ?? '')).toHaveLength(1);
 });
 
-it('lets one of 50 different submissions under one reference win, and refuses the others', async () => {
+it('accepts one of 50 racing submissions with different payloads under one reference', async () => {
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       submit({ external_reference: 'raced', payload: { ...PAYLOAD, customer_name: `name ${index}` } }),
@@ -112,14 +112,14 @@ it('lets one of 50 different submissions under one reference win, and refuses th
   expect(await requestCount()).toBe(1);
 });
 
-it('takes the same content in another order of keys for the same request', async () => {
+it('treats payloads that differ only in the order of keys as equal', async () => {
   const first = await submit({ external_reference: 'r' });
   const turned = { items: [{ price: 9.95, quantity: 2, name: 'Blüte' }], customer_name: 'Jörg' };
   expect(await submit({ payload: turned, external_reference: 'r' })).toEqual(first);
   expect((await submit({ external_reference: 'r', payload: { ...turned, further: 1 } })).status).toBe(409);
 });
 
-it('keeps a reference of two shops, or of two sources, apart; without one, every submission is its own', async () => {
+it('separates equal references of two shops or sources; without reference every submission is new', async () => {
   const answers = [
     await submit({ external_reference: 'r' }),
     await submit({ external_reference: 'r' }, core.otherShopId),
@@ -130,7 +130,7 @@ it('keeps a reference of two shops, or of two sources, apart; without one, every
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(5);
 });
 
-it('stores neither payload nor document in plain', async () => {
+it('stores neither payload nor document in plain text', async () => {
   const payload = {
     ...PAYLOAD,
     diagnosis: 'G40.3',
@@ -147,7 +147,7 @@ it('stores neither payload nor document in plain', async () => {
   expect(detail.body.payload).toEqual({ ...PAYLOAD, diagnosis: 'G40.3' });
 });
 
-it('takes a shop or an organization in the payload only when it is the shop’s own', async () => {
+it('accepts shop and organization ids in the payload only when they match the caller’s shop', async () => {
   const own = { ...PAYLOAD, shop_id: core.shopId, org_id: core.orgId };
   expect((await submit({ payload: own })).status).toBe(200);
   for (const change of [{ shop_id: core.otherShopId }, { org_id: newId() }]) {
@@ -156,7 +156,7 @@ it('takes a shop or an organization in the payload only when it is the shop’s 
   }
 });
 
-it('in the direct form needs a shop, and answers a foreign one as an unknown one', async () => {
+it('requires a shop in the direct form and answers a shop of another organization as unknown', async () => {
   const direct = async (payload: Record<string, unknown>) =>
     core.call(api.submitOrderRequest, { body: { payload: { ...PAYLOAD, ...payload } } });
   const other = await makeFixture();
@@ -169,13 +169,13 @@ it('in the direct form needs a shop, and answers a foreign one as an unknown one
   expect(await requestCount()).toBe(1);
 });
 
-it('stores nothing for a key that was revoked', async () => {
+it('stores nothing for a revoked key', async () => {
   await revokeKey(test.database, core.orgId, core.keyId);
   expect((await submit()).status).toBe(401);
   expect(await requestCount()).toBe(0);
 });
 
-it('lets a partner read back the requests of its own shop only', async () => {
+it('lets a partner read requests of its own shop only', async () => {
   const { id } = (await submit({ external_reference: 'r' })).body;
   const read = async (shopId: string, requestId: string) =>
     core.call(api.readExternalOrder, { caller: core.partner(shopId), params: { requestId } });

@@ -34,7 +34,7 @@ import { approvedOrder, requireAnswerableOrder } from './approval';
 import { checkSubmission, type Submission } from './submission';
 import { isKnownVersion, replaceVersion } from './versions.store';
 
-/** What the partner is told of each state. */
+/** Message to the partner for each state. */
 const MESSAGES: Record<OrderRequestStatus, string> = {
   pending: 'The request was received and waits for the pharmacist.',
   approved: 'The request was approved and became an order.',
@@ -48,9 +48,9 @@ const UNANSWERABLE =
   'send the completed payload as a new request.';
 
 /**
- * Handing in order requests, from a shop's connector or directly, and reading them back. Request, document and event
- * are stored in one transaction; the same reference again gives the same id, whoever races. Only where the pharmacist
- * has asked is another payload under the same reference taken: as the next version of the request, once.
+ * Submission of order requests, through a shop's connector or directly, and reading them back. One transaction stores
+ * request, document and event. Repeating a reference returns the same id, also in a race. A different payload under the
+ * same reference is accepted once, as the next version, while a question of the pharmacist is open.
  */
 @Controller()
 export class SubmissionHandlers {
@@ -157,7 +157,7 @@ export class SubmissionHandlers {
     return answer;
   }
 
-  /** Before the transaction: it must not wait for a thread. */
+  /** Called outside the transaction, which must not wait for a document thread. */
   private async encrypted(
     { prescription }: Submission,
     key: Buffer,
@@ -171,15 +171,15 @@ export class SubmissionHandlers {
   }
 }
 
-/** A document as it will be stored, under its id. */
+/** A document in its stored form, with its id. */
 type EncryptedDocument = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
 
-/** Known keys are checked, further ones kept: the payload is stored whole. */
+/** Validates known keys and preserves unknown ones: the payload is stored whole. */
 export function readPayload(envelope: OrderRequestEnvelope): OrderRequestPayload {
   return validate(OrderRequestPayload, envelope.payload, { keepUnknown: true, prefix: 'payload' });
 }
 
-/** Throws `Refused`; also a request that could never be approved, because its order would be too large. */
+/** Throws `Refused`, also for a request whose order would be too large to approve. */
 function checked(
   envelope: OrderRequestEnvelope,
   document: HandedInDocument | null | undefined,
@@ -203,7 +203,6 @@ function messageOf({
   return status === 'needs_clarification' && reference === null ? UNANSWERABLE : MESSAGES[status];
 }
 
-/** What is stored of a submission's payload, under the id of its request. */
 function contentOf(submission: Submission, key: Buffer, id: string) {
   const { customer, customerName, totalAmount, payload, digest } = submission;
   return {
@@ -216,8 +215,8 @@ function contentOf(submission: Submission, key: Buffer, id: string) {
 }
 
 /**
- * A reference that was sent before: its request, when the payload is known; the answer to the pharmacist's question,
- * when one is open; else a refusal. Racing answers wait for the row, and all but the first are repeats or refused.
+ * Handles a repeated reference: returns the request for a known payload, stores the answer to an open question, or
+ * refuses. Racing answers wait for the row lock; all but the first are repeats or are refused.
  */
 async function repeated(
   tx: Sql,

@@ -30,7 +30,7 @@ function fieldsRefused(payload: Record<string, unknown>): string[] {
   return (refusal(payload).details ?? []).map(({ field }) => field);
 }
 
-describe('what makes a submission', () => {
+describe('a submission needs', () => {
   it.each([
     { customer_name: 'A', items: [LINE] },
     { customer_email: 'a@b.example', items: [LINE] },
@@ -54,7 +54,7 @@ describe('what makes a submission', () => {
     }
   });
 
-  it('of each line a name or a product', () => {
+  it('a name or a product in each line', () => {
     const bare = { quantity: 1, price: 1 };
     expect(fieldsRefused({ items: [bare, LINE, { ...bare, name: ' ' }] })).toEqual([
       'payload.customer_name',
@@ -64,7 +64,7 @@ describe('what makes a submission', () => {
   });
 });
 
-it('refuses qty, and names the right word', () => {
+it('refuses qty and names quantity instead', () => {
   const { details } = refusal({ customer_name: 'A', items: [{ name: 'x', qty: 1, price: 1 }] });
   const told = (details ?? []).find(({ field }) => field === 'payload.items[0].qty');
   expect(told?.message).toContain('use quantity');
@@ -83,7 +83,7 @@ it.each([
   ]);
 });
 
-it('refuses a document that is no PDF, and tells of one that is too large by its own code', () => {
+it('refuses a document that is not a PDF, and uses a separate code for one that is too large', () => {
   expect(fieldsRefused({ customer_name: 'A', prescription_pdf_base64: 'abc' })).toEqual([
     'payload.prescription_pdf_base64',
   ]);
@@ -91,14 +91,14 @@ it('refuses a document that is no PDF, and tells of one that is too large by its
   expect(refusal({ customer_name: 'A', prescription_pdf_base64: large }).code).toBe('payload_too_large');
 });
 
-it('stores the payload whole, further keys included, without the document', () => {
+it('stores the whole payload with unknown keys, without the document', () => {
   const payload = { customer_name: 'A', items: [LINE], questionnaire: { q1: ['x', null, { deep: true }] } };
   const { payload: stored, prescription } = submit({ ...payload, prescription_pdf_base64: PDF });
   expect(stored).toEqual(payload);
   expect(prescription).toMatchObject({ kind: 'pdf', bytes: makePdf() });
 });
 
-it('comes from the shop where no source is named, and sums the lines where no total is', () => {
+it('defaults the source to the shop and the total to the sum of the lines', () => {
   expect(submit({ customer_name: 'A', items: [LINE] })).toMatchObject({
     ...{ source: `shop:${SHOP}`, externalReference: null, totalAmount: 19.9 },
   });
@@ -109,7 +109,7 @@ it('comes from the shop where no source is named, and sums the lines where no to
   expect(named).toMatchObject({ source: 's', externalReference: 'r', totalAmount: 25 });
 });
 
-it('takes product_id for p1_id, and p1_id first', () => {
+it('accepts product_id as an alias; p1_id wins', () => {
   const lines = [
     { quantity: 1, price: 1, product_id: 'b' },
     { quantity: 1, price: 1, product_id: 'b', p1_id: 'a' },
@@ -117,7 +117,7 @@ it('takes product_id for p1_id, and p1_id first', () => {
   expect(linesOf({ items: lines }).map(({ p1_id }) => p1_id)).toEqual(['b', 'a']);
 });
 
-it('takes a document that was taken out of the body before as the one that stood in it', () => {
+it('treats a document that was extracted from the body like one in the payload', () => {
   const pdf = Buffer.concat([makePdf(), Buffer.alloc(3_000)]).toString('base64');
   const payload = { customer_name: 'A', prescription_pdf_base64: pdf };
   const apart = parseLargeBody(Buffer.from(JSON.stringify({ payload })), [
@@ -138,7 +138,7 @@ describe('the digest', () => {
   const digest = (payload: Record<string, unknown>, envelope = {}) =>
     submit(payload, envelope).digest.toString('hex');
 
-  it('is the same whatever the order of the keys, and whatever the reference', () => {
+  it('does not depend on the order of keys or on the reference', () => {
     const turned = {
       further: { y: [1, 2], x: 1 },
       items: [{ price: 9.95, quantity: 2, name: 'Blüte' }],
@@ -160,7 +160,7 @@ describe('the digest', () => {
     expect(digest(payload)).not.toBe(digest(base));
   });
 
-  it('is another one for another source', () => {
+  it('depends on the source', () => {
     expect(digest(base, { source: 's' })).not.toBe(digest(base));
   });
 });
@@ -172,7 +172,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('tells apart what only looks alike', () => {
+  it('distinguishes values that only look alike', () => {
     const values = [
       { a: 1 },
       { a: '1' },
@@ -191,7 +191,7 @@ describe('canonicalJson', () => {
     expect(new Set(values.map(canonicalJson)).size).toBe(values.length);
   });
 
-  it('is JSON of an equal value', () => {
+  it('parses to an equal value', () => {
     const value = { z: [1, { y: 'x', '': -0.5 }], '2': true, '10': false, é: null };
     expect(JSON.parse(canonicalJson(value))).toEqual(value);
   });

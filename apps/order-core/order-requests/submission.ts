@@ -8,24 +8,24 @@ import { sha256Hex } from '../documents/parse-large-body';
 import { decodePdf } from '../documents/pdf';
 import { sumOfLines } from '../orders/order-patch';
 
-/** A checked submission: what is stored of an order request, and its document. */
+/** A validated submission: the content to store and its document. */
 export interface Submission {
   externalReference: string | null;
   source: string;
   customerName: string | null;
-  /** Tells whether two requests are of one customer. */
+  /** Identifies requests of the same customer. */
   customer: { email: string } | { name: string };
   totalAmount: number;
-  /** The payload as it came, further keys included, without the document. */
+  /** The received payload with unknown keys, without the document. */
   payload: Record<string, unknown>;
   digest: Buffer;
   prescription: { kind: 'pdf'; bytes: Buffer } | { kind: 'url'; url: string } | null;
 }
 
-/** What was sent; `document` is what stood in the payload, where it was taken out of it already. */
+/** `document` is set when the document was already extracted from the payload. */
 type Sent = OrderRequestEnvelope & { document?: HandedInDocument | null };
 
-/** The rules of a submission that no field can say alone. Throws `Refused` with every problem. */
+/** Checks the rules that span several fields. Throws `Refused` with every violation. */
 export function checkSubmission(envelope: Sent, payload: OrderRequestPayload, shopId: string): Submission {
   const document = envelope.document ?? documentIn(payload);
   const prescription = prescriptionOf(document, payload);
@@ -49,7 +49,7 @@ export function checkSubmission(envelope: Sent, payload: OrderRequestPayload, sh
   };
 }
 
-/** The lines as an order stores them: `product_id` is an alias for `p1_id`. */
+/** Lines in the form that an order stores; `product_id` is an alias for `p1_id`. */
 export function linesOf(
   payload: Pick<OrderRequestPayload, 'items'>,
 ): { p1_id: string | null; name: string | null; quantity: number; price: number }[] {
@@ -61,7 +61,7 @@ export function linesOf(
   }));
 }
 
-/** Two people may share a name, so it counts only where there is no e-mail address. */
+/** Names are not unique, so a name identifies a customer only without an e-mail address. */
 function customerOf({
   customer_email: email,
   customer_name: name,
@@ -90,7 +90,7 @@ function documentIn({ prescription_pdf_base64: base64 }: OrderRequestPayload): H
   return base64 ? { textSha256: sha256Hex(base64), ...decodePdf(base64) } : null;
 }
 
-/** In the digest of a payload a document of megabytes stands as its hash. */
+/** The digest covers the document's hash instead of its megabytes of text. */
 function standingFor(document: HandedInDocument | null): { prescription_pdf_base64?: string } {
   return document ? { prescription_pdf_base64: document.textSha256 } : {};
 }

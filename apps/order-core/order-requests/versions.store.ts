@@ -1,7 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { COLUMNS, type NewOrderRequest, type OrderRequestRow } from './order-requests.store';
 
-/** The versions of an order request: the present one stands in its row, those before in order_request_versions. */
+/** Versions of an order request: its row holds the current one, order_request_versions the earlier ones. */
 
 export interface VersionRow {
   number: number;
@@ -10,7 +10,7 @@ export interface VersionRow {
   created_at: Date;
 }
 
-/** A payload that came with the request before, in whatever version: a repeat, never an answer. */
+/** True for a payload of any earlier or current version: such a submission is a repeat, not an answer. */
 const known = statement<{ known: boolean }, [string, Buffer]>(
   'order_request_version_known',
   `SELECT EXISTS (SELECT FROM core.order_requests WHERE id = $1 AND payload_digest = $2)
@@ -25,7 +25,7 @@ const earlier = statement<VersionRow, [string, string, number, number, number, n
      WINDOW newest AS (ORDER BY number DESC)) page
    WHERE bytes <= $5 OR place <= $6 ORDER BY number DESC`,
 );
-/** The attempt rises, so that an approval under way of the version before cannot commit. */
+/** Raises the attempt, so that a pending approval of the previous version cannot commit. */
 const replace = statement<
   OrderRequestRow,
   [string, string, string | null, number, Buffer, Buffer, Buffer | null]
@@ -50,7 +50,7 @@ export async function isKnownVersion(tx: Sql, requestId: string, digest: Buffer)
   return (await tx.rows(known, requestId, digest))[0]?.known ?? false;
 }
 
-/** Bounds of a page of versions; `minimum` rows are read whatever their bytes are. */
+/** Bounds of a page of versions; at least `minimum` rows are read, whatever their size. */
 export interface VersionBounds {
   before: number;
   limit: number;
@@ -58,7 +58,7 @@ export interface VersionBounds {
   minimum: number;
 }
 
-/** Versions that were replaced, newest first. */
+/** Replaced versions, newest first. */
 export async function earlierVersions(
   sql: Sql,
   orgId: string,
@@ -68,7 +68,7 @@ export async function earlierVersions(
   return sql.rows(earlier, orgId, requestId, before, limit, bytes, minimum);
 }
 
-/** The request with its new version, pending again; null when it does not wait for an answer. Its row must be locked. */
+/** Stores the new version and makes the request pending; null when no question is open. The caller locks the row. */
 export async function replaceVersion(
   tx: Sql,
   orgId: string,
