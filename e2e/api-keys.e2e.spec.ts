@@ -3,13 +3,13 @@ import type { ErrorBody } from '@offizin/contracts/errors';
 import type { Scope } from '@offizin/contracts/scopes';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { ApiKey, Organization } from '@offizin/testkit/organization';
+import type { ApiKey, TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /** An owner looks after the keys of the organization: which are in use, and replacing one without an outage. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();
@@ -139,7 +139,7 @@ describe('rotation of a key', () => {
 
 describe('a key that may change settings', () => {
   /** Calls with the token of a new key of these scopes. */
-  async function keyOf(scopes: Scope[]): Promise<{ id: string; call: Organization['api'] }> {
+  async function keyOf(scopes: Scope[]): Promise<{ id: string; call: TestOrganization['api'] }> {
     const { id, text } = await platform.apiKey(organization.orgId, { kind: 'org', scopes });
     const exchanged = await eventually('the key to be known', async () => {
       const answer = await organization.exchange(text);

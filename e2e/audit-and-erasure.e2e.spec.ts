@@ -6,15 +6,15 @@ import type { OrderDetail } from '@offizin/contracts/orders';
 import type { ReportStats, ReportStatsResponse } from '@offizin/contracts/reports';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** What was done is written down and sealed; a customer who wants to be forgotten is, and only there. */
 let platform: TestPlatform;
-let own: Organization;
-let foreign: Organization;
+let own: TestOrganization;
+let foreign: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-async function entries(organization: Organization, query: string): Promise<AuditLogResponse['data']> {
+async function entries(organization: TestOrganization, query: string): Promise<AuditLogResponse['data']> {
   return json<AuditLogResponse>(await organization.api('GET', `/audit-log?${query}`)).data;
 }
 

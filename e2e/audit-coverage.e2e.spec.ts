@@ -6,7 +6,7 @@ import { auditedChanges, auditedReads, type AuditCases, type AuditCase } from '@
 import { attached, type AuditWorld, made, stocked, submitted, webhook } from '@offizin/testkit/audit-world';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
@@ -18,7 +18,7 @@ type Entry = AuditLogResponse['data'][number];
 
 let platform: TestPlatform;
 let receiver: WebhookReceiver;
-let own: Organization;
+let own: TestOrganization;
 let world: AuditWorld;
 
 beforeAll(async () => {

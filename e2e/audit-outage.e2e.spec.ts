@@ -4,7 +4,7 @@ import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/a
 import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
@@ -12,7 +12,7 @@ import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 let ownStack: OwnStack;
 let stack: Stack;
 let platform: TestPlatform;
-let own: Organization;
+let own: TestOrganization;
 let database: Client;
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
 import { LeavingCaller, requestBytes } from '@offizin/testkit/leaving-caller';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { makePdf } from '@offizin/testkit/pdf';
@@ -20,7 +20,7 @@ const EDGES: Edge[] = ['gateway', 'connector-edge'];
 const CALLERS = 300;
 
 let ownStack: OwnStack;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   ownStack = await startOwnStack({ gateway: { LOG_LEVEL: 'info' }, 'connector-edge': { LOG_LEVEL: 'info' } });

@@ -9,7 +9,7 @@ import { limitEventStream } from '@offizin/testkit/event-stream';
 import { eventually } from '@offizin/testkit/eventually';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
@@ -20,7 +20,7 @@ import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-rece
  */
 let stack: Stack;
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let receiver: WebhookReceiver;
 const dataDir = mkdtempSync(join(tmpdir(), 'offizin-cluster-'));
 

@@ -10,12 +10,12 @@ import { buildEvent, timedEvent } from '@offizin/events/outbox';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** The operator's command line as a process of its own, against the running stack. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 const folder = mkdtempSync(join(tmpdir(), 'offizin-command-line-'));
 const environment = testEnvironment();
 

@@ -1,12 +1,12 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { codeOf } from '@offizin/testkit/error-code';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /** If-Match and If-None-Match on orders, as RFC 9110 section 13 has them. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let id: string;
 
 beforeAll(async () => {

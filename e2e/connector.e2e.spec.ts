@@ -5,15 +5,15 @@ import { testEnvironment } from '@offizin/testkit/environment';
 import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import type { ConnectorCall, Organization } from '@offizin/testkit/organization';
+import type { ConnectorCall, TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** A telemedicine platform hands in order requests on a shop's domain: who may, and what is taken. */
 let platform: TestPlatform;
-let organization: Organization;
-let foreign: Organization;
+let organization: TestOrganization;
+let foreign: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

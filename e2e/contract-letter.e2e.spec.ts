@@ -4,7 +4,7 @@ import { fieldsOf } from '@offizin/contracts/schema';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation } from '@offizin/testkit/operation-call';
 import type { Ids } from '@offizin/testkit/operation-rows';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { thingsOf } from '@offizin/testkit/organization-things';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
@@ -12,7 +12,7 @@ import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /** Small rules of the contract, each as a caller meets it. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let receiver: WebhookReceiver;
 let ids: Ids;
 

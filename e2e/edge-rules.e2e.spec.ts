@@ -1,14 +1,14 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { codeOf } from '@offizin/testkit/error-code';
 import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { rawHttp } from '@offizin/testkit/raw-http';
 
 /** The rules that both edges apply to every request, whichever operation it asks for. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

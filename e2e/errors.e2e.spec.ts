@@ -1,11 +1,11 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { rawHttp, type RawAnswer } from '@offizin/testkit/raw-http';
 
 /** Whatever is sent, and whichever layer refuses it, the answer has the contract's shape and never says 5xx. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

@@ -5,12 +5,12 @@ import { eventually } from '@offizin/testkit/eventually';
 import { forge, readToken } from '@offizin/testkit/forged-token';
 import { forgedTokens, type ForgerInputs } from '@offizin/testkit/forged-tokens';
 import { http, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /** Only our own, unexpired tokens of live keys open anything (guarantee G15). */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let goods: ForgerInputs;
 
 beforeAll(async () => {

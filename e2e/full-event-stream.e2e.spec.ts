@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { probeBroker } from '@offizin/events/broker-probe';
 import { limitEventStream } from '@offizin/testkit/event-stream';
 import { eventually } from '@offizin/testkit/eventually';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { accessTo } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
@@ -14,7 +14,7 @@ const ORDERS = 800;
 const CALLERS = 40;
 
 let own: OwnStack;
-let organization: Organization;
+let organization: TestOrganization;
 let receiver: WebhookReceiver;
 let database: Client;
 

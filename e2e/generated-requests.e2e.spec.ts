@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expectDescribed } from '@offizin/testkit/described-answers';
 import { generatedRequests } from '@offizin/testkit/generated-request';
 import { http, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /**
@@ -13,7 +13,7 @@ const COUNT = Number(process.env['OFFIZIN_GENERATED_REQUESTS'] ?? 1500);
 const IN_FLIGHT = 16;
 
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let ids: string[];
 
 beforeAll(async () => {

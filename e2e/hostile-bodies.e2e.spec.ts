@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform } from '@offizin/testkit/platform';
@@ -11,7 +11,7 @@ import { rawHttp, type RawAnswer } from '@offizin/testkit/raw-http';
 /** Bodies that are too large, of another kind, or made to break a parser: refused in the contract's words, at once. */
 const MEBIBYTE = 1024 * 1024;
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

@@ -11,7 +11,7 @@ import {
   type Hostile,
   INNOCENT_TEXTS,
 } from '@offizin/testkit/hostile-values';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /**
@@ -19,7 +19,7 @@ import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
  * is kept and given back byte for byte.
  */
 let platform: TestPlatform;
-let own: Organization;
+let own: TestOrganization;
 let database: Client;
 let p1Id: string;
 let orderId: string;

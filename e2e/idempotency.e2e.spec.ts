@@ -3,13 +3,13 @@ import type { Scope } from '@offizin/contracts/scopes';
 import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** An integrator repeats what it is not sure of: the same Idempotency-Key takes effect once. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let product: string;
 
 beforeAll(async () => {

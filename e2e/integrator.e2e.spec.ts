@@ -1,4 +1,4 @@
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
@@ -9,7 +9,7 @@ import { typedClient } from './typed-client';
 /** An integrator's work from the catalog to the report, with the typed client and nothing else: one story per noun. */
 const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let receiver: WebhookReceiver;
 let api: Offizin['api'];
 let path: { orgId: string };

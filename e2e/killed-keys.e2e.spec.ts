@@ -8,7 +8,7 @@ import { CutOffCalls, untilAnswered } from '@offizin/testkit/cut-off-calls';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { rowOf } from '@offizin/testkit/operation-call';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
@@ -180,7 +180,7 @@ describe.each(SERVICES)('%s dies where it notes the answers', (service) => {
 });
 
 describe('100 equal requests at once, to two replicas of which one is killed among them', () => {
-  let organization: Organization;
+  let organization: TestOrganization;
 
   beforeAll(async () => {
     organization = await ownStack.platform.organization();

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** Documents so large that they are opened and encrypted in threads: the same answers as for small ones. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

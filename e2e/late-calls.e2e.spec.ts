@@ -1,11 +1,11 @@
 import { startOwnStack, type OwnStack } from '@offizin/testkit/own-stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 
 /** A service that stood still finds calls whose callers were told "not done" (504), and may have sent newer ones. */
 let ownStack: OwnStack;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   ownStack = await startOwnStack();

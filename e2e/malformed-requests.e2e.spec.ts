@@ -1,14 +1,14 @@
 import { testEnvironment } from '@offizin/testkit/environment';
 import { http } from '@offizin/testkit/http';
 import { MALFORMED_REQUESTS, type MalformedTarget } from '@offizin/testkit/malformed-requests';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { type ParsedAnswer, parseAnswers, untilEnd } from '@offizin/testkit/raw-answers';
 
 /** Below every framework: bytes that are no proper request get one answer in the contract's shape, and then the end. */
 const { managementUrls } = testEnvironment();
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

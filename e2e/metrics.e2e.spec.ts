@@ -2,14 +2,14 @@ import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { http } from '@offizin/testkit/http';
 import { namedQueries } from '@offizin/testkit/observability-files';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { readQuery, type Selector } from '@offizin/testkit/promql';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 const { managementUrls } = testEnvironment();
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { Database } from '@offizin/pg/database';
 import { createIndexConcurrently, migrate } from '@offizin/pg/migrate';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 
 /** During a roll-out the services of the previous schema serve while the next schema is made (docs/changing-the-schema.md). */
@@ -37,7 +37,7 @@ class IndexNote0003 implements MigrationInterface {
 const CALLERS = 8;
 
 let own: OwnStack;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   own = await startOwnStack();

@@ -3,14 +3,14 @@ import { DocumentServer } from '@offizin/testkit/document-server';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/order-request';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** What one organization does beside another (guarantees.md G19); the times are measured by `npm run chaos`. */
 let platform: TestPlatform;
-let greedy: Organization;
-let modest: Organization;
+let greedy: TestOrganization;
+let modest: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 /** Hands in a prescription by its URL. */
-function submitUrl(organization: Organization, url: string): Promise<string> {
+function submitUrl(organization: TestOrganization, url: string): Promise<string> {
   const customer_email = `${uniqueTag()}@example.org`;
   return organization.submit(orderRequest({ customer_email, prescription_pdf_url: url }));
 }

@@ -3,12 +3,12 @@ import { type Client, Issuer } from 'openid-client';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { type GatewayProcess, startGateway } from '@offizin/testkit/gateway-process';
 import { http, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /** An integrator gets tokens with a stock OAuth 2.0 library, and goes on while the signing keys are rotated. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

@@ -16,15 +16,15 @@ import { forge, readToken } from '@offizin/testkit/forged-token';
 import { json } from '@offizin/testkit/http';
 import { callOperation } from '@offizin/testkit/operation-call';
 import { OPERATION_ROWS } from '@offizin/testkit/operation-rows';
-import type { ApiKey, Organization } from '@offizin/testkit/organization';
+import type { ApiKey, TestOrganization } from '@offizin/testkit/organization';
 import { unknownThings } from '@offizin/testkit/organization-things';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { tokenWith } from '@offizin/testkit/tokens';
 
 /** Who may call: every operation × no token, an expired one, the wrong scope, another organization. */
 let platform: TestPlatform;
-let own: Organization;
-let foreign: Organization;
+let own: TestOrganization;
+let foreign: TestOrganization;
 let expiredKey: ApiKey;
 const ids = unknownThings();
 

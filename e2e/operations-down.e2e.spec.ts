@@ -4,7 +4,7 @@ import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { callOperation } from '@offizin/testkit/operation-call';
 import type { Ids } from '@offizin/testkit/operation-rows';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { unknownThings } from '@offizin/testkit/organization-things';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 
@@ -16,7 +16,7 @@ const SILENT_MS = { gateway: 12_000, connector: 7_000 };
 const GONE_MS = 1_000;
 
 let own: OwnStack;
-let organization: Organization;
+let organization: TestOrganization;
 const ids: Ids = unknownThings();
 
 beforeAll(async () => {

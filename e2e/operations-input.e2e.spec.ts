@@ -7,7 +7,7 @@ import { fieldsOf } from '@offizin/contracts/schema';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation, rowOf } from '@offizin/testkit/operation-call';
 import type { Ids } from '@offizin/testkit/operation-rows';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnThings, thingsOf } from '@offizin/testkit/organization-things';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { rawHttp } from '@offizin/testkit/raw-http';
@@ -17,7 +17,7 @@ import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 const all = [...organizationOperations, ...connectorOperations];
 let receiver: WebhookReceiver;
 let made: OwnThings;
-let own: Organization;
+let own: TestOrganization;
 let ids: Ids;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /** The list of orders: newest first, paged, filtered, with an exact total, of one organization. */
@@ -11,7 +11,7 @@ interface Page {
 
 const COUNT = 7;
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 /** Newest first. */
 const ids: string[] = [];
 

@@ -3,13 +3,13 @@ import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
 import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /** Orders move along the workflow; each change is one event, and the events of an order are an unbroken chain. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {

@@ -2,12 +2,12 @@ import type { ErrorBody } from '@offizin/contracts/errors';
 import { ORDER_STATUSES } from '@offizin/contracts/orders';
 import { codeOf } from '@offizin/testkit/error-code';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** An integrator upserts orders, reads and lists them, and changes their fields. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let shop_id: string;
 
 beforeAll(async () => {

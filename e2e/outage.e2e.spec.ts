@@ -7,7 +7,7 @@ import type { Stack } from '@offizin/local-stack/stack';
 import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
@@ -17,7 +17,7 @@ import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-rece
 let own: OwnStack;
 let stack: Stack;
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {

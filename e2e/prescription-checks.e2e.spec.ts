@@ -4,14 +4,14 @@ import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/order-request';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { appendUpdate, pdfWithObjectStream, signPdf } from '@offizin/testkit/pdf-variants';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** What the pharmacist is told of a prescription, however it came: handed in, or fetched over TLS. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let server: DocumentServer;
 
 beforeAll(async () => {

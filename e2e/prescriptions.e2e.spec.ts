@@ -8,14 +8,14 @@ import { testEnvironment } from '@offizin/testkit/environment';
 import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** A platform hands in prescriptions; staff list and read them, and every look at one is written down. */
 let platform: TestPlatform;
-let own: Organization;
-let foreign: Organization;
+let own: TestOrganization;
+let foreign: TestOrganization;
 let server: DocumentServer;
 
 beforeAll(async () => {

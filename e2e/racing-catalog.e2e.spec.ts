@@ -1,14 +1,14 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { attachedProduct } from '@offizin/testkit/organization-things';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /** A hundred callers at once change the same stock, the same overrides: nothing is lost, nothing goes below zero. */
 const CALLERS = 100;
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

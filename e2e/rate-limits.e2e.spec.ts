@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
-import type { ApiKey, Organization } from '@offizin/testkit/organization';
+import type { ApiKey, TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { accessTo, TestPlatform } from '@offizin/testkit/platform';
 
@@ -17,7 +17,7 @@ const TOKENS_PER_ADDRESS = 30;
 let folder: string;
 let stack: Stack;
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'offizin-limits-'));

@@ -5,12 +5,12 @@ import type { EventFeedResponse } from '@offizin/contracts/event-feed';
 import type { WebhookListResponse } from '@offizin/contracts/webhooks';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** Every accepted object can be read: the largest and the strangest legal objects, by detail, list, events and report. */
 let platform: TestPlatform;
-let own: Organization;
+let own: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
@@ -12,7 +12,7 @@ interface Receipt {
 }
 
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

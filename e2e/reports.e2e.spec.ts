@@ -5,7 +5,7 @@ import type {
   ReportStatsResponse,
 } from '@offizin/contracts/reports';
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform } from '@offizin/testkit/platform';
@@ -16,7 +16,7 @@ const NAMES = ['stats', 'top-customers', 'product-performance', 'product-sales',
 const CSV = { accept: 'text/csv' };
 
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

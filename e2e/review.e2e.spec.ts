@@ -2,7 +2,7 @@ import type { ErrorBody } from '@offizin/contracts/errors';
 import { REJECTION_REASONS } from '@offizin/contracts/order-requests';
 import { codeOf } from '@offizin/testkit/error-code';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
@@ -23,7 +23,7 @@ interface Page {
 }
 
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 describe('the list', () => {
-  let listed: Organization;
+  let listed: TestOrganization;
   const ids: string[] = [];
 
   beforeAll(async () => {

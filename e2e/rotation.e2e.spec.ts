@@ -7,7 +7,7 @@ import { freePort } from '@offizin/local-stack/ports';
 import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import { Organization } from '@offizin/testkit/organization';
+import { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { uniqueTag } from '@offizin/testkit/platform';
@@ -17,7 +17,7 @@ import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 const nextKey = randomBytes(32).toString('base64');
 let own: OwnStack;
 let stack: Stack;
-let organization: Organization;
+let organization: TestOrganization;
 let receiver: WebhookReceiver;
 let secret: string;
 const requestIds: string[] = [];
@@ -120,7 +120,7 @@ async function answeredCalls(count: number): Promise<void> {
 }
 
 /** Calls over both edges, to every service, over the bus and over HTTP, until the work is done. */
-async function underLoad(target: Organization, work: () => Promise<void>): Promise<void> {
+async function underLoad(target: TestOrganization, work: () => Promise<void>): Promise<void> {
   let isDone = false;
   const repeat = async (call: () => Promise<HttpAnswer>): Promise<void> => {
     while (!isDone) {
@@ -169,7 +169,7 @@ it('new keys for calls: three roll-outs of all apps under load, and no call is r
   // The same keys: from here on, everything is behind an address that stays.
   await rollOut(settings);
   const urls = { baseUrl: loopback(baseUrl), connectorUrl: loopback(connectorUrl) };
-  const target = new Organization(urls, organization);
+  const target = new TestOrganization(urls, organization);
   target.token = organization.token;
   await underLoad(target, async () => {
     for (const step of ROTATION_STEPS) {

@@ -8,7 +8,7 @@ import { DOCUMENT_SERVER_CERTIFICATE, DocumentServer } from '@offizin/testkit/do
 import { eventually } from '@offizin/testkit/eventually';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { http } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { foundBelow, foundIn, type Needle } from '@offizin/testkit/plain-search';
 import { placeCanaries, Canaries, plantRefusals } from '@offizin/testkit/canaries';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
@@ -22,7 +22,7 @@ import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
  */
 let stack: Stack;
 let platform: TestPlatform;
-let own: Organization;
+let own: TestOrganization;
 let receiver: WebhookReceiver;
 let documents: DocumentServer;
 let database: Client;

@@ -2,13 +2,13 @@ import type { ErrorBody } from '@offizin/contracts/errors';
 import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** An organization has its stock follow the orders that its ERP upserts. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-async function follow(of: Organization, stock_follows_orders: boolean): Promise<void> {
+async function follow(of: TestOrganization, stock_follows_orders: boolean): Promise<void> {
   expect((await of.api('PUT', '/settings/stock', { stock_follows_orders })).status).toBe(200);
 }
 

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
@@ -13,7 +13,7 @@ import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 let ownStack: OwnStack;
 let stack: Stack;
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let catalogTables: Client;
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/order-request';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { StolenProcess } from '@offizin/testkit/stolen-process';
 
@@ -17,7 +17,7 @@ import { StolenProcess } from '@offizin/testkit/stolen-process';
 const environment = testEnvironment();
 const REVOKED_WITHIN_MS = 2_000;
 let platform: TestPlatform;
-let victim: Organization;
+let victim: TestOrganization;
 let operator: BusConnection;
 let captured: { subject: string; data: Uint8Array; reply: string };
 

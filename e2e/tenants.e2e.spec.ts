@@ -4,7 +4,7 @@ import { connectorOperations, organizationOperations } from '@offizin/contracts/
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation, namesAThing } from '@offizin/testkit/operation-call';
 import type { Ids } from '@offizin/testkit/operation-rows';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { thingsOf, unknownThings } from '@offizin/testkit/organization-things';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
@@ -15,8 +15,8 @@ import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
  */
 let platform: TestPlatform;
 let receiver: WebhookReceiver;
-let own: Organization;
-let foreign: Organization;
+let own: TestOrganization;
+let foreign: TestOrganization;
 /** Ids of things that exist, but belong to the other organization; by the name of the parameter. */
 let foreignIds: Ids;
 const unknownIds = unknownThings();

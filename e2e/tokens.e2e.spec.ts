@@ -5,14 +5,14 @@ import type { TokenResponse } from '@offizin/contracts/tokens';
 import { codeOf } from '@offizin/testkit/error-code';
 import { readToken } from '@offizin/testkit/forged-token';
 import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /** API keys become tokens, which open what the key may until it is revoked. Forged ones: forged-tokens.e2e.spec.ts. */
 let platform: TestPlatform;
-let organization: Organization;
-let foreign: Organization;
+let organization: TestOrganization;
+let foreign: TestOrganization;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();

@@ -7,7 +7,7 @@ import { startStack, type Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { http } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type CollectedSpan, TraceCollector } from '@offizin/testkit/trace-collector';
@@ -18,7 +18,7 @@ let folder: string;
 let collector: TraceCollector;
 let stack: Stack;
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { expectDescribed } from '@offizin/testkit/described-answers';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { Offizin } from '../clients/typescript/src/client';
 
 /**
  * The published client for an organization of the test: what it sends and reads is checked by the compiler, and every
  * answer is held against the description, as those of `Organization.api` are.
  */
-export function typedClient(organization: Organization): Offizin {
+export function typedClient(organization: TestOrganization): Offizin {
   const checkedFetch: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
     const response = await fetch(request);

@@ -1,6 +1,6 @@
 import { type GatewayProcess, startGateway } from '@offizin/testkit/gateway-process';
 import { http, type HttpAnswer, json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /** A gateway behind a balancer that TRUSTED_PROXIES does not name: all callers have the balancer's address. */
@@ -8,7 +8,7 @@ const ATTEMPTS = 5;
 const WRONG_KEY = 'ofz_org_0000000000000000000000_000000';
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let gateway: GatewayProcess;
 
 beforeAll(async () => {

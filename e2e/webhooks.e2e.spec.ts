@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type ReceivedWebhook, type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /** A subscriber gets each event, signed, in order, and again when it failed. */
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 const receivers: WebhookReceiver[] = [];
 
 beforeAll(async () => {

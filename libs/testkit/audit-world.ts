@@ -1,6 +1,6 @@
 import { eventually } from './eventually';
 import { json } from './http';
-import type { Organization } from './organization';
+import type { TestOrganization } from './organization';
 import { orderRequest } from './order-request';
 import { makePdf } from './pdf';
 import { type TestPlatform, uniqueTag } from './platform';
@@ -9,7 +9,7 @@ import type { WebhookReceiver } from './webhook-receiver';
 /** Environment of audited calls, and the objects that they need. */
 export interface AuditWorld {
   platform: TestPlatform;
-  own: Organization;
+  own: TestOrganization;
   receiver: WebhookReceiver;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DocumentServer } from './document-server';
 import { eventually } from './eventually';
 import { http, type HttpAnswer, type HttpOptions, json } from './http';
-import type { Organization } from './organization';
+import type { TestOrganization } from './organization';
 import { orderRequest } from './order-request';
 import { makePdf } from './pdf';
 import type { Needle } from './plain-search';
@@ -11,7 +11,7 @@ import type { WebhookReceiver } from './webhook-receiver';
 
 export interface CanaryPlaces {
   platform: TestPlatform;
-  own: Organization;
+  own: TestOrganization;
   receiver: WebhookReceiver;
   documents: DocumentServer;
   planted: Canaries;
@@ -117,7 +117,7 @@ async function plantOrderRequests({ own, documents, planted }: CanaryPlaces): Pr
   );
 }
 
-async function prescriptionBecomes(own: Organization, state: string, url: string): Promise<void> {
+async function prescriptionBecomes(own: TestOrganization, state: string, url: string): Promise<void> {
   const id = await own.submit(orderRequest({ prescription_pdf_url: url }));
   await eventually(
     `the prescription to be ${state}`,

@@ -1,6 +1,6 @@
 import { eventually } from './eventually';
 import { type HttpAnswer, json } from './http';
-import { Organization } from './organization';
+import { TestOrganization } from './organization';
 
 type Send = () => Promise<HttpAnswer>;
 
@@ -21,7 +21,7 @@ export class CutOffCalls {
   }
 
   /** The organization with its keyed calls cut off; all others are made normally. */
-  of(organization: Organization): Organization {
+  of(organization: TestOrganization): TestOrganization {
     return new CutOffOrganization(organization, (key, send) => this.cutOff(key, send));
   }
 
@@ -77,16 +77,16 @@ function isInProgress(answer: HttpAnswer): boolean {
   return answer.status === 409 && json(answer)['error'] === 'idempotency_in_progress';
 }
 
-class CutOffOrganization extends Organization {
+class CutOffOrganization extends TestOrganization {
   constructor(
-    of: Organization,
+    of: TestOrganization,
     private readonly cutOff: (key: string, send: Send) => Promise<HttpAnswer>,
   ) {
     super(of.urls, of);
     this.token = of.token;
   }
 
-  override async api(...call: Parameters<Organization['api']>): Promise<HttpAnswer> {
+  override async api(...call: Parameters<TestOrganization['api']>): Promise<HttpAnswer> {
     const key = call[3]?.['idempotency-key'];
     const send: Send = () => super.api(...call);
     return key === undefined ? send() : this.cutOff(key, send);

@@ -3,7 +3,7 @@ import { fillPath } from '@offizin/contracts/path-template';
 import { expectDescribed } from './described-answers';
 import { http, type HttpAnswer, type HttpOptions } from './http';
 import { type Ids, OPERATION_ROWS, type OperationRow } from './operation-rows';
-import type { Organization } from './organization';
+import type { TestOrganization } from './organization';
 import { uniqueTag } from './platform';
 
 /** Differences from the valid call in the operation's row. */
@@ -39,7 +39,7 @@ export function namesAThing(op: Operation): boolean {
 /** Makes the call; its answer must match the OpenAPI description. */
 export async function callOperation(
   op: Operation,
-  organization: Organization,
+  organization: TestOrganization,
   call: OperationCall,
 ): Promise<HttpAnswer> {
   const row = rowOf(op);

@@ -3,14 +3,14 @@ import { eventually } from './eventually';
 import { json } from './http';
 import type { Ids } from './operation-rows';
 import { orderRequest } from './order-request';
-import type { Organization } from './organization';
+import type { TestOrganization } from './organization';
 import { makePdf } from './pdf';
 import { type TestPlatform, uniqueTag } from './platform';
 
 /** Where objects are created: an organization, its platform, and a server for its webhooks. */
 export interface OwnThings {
   platform: TestPlatform;
-  organization: Organization;
+  organization: TestOrganization;
   receiverUrl: string;
 }
 

@@ -30,7 +30,7 @@ interface OrganizationParts {
 }
 
 /** An organization of the running stack, and the calls of its integrator and telemedicine partner. */
-export class Organization {
+export class TestOrganization {
   readonly orgId: string;
   readonly shops: [Shop, Shop];
   readonly integrationKey: ApiKey;

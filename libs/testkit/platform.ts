@@ -11,7 +11,7 @@ import type { Stack } from '@offizin/local-stack/stack';
 import { CallKeys } from '@offizin/runtime/call-keys';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { testEnvironment, type TestEnvironment } from './environment';
-import { type ApiKey, Organization, type Shop } from './organization';
+import { type ApiKey, TestOrganization, type Shop } from './organization';
 
 /** URLs of a running installation, and the operator's credentials. */
 export type PlatformAccess = Pick<
@@ -49,13 +49,13 @@ export class TestPlatform {
    * Creates an organization with two shops, an integration key for both, an API key of all scopes and its token;
    * the edges know them all.
    */
-  async organization(): Promise<Organization> {
+  async organization(): Promise<TestOrganization> {
     const tag = uniqueTag();
     const { org_id } = await this.call(createOrganization, { name: `Apotheke ${tag}` });
     const shops: [Shop, Shop] = [await this.shop(org_id, `a-${tag}`), await this.shop(org_id, `b-${tag}`)];
     const integrationKey = await this.apiKey(org_id, { kind: 'int' });
     const apiKey = await this.apiKey(org_id, { kind: 'org', scopes: ALL_SCOPES });
-    const organization = new Organization(this.access, { orgId: org_id, shops, integrationKey, apiKey });
+    const organization = new TestOrganization(this.access, { orgId: org_id, shops, integrationKey, apiKey });
     await organization.becomeKnown();
     return organization;
   }

@@ -1,8 +1,8 @@
 import { json } from './http';
-import type { Organization } from './organization';
+import type { TestOrganization } from './organization';
 
 /** A token with these scopes only. */
-export async function tokenWith(organization: Organization, scopes: readonly string[]): Promise<string> {
+export async function tokenWith(organization: TestOrganization, scopes: readonly string[]): Promise<string> {
   const answer = await organization.exchange(organization.apiKey.text, scopes.join(' '));
   if (answer.status !== 200)
     throw new Error(`the exchange answered ${answer.status}: ${answer.body.toString()}`);

@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import { startStack, type Stack, type StackOptions } from '@offizin/local-stack/stack';
 import { freeStackPorts, type StackPorts } from '@offizin/local-stack/stack-ports';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
-import { Organization } from '@offizin/testkit/organization';
+import { TestOrganization } from '@offizin/testkit/organization';
 import { accessTo, TestPlatform } from '@offizin/testkit/platform';
 import { RecordingReceiver, type ReceiverAnswer } from './load/recording-receiver';
 
@@ -27,7 +27,7 @@ export class Trial {
   private constructor(
     readonly stack: Stack,
     readonly platform: TestPlatform,
-    readonly organization: Organization,
+    readonly organization: TestOrganization,
     /** The database administrator's connections, without a proxy. */
     private readonly database: Pool,
     private readonly cleanUp: () => void,
@@ -90,9 +90,9 @@ export class Trial {
   }
 
   /** The same organization at other addresses: a replica or a proxy. */
-  by(urls: Partial<Organization['urls']>): Organization {
+  by(urls: Partial<TestOrganization['urls']>): TestOrganization {
     const { organization } = this;
-    const other = new Organization({ ...organization.urls, ...urls }, organization);
+    const other = new TestOrganization({ ...organization.urls, ...urls }, organization);
     other.token = organization.token;
     return other;
   }

@@ -1,5 +1,5 @@
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 import { everyItem, Offizin, value } from './client';
@@ -10,7 +10,7 @@ import { verifyWebhook, WebhookVerificationError } from './verify-webhook';
 const ORDERS = '/api/v2/public/orgs/{orgId}/orders';
 
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let offizin: Offizin;
 let path: { orgId: string };
 

@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { json } from '@offizin/testkit/http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /** A stranger installs the packed client, copies the first lines of its README, and has an order. */
 const checkout = resolve(__dirname, '../../..');
 const modules = join(checkout, 'node_modules');
 let platform: TestPlatform;
-let organization: Organization;
+let organization: TestOrganization;
 let project: string;
 
 beforeAll(async () => {

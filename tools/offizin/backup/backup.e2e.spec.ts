@@ -5,7 +5,7 @@ import { type Stack, startStack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { json } from '@offizin/testkit/http';
-import { Organization } from '@offizin/testkit/organization';
+import { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
@@ -19,7 +19,7 @@ const dataDir = join(folder, 'data');
 const backup = join(folder, 'backup');
 const document = makePdf();
 let stack: Stack;
-let organization: Organization;
+let organization: TestOrganization;
 let receiver: WebhookReceiver;
 const acknowledged: string[] = [];
 
@@ -82,7 +82,7 @@ it('comes back from the backup alone: orders, documents, keys, and events that n
   expect(await restore(backup, dataDir, { erasures: join(backup, 'erasures.jsonl') })).toBe(0);
   stack = await start();
   const urls = { baseUrl: stack.urls.gateway, connectorUrl: stack.urls.connectorEdge };
-  organization = new Organization(urls, organization);
+  organization = new TestOrganization(urls, organization);
   await organization.becomeKnown();
 
   for (const external_id of acknowledged) {

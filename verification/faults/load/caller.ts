@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 
 /** Outcome of one call. Never an exception: a missing answer is an outcome, too. */
 export interface CallAnswer {
@@ -57,7 +57,7 @@ function encoded({ body, headers = {} }: CallOptions): {
 
 /** The organization API, as the integrator calls it. */
 export function callApi(
-  organization: Organization,
+  organization: TestOrganization,
   method: string,
   path: string,
   body?: object,
@@ -73,7 +73,7 @@ export function callApi(
 
 /** The first shop's connector, as the partner calls it. */
 export function callConnector(
-  organization: Organization,
+  organization: TestOrganization,
   method: string,
   tail: string,
   body?: object | Buffer | string,

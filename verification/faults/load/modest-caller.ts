@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { type CallAnswer, callApi, callConnector } from './caller';
 
@@ -21,13 +21,13 @@ export class ModestCaller {
   private readonly askedAtMs: number[] = [];
 
   private constructor(
-    private readonly organization: Organization,
+    private readonly organization: TestOrganization,
     private readonly orderId: string,
     private readonly documents: Server,
     private readonly documentsUrl: string,
   ) {}
 
-  static async start(organization: Organization): Promise<ModestCaller> {
+  static async start(organization: TestOrganization): Promise<ModestCaller> {
     const { id } = await organization.createOrder({ items: [{ name: 'Salbe', qty: 1, price: 2 }] });
     const documents = createServer();
     documents.listen(0, '127.0.0.1');

@@ -1,11 +1,11 @@
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { eventually } from '@offizin/testkit/eventually';
 import type { Trial } from '../trial';
 
 /** Creates data that makes the operations of a greedy organization expensive. */
 export async function seedNeighbour(
   trial: Trial,
-  { orgId, shops }: Organization,
+  { orgId, shops }: TestOrganization,
   orders: number,
 ): Promise<void> {
   await trial.sql(

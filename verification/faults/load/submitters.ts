@@ -1,4 +1,4 @@
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { type History, type Operation, outcomeOf } from '../history/history';
 import type { SeededRandom } from '../history/seeded-random';
@@ -12,7 +12,11 @@ export interface Submission {
   send: () => Promise<CallAnswer>;
 }
 
-export function requestSubmission(organization: Organization, key: string, payload: object = {}): Submission {
+export function requestSubmission(
+  organization: TestOrganization,
+  key: string,
+  payload: object = {},
+): Submission {
   const body = orderRequest({ customer_name: `Kundin ${key}`, ...payload }, { external_reference: key });
   return {
     kind: 'request',
@@ -22,7 +26,7 @@ export function requestSubmission(organization: Organization, key: string, paylo
   };
 }
 
-export function orderSubmission(organization: Organization, key: string): Submission {
+export function orderSubmission(organization: TestOrganization, key: string): Submission {
   const items = [{ name: 'Salbe', qty: 2, price: 3.5 }];
   const body = {
     shop_id: organization.shops[0].shopId,
@@ -34,7 +38,7 @@ export function orderSubmission(organization: Organization, key: string): Submis
 }
 
 /** A stock adjustment has no reference: only its Idempotency-Key identifies a repeat. */
-export function adjustmentSubmission(organization: Organization, key: string, p1Id: string): Submission {
+export function adjustmentSubmission(organization: TestOrganization, key: string, p1Id: string): Submission {
   const body = { p1_id: p1Id, delta: 1, reason: 'received', note: key };
   const headers = { 'idempotency-key': key };
   const send = () => callApi(organization, 'POST', '/inventory/adjust', body, { headers });
@@ -42,7 +46,11 @@ export function adjustmentSubmission(organization: Organization, key: string, p1
 }
 
 /** Every other one an order request over the connector, the rest orders over the gateway. */
-export function mixedSubmissions(organization: Organization, count: number, prefix: string): Submission[] {
+export function mixedSubmissions(
+  organization: TestOrganization,
+  count: number,
+  prefix: string,
+): Submission[] {
   return Array.from({ length: count }, (_, index) =>
     index % 2 === 0
       ? requestSubmission(organization, `${prefix}-${index}`)

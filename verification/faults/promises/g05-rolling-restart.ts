@@ -1,5 +1,5 @@
 import { type AppName, appNames, type AppProcess } from '@offizin/local-stack/apps';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { terminate } from '../faults/processes';
 import { TcpProxy } from '../faults/tcp-proxy';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
@@ -88,7 +88,7 @@ export const rollingRestart: Guarantee = {
 /** Submissions over both edges, and one read of each service, over and over. */
 async function load(
   { history, random }: Bench,
-  organization: Organization,
+  organization: TestOrganization,
   reads: CallAnswer[],
   goesOn: () => boolean,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from '@offizin/testkit/eventually';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
 import { percentile } from '../checkers/latency-checker';
@@ -61,7 +61,7 @@ interface Parts {
   neighbour: Neighbour;
 }
 
-async function attacksOf(greedy: Organization): Promise<[string, AttackJob][]> {
+async function attacksOf(greedy: TestOrganization): Promise<[string, AttackJob][]> {
   const full = (requests: RepeatedRequest[]): AttackJob => ({
     ...{ requests, callers: CALLERS, perSecond: PER_SECOND, burst: BURST },
   });
@@ -85,7 +85,7 @@ async function attacksOf(greedy: Organization): Promise<[string, AttackJob][]> {
 }
 
 function requestOf(
-  { urls, orgId, token }: Organization,
+  { urls, orgId, token }: TestOrganization,
   method: string,
   path: string,
   body?: object,
@@ -98,13 +98,13 @@ function requestOf(
   };
 }
 
-function fatOrder(greedy: Organization): RepeatedRequest {
+function fatOrder(greedy: TestOrganization): RepeatedRequest {
   const items = Array.from({ length: LINES }, (_, n) => ({ name: `Salbe ${n}`, qty: 2, price: 3.5 }));
   const [shop] = greedy.shops;
   return requestOf(greedy, 'POST', '/orders', { shop_id: shop.shopId, external_id: 'fat-{n}', items });
 }
 
-function fatIngest(greedy: Organization): RepeatedRequest {
+function fatIngest(greedy: TestOrganization): RepeatedRequest {
   const keys = 960;
   const values = Array.from({ length: INGEST_VALUES / keys }, (_, n) => n);
   const further = Object.fromEntries(Array.from({ length: keys }, (_, n) => [`Further ${n}`, values]));
@@ -112,7 +112,7 @@ function fatIngest(greedy: Organization): RepeatedRequest {
   return requestOf(greedy, 'POST', `/prescriptions/ingest?shop_id=${greedy.shops[0].shopId}`, body);
 }
 
-async function prescriptionPath(greedy: Organization): Promise<string> {
+async function prescriptionPath(greedy: TestOrganization): Promise<string> {
   const pdf = Buffer.concat([makePdf(), randomBytes(PDF_BYTES)]).subarray(0, PDF_BYTES);
   const body = orderRequest({ prescription_pdf_base64: pdf.toString('base64') });
   const id = await eventually('a prescription to be taken', async () => {
@@ -190,7 +190,7 @@ function figuresOf(alone: Measured, beside: Measured): string {
 }
 
 /** Many events for many slow endpoints of one tenant. */
-async function tryWebhooks(parts: Parts, greedy: Organization): Promise<Verdict> {
+async function tryWebhooks(parts: Parts, greedy: TestOrganization): Promise<Verdict> {
   for (let n = 0; n < ENDPOINTS; n++) {
     const { status, body } = await callApi(greedy, 'POST', '/webhooks', { url: parts.neighbour.sinkUrl });
     if (status !== 201) throw new Error(`a subscription was answered ${status}: ${body}`);

@@ -1,4 +1,4 @@
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { compareLatencies, percentile } from '../checkers/latency-checker';
 import type { Target } from '../faults/hostile-callers';
@@ -43,11 +43,11 @@ interface Parts {
   bench: Bench;
   trial: Trial;
   /** The tenant that the attack must not hurt. */
-  other: Organization;
+  other: TestOrganization;
 }
 
 /** The requests of one organization to both edges. */
-function targetsOf({ orgId, token, urls, shops, integrationKey }: Organization): Target[] {
+function targetsOf({ orgId, token, urls, shops, integrationKey }: TestOrganization): Target[] {
   return [
     {
       ...{ url: urls.connectorUrl, path: '/api/v1/external-order' },
@@ -61,7 +61,7 @@ function targetsOf({ orgId, token, urls, shops, integrationKey }: Organization):
 }
 
 /** External orders and order requests, one after the other for the given time. */
-async function submit(organization: Organization, forMs: number, into: Measured): Promise<void> {
+async function submit(organization: TestOrganization, forMs: number, into: Measured): Promise<void> {
   const shop_id = organization.shops[0].shopId;
   const endsAtMs = performance.now() + forMs;
   while (performance.now() < endsAtMs) {
@@ -130,11 +130,11 @@ async function begin(
  * of them. With several further organizations it can hold all connections of the connector to order-core.
  */
 async function tryTogether({ bench, trial, other }: Parts): Promise<string> {
-  const make = (): Promise<Organization> => trial.platform.organization();
+  const make = (): Promise<TestOrganization> => trial.platform.organization();
   const [second, third, fourth] = await Promise.all([make(), make(), make()]);
   await pause(ACTIVE_MS + 1_000);
   const attacks: SlowBodies[] = [];
-  const join = async (organization: Organization, count: number): Promise<void> => {
+  const join = async (organization: TestOrganization, count: number): Promise<void> => {
     attacks.push(...(await begin(bench, targetsOf(organization).slice(0, 1), CRAWL, count)));
   };
   const besideThree = nothingMeasured();

@@ -1,6 +1,6 @@
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
 import { eventually } from '@offizin/testkit/eventually';
-import type { Organization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { type Malformed, malformedBytes, malformedEvents } from '../faults/malformed';
 import { Poisoner } from '../faults/poisoner';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
@@ -49,7 +49,7 @@ interface World {
   poisoner: Poisoner;
   bench: Bench;
   /** The tenant that must not notice. */
-  other: { organization: Organization; receiver: RecordingReceiver };
+  other: { organization: TestOrganization; receiver: RecordingReceiver };
 }
 
 interface Attack {
