@@ -18,7 +18,7 @@ function chainOf(positions: number[]): (SealedEntry & { entry: AuditContent })[]
   });
 }
 
-it('finds a chain whole, with positions that were never filled', () => {
+it('accepts an intact chain with unused positions', () => {
   const chain = chainOf([1, 2, 5]);
   const check = checkChain(key, CHAIN_START, chain);
   expect(check).toMatchObject({ checked: 3, brokenAt: null });
@@ -35,7 +35,7 @@ it.each(['org_id', 'at', 'actor', 'action', 'object', 'request_id', 'record_id']
   },
 );
 
-it('finds an entry that was removed, alone or with its seal, and one that was put in', () => {
+it('finds an entry that was removed, alone or with its seal, and one that was inserted', () => {
   const chain: SealedEntry[] = chainOf([1, 2, 3]);
   const removed = chain.map((link) => (link.position === '2' ? { ...link, entry: null } : link));
   expect(checkChain(key, CHAIN_START, removed).brokenAt).toBe('2');
@@ -47,7 +47,7 @@ it('finds an entry that was removed, alone or with its seal, and one that was pu
   expect(checkChain(key, CHAIN_START, [...chain, forged]).brokenAt).toBe('4');
 });
 
-it('finds an entry of another service that was made to look like one of its own', () => {
+it('finds an entry of another service that was relabelled as an entry of order-core', () => {
   const entry = { ...entryAt(1), record_id: '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11' };
   const seal = sealOf(key, CHAIN_START, entry);
   expect(checkChain(key, CHAIN_START, [{ position: '1', entry, seal }]).brokenAt).toBeNull();
@@ -55,20 +55,20 @@ it('finds an entry of another service that was made to look like one of its own'
   expect(checkChain(key, CHAIN_START, [{ position: '1', entry: disguised, seal }]).brokenAt).toBe('1');
 });
 
-it('seals what order-core did as it did before there were records of others', () => {
+it('keeps the seal of an order-core entry stable', () => {
   const zero = Buffer.alloc(32);
   expect(sealOf(zero, CHAIN_START, entryAt(1)).toString('hex')).toBe(
     'c3fbe110ca8d5430dc1aaaa51c801f08b87d159002b84c62530c8f9abfb9c857',
   );
 });
 
-it('cannot be computed anew without the key', () => {
+it('cannot be recomputed without the key', () => {
   const entry = entryAt(1);
   const seal = sealOf(randomBytes(32), CHAIN_START, entry);
   expect(checkChain(key, CHAIN_START, [{ position: '1', entry, seal }]).brokenAt).toBe('1');
 });
 
-it('keeps the parts of an entry apart', () => {
+it('separates the fields of an entry', () => {
   const [one, other] = [
     { ...entryAt(1), actor: 'a', action: 'b"' },
     { ...entryAt(1), actor: 'a"', action: 'b' },

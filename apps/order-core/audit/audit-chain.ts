@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** An entry as its seal covers it; the time to the microsecond, as text, because Date would cut it. */
+/** The sealed content of an entry. `at` is text with microseconds, which a Date would truncate. */
 export interface AuditContent {
   position: string;
   org_id: string | null;
@@ -9,41 +9,43 @@ export interface AuditContent {
   action: string;
   object: string;
   request_id: string;
-  /** Of what another service did. */
+  /** Id of another service's record; null for an entry of order-core. */
   record_id: string | null;
 }
 
-/** What the first seal follows on. */
+/** Predecessor of the first seal. */
 export const CHAIN_START: Buffer = Buffer.alloc(32);
 
 /**
- * Seal of one entry: HMAC-SHA256 over the seal before and the entry. Keyed, because whoever can write into the table
- * could otherwise compute the chain anew; the key is not in the database in plain.
+ * Seal of one entry: HMAC-SHA256 over the previous seal and the entry. Keyed, because otherwise anyone with write
+ * access could recompute the chain. The database holds the key only in encrypted form.
  */
 export function sealOf(key: Buffer, before: Buffer, entry: AuditContent): Buffer {
   const { position, org_id, at, actor, action, object, request_id, record_id } = entry;
   const fields = [position, org_id, at, actor, action, object, request_id];
-  // What order-core did itself has one field less, as it had before there were others.
+  // Entries of order-core have one field less than those of other services.
   const content = JSON.stringify(record_id === null ? fields : [...fields, record_id]);
   return createHmac('sha256', key).update(before).update(content).digest();
 }
 
-/** A position of the log as it is now: its entry, its seal, or both. */
+/** One position of the log: its entry, its seal, or both. */
 export interface SealedEntry {
   position: string;
   entry: AuditContent | null;
   seal: Buffer | null;
 }
 
-/** How far a stretch of the chain is as it was sealed. */
+/** How far a section of the chain is intact. */
 export interface ChainCheck {
   checked: number;
   lastSeal: Buffer;
-  /** An entry without its seal was put in, a seal without its entry lost it, another hash means that it was changed. */
+  /**
+   * An entry without seal was inserted, a seal without entry lost its entry, a different hash means a changed entry.
+   */
   brokenAt: string | null;
 }
 
-/** Recomputes the seals of a stretch in the order of positions, starting from the seal before it. */
+/** Recomputes the seals of a section in the order of positions, starting from the seal before it. */
 export function checkChain(key: Buffer, before: Buffer, stretch: readonly SealedEntry[]): ChainCheck {
   let lastSeal = before;
   let checked = 0;

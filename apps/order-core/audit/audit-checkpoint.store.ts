@@ -1,14 +1,14 @@
 import { type Sql, statement } from '@offizin/pg/database';
 
-/** A place in the chain of seals; everything up to it is as it was sealed. */
+/** A position in the chain of seals; everything up to it was verified. */
 export interface ChainPlace {
   position: string;
   seal: Buffer;
-  /** Entries from the beginning up to here. */
+  /** Entries from the beginning up to this position. */
   checked: number;
 }
 
-/** The one row of the installation. The MAC needs the key of the seals: without it no one can set the row forward. */
+/** The single row of the installation. Its MAC needs the key of the seals, so only key holders can advance the row. */
 export type Checkpoint = ChainPlace & { mac: Buffer };
 
 const ROW = 1;
@@ -35,7 +35,7 @@ export async function findCheckpoint(sql: Sql): Promise<Checkpoint | null> {
   return row ? { ...row, checked: Number(row.checked) } : null;
 }
 
-/** Only from the place at which it stands: another process may have taken it back. */
+/** Advances only from `from`: another process may have moved the checkpoint back. */
 export async function advanceCheckpoint(sql: Sql, to: Checkpoint, from: ChainPlace): Promise<void> {
   await sql.rows(advance, to.position, to.seal, to.checked, to.mac, from.position);
 }

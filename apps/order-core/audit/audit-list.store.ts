@@ -25,7 +25,7 @@ interface Row extends Omit<AuditEntry, 'position' | 'at'> {
   at: Date;
 }
 
-/** The organization's entries, newest first, paged by offset or by position. Throws `Refused` for a foreign cursor. */
+/** The organization's entries, newest first, paged by offset or by cursor. Throws `Refused` for a foreign cursor. */
 export async function listAudit(sql: Sql, orgId: string, query: AuditLogQuery): Promise<AuditLogResponse> {
   const { limit, offset, cursor } = query;
   if (cursor !== undefined && offset !== undefined) {
@@ -34,7 +34,7 @@ export async function listAudit(sql: Sql, orgId: string, query: AuditLogQuery): 
   const before = cursor === undefined ? null : positionOf(cursor);
   const { action = null, object = null, actor = null, from = null, to = null } = query;
   const filters: Filters = [orgId, action, object, actor, from, to];
-  // One row more than the page says whether there is a next one.
+  // One extra row shows whether there is a next page.
   const rows = await sql.rows(list, ...filters, before, limit + 1, rowsToSkip(offset));
   const [counted] = await sql.rows(total, ...filters);
   const page = rows.slice(0, limit);

@@ -23,7 +23,7 @@ import { AuditVerifier } from './audit-verifier';
 import { AuditHandlers } from './audit.handlers';
 import { AuditSealer } from './sealer';
 
-/** What catalog and webhook-worker did arrives over the broker: late, twice, in a batch, or spoilt. */
+/** Records of catalog and webhook-worker arrive over the broker: late, twice, in a batch, or invalid. */
 const unknownRecords = unknownEvents('order-core');
 const setAside = statement<{ event_id: string; reason: string; content: Buffer }, []>(
   'spec_set_aside',
@@ -52,7 +52,7 @@ function record(action: string, at = new Date('2026-01-31T12:00:00.123Z')): Outb
   return timedEvent(buildAuditRecord(core.key(), { orgId: core.orgId, action, object: 'product:P1' }), at);
 }
 
-/** As the consumer does. */
+/** Passes a message to the intake as the consumer does. */
 async function takeMessage(...events: OutboxEvent[]): Promise<void> {
   const intake = new EventIntake({
     ...{ handle: records.take, isRefusedData },
@@ -74,7 +74,7 @@ async function verify() {
   return (await core.call(verifyAuditLog, { query: 'after_position=0' })).body;
 }
 
-it('enters who did what, when it was done and in which request', async () => {
+it('enters actor, action, time and request', async () => {
   await records.take([record('product.update')]);
   expect(await entries()).toEqual([
     {
@@ -85,7 +85,7 @@ it('enters who did what, when it was done and in which request', async () => {
   ]);
 });
 
-it('enters a record once, however often and beside whatever it comes, in the given order', async () => {
+it('enters each record once, in the given order, despite repeats in any batch', async () => {
   const [first, second, third] = [record('a'), record('b'), record('c')];
   await records.take([first]);
   await records.take([first, second, first]);
@@ -93,7 +93,7 @@ it('enters a record once, however often and beside whatever it comes, in the giv
   expect((await entries()).map(({ action }) => action).reverse()).toEqual(['a', 'b', 'c']);
 });
 
-it('says which records it does not have', async () => {
+it('reports the records that it does not have', async () => {
   const [known, lost] = [record('known'), record('lost')];
   await records.take([known]);
   const { body } = await core.call(unknownRecords, { body: { ids: [known.id, lost.id] } });
@@ -115,14 +115,14 @@ it.each<[string, (sound: OutboxEvent) => Partial<OutboxEvent>]>([
   expect((await entries()).map(({ action }) => action)).toEqual(['after', 'before']);
   const { body } = await core.call(unknownRecords, { body: { ids: [spoilt.id] } });
   expect(body.ids).toEqual([spoilt.id]);
-  // Whole, and once, however often its outbox sends it.
+  // Complete, and once, although the outbox repeats it.
   await takeMessage(spoilt);
   const kept = await test.database.rows(setAside);
   const content = Buffer.from(messageOf([spoilt]));
   expect(kept).toEqual([{ event_id: spoilt.id, reason: expect.stringMatching(/./), content }]);
 });
 
-it('enters a record that it could not read before, and keeps it as unreadable no more', async () => {
+it('enters a record that becomes readable and deletes its set-aside copy', async () => {
   const sound = record('mended');
   await takeMessage({ ...sound, body: '{}' });
   await takeMessage(sound);
@@ -130,7 +130,7 @@ it('enters a record that it could not read before, and keeps it as unreadable no
   expect(await test.database.rows(setAside)).toEqual([]);
 });
 
-describe('an entry of another service that was tampered with', () => {
+describe('a tampered entry of another service', () => {
   it.each([
     ['edited', `UPDATE core.audit_log SET actor = 'key:other' WHERE action = 'b'`],
     ['deleted', `DELETE FROM core.audit_log WHERE action = 'b'`],
@@ -149,7 +149,7 @@ describe('an entry of another service that was tampered with', () => {
   });
 });
 
-/** As somebody with all rights on the server, past the triggers. */
+/** Bypasses the triggers, as a superuser could. */
 async function forge(sql: string): Promise<void> {
   const url = new URL(testEnvironment().adminDatabaseUrl);
   url.pathname = new URL(test.url).pathname;

@@ -3,7 +3,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 
 const enter = statement<never, [string[], string[], string[], string[], string[], string[], string[]]>(
   'audit_enter_records',
-  // A record that could not be read before, and can be now, is no longer set aside.
+  // Deletes the set-aside copy of a record that this version can read.
   `WITH readable AS (
      DELETE FROM core.set_aside WHERE event_id = ANY ($1::text[]::uuid[])
    )
@@ -15,7 +15,7 @@ const enter = statement<never, [string[], string[], string[], string[], string[]
    ON CONFLICT (record_id) WHERE record_id IS NOT NULL DO NOTHING`,
 );
 
-/** Enters those of the records that are not in the log, in the given order. */
+/** Enters the records that are missing from the log, in the given order. */
 export async function enterRecords(sql: Sql, records: readonly AuditRecord[]): Promise<void> {
   const all = (read: (record: AuditRecord) => string): string[] => records.map(read);
   await sql.rows(

@@ -7,10 +7,10 @@ import { validate } from '@offizin/operations/validate';
 import { enterRecords } from './audit-records.store';
 
 /**
- * Enters what the other services did. Resolves after the commit, then the batch is acknowledged. A record that comes
- * again makes nothing, however late: its id stays with its entry. A record that cannot be read is returned, and the
- * consumer sets it aside (core.set_aside). It is never reported as known, so it stays in the outbox that it came from, too. It
- * comes again with every round of that relay, and is entered by a version that can read it.
+ * Enters audit records of the other services. Resolves after the commit; then the batch is acknowledged. A repeated
+ * record has no effect, however late, because its id stays with its entry. An unreadable record is returned, and the
+ * consumer sets it aside (core.set_aside). It is never reported as known, so its outbox keeps it and the relay sends
+ * it again. A version that can read it enters it then.
  */
 export class AuditRecords {
   constructor(private readonly database: Database) {}
@@ -38,7 +38,7 @@ function readRecord(event: OutboxEvent): AuditRecord | Error {
   }
 }
 
-/** True when the table takes it; a record that it refuses would have the whole batch divided. */
+/** True when the table accepts the record. An invalid one would fail its whole batch, which would have to be split. */
 function isEnterable({ id, org_id, actor, action, object, request_id }: AuditRecord): boolean {
   return isId(id) && isId(org_id) && ![actor, action, object, request_id].join('').includes('\0');
 }

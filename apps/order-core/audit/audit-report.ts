@@ -10,10 +10,10 @@ export const auditVerifications = new Counter({
   labelNames: ['status'] as const,
   registers: [registry],
 });
-// A counter that begins with its first event is an increase that no rule sees.
+// A counter must exist before its first event: alert rules do not see an increase from a missing series.
 for (const status of ['ok', 'broken']) auditVerifications.inc({ status }, 0);
 
-/** How far the sealer is behind; the same figures in every replica. */
+/** Backlog of the sealer; every replica reports the same values. */
 export function observeSeals(sql: Sql): void {
   sampleGauges('audit', () => sealBacklog(sql), [
     {

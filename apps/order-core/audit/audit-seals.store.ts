@@ -2,8 +2,8 @@ import { type Sql, statement } from '@offizin/pg/database';
 import type { AuditContent, SealedEntry } from './audit-chain';
 
 /**
- * Positions are bigint and stay text: a forged one may be beyond what a number holds. So sorting names the column of
- * the table (`a.position`); a bare `position` is the text that is selected, in which 10 comes before 9.
+ * Positions are bigint and stay text: a forged one may exceed a JavaScript number. ORDER BY must name the column of
+ * the table (`a.position`); a bare `position` is the selected text, which sorts 10 before 9.
  */
 const CONTENT = `a.org_id::text AS org_id, to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') AS at, a.actor,
   a.action, a.object, a.request_id, a.record_id::text AS record_id`;
@@ -31,7 +31,9 @@ const newest = statement<{ position: string }, [string]>(
    WHERE a.position > $1 AND a.position <= (SELECT last_value FROM core.audit_log_position_seq)
    ORDER BY a.position DESC LIMIT 1`,
 );
-/** Who inserts holds this lock from before the position is given until the transaction has ended and can be seen. */
+/**
+ * An inserting transaction holds this lock from before it gets a position until its end, when its rows are visible.
+ */
 const WRITERS = `FROM pg_locks WHERE locktype = 'relation' AND granted AND mode = 'RowExclusiveLock'
      AND relation = 'core.audit_log'::regclass
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
@@ -67,12 +69,12 @@ export async function sealOfPosition(sql: Sql, position: string): Promise<Buffer
   return (await sql.rows(sealAt, position))[0]?.hash ?? null;
 }
 
-/** The highest position behind `after` that was given and can be seen; null when there is none. */
+/** The highest visible position after `after`; null when there is none. */
 export async function newestPosition(sql: Sql, after: string): Promise<string | null> {
   return (await sql.rows(newest, after))[0]?.position ?? null;
 }
 
-/** Transactions that may have a position and have not ended. */
+/** Running transactions that may have acquired a position. */
 export async function writersUnderWay(sql: Sql): Promise<string[]> {
   return (await sql.rows(writers)).map(({ writer }) => writer);
 }
@@ -99,7 +101,7 @@ export async function insertSealsOf(tx: Sql, seals: readonly ChainHead[]): Promi
   );
 }
 
-/** Entries and seals side by side, of the next `limit` seals behind `after`. */
+/** Entries and seals of the next `limit` seals after `after`, joined by position. */
 const stretch = statement<
   { position: string; entry: boolean; seal: Buffer | null } & AuditContent,
   [string, number]
@@ -135,7 +137,7 @@ const beyond = statement<{ position: string }, []>(
    WHERE a.position > (SELECT last_value FROM core.audit_log_position_seq) ORDER BY a.position LIMIT 1`,
 );
 
-/** An entry at a position that was never given; null when there is none. */
+/** Position of an entry beyond the sequence, which must be forged; null without such an entry. */
 export async function forgedPosition(sql: Sql): Promise<string | null> {
   return (await sql.rows(beyond))[0]?.position ?? null;
 }
@@ -148,7 +150,7 @@ const backlog = statement<{ entries: number; oldest_age_seconds: number | null }
          ORDER BY a.position LIMIT 10000) waiting`,
 );
 
-/** What waits for its seal, 10,000 entries at most, and for how long the oldest; null where nothing waits. */
+/** Number of unsealed entries, counted up to 10,000, and the age of the oldest; null without any. */
 export async function sealBacklog(sql: Sql): Promise<{ entries: number; oldest_age_seconds: number | null }> {
   return (await sql.rows(backlog))[0] ?? { entries: 0, oldest_age_seconds: null };
 }

@@ -16,22 +16,22 @@ import { auditVerifications } from './audit-report';
 import { forgedPosition, sealedStretch, sealOfPosition, unsealedCount } from './audit-seals.store';
 import { BEFORE_ALL, INSTALLATION } from './sealer';
 
-/** Entries of one statement; computing their seals holds up the event loop for a few milliseconds. */
+/** Entries of one statement; computing their seals blocks the event loop briefly. */
 const STEP_ENTRIES = 500;
-/** A check ends after this and says that it is not complete; the caller continues with after_position. */
+/** A check stops after this time and reports itself incomplete; the caller continues with after_position. */
 const VERIFY_MS = 1_000;
-/** Of the check in the background: a million entries take an hour and a half, and little of a core. */
+/** Pace of the background check: it must use little of one core. */
 const PATROL_PAUSE_MS = 1_000;
 const PATROL_ENTRIES = 200;
 
 const BEGINNING: ChainPlace = { position: BEFORE_ALL, seal: CHAIN_START, checked: 0 };
 
 /**
- * Recomputes the seals of the audit log, step by step. A check goes on from the checkpoint, where an earlier one ended,
- * so it costs what was written since. A check from the beginning is possible, too (after_position=0).
+ * Recomputes the seals of the audit log in steps. A check starts at the checkpoint, where an earlier check ended, so
+ * its cost depends on the new entries only. With after_position=0 it starts at the beginning.
  *
- * In the background every process walks the whole log again and again. When it meets an entry that is not as it was
- * sealed, it takes the checkpoint back to the entry before: from then on every check finds the break.
+ * In the background every process checks the whole log repeatedly. On a broken entry it moves the checkpoint back to
+ * the entry before it; from then on every check finds the break.
  */
 export class AuditVerifier {
   private readonly work: PeriodicWork;
@@ -52,7 +52,7 @@ export class AuditVerifier {
     await this.work.stop();
   }
 
-  /** Behind the given position, or behind the checkpoint. Throws `Refused` for a position that has no seal. */
+  /** Starts after the given position, or at the checkpoint. Throws `Refused` for a position without a seal. */
   async verify(afterPosition?: number): Promise<AuditVerifyResponse> {
     const key = await this.keys.keyOf(INSTALLATION);
     const from = await this.placeOf(key, afterPosition);
@@ -72,7 +72,7 @@ export class AuditVerifier {
     };
   }
 
-  /** One step of the check in the background; the next one begins anew when the end is reached. */
+  /** One step of the background check; after the end it starts again at the beginning. */
   async patrol(): Promise<void> {
     const key = await this.keys.keyOf(INSTALLATION);
     const { place, brokenAt, isEnd } = await this.step(key, this.patrolled, PATROL_ENTRIES);
@@ -83,7 +83,7 @@ export class AuditVerifier {
     await takeCheckpointBack(this.database, { ...place, mac: macOf(key, place) });
   }
 
-  /** Rests after each step as long as the step took: half of the time is left to others. */
+  /** Pauses after each step for the duration of the step, which leaves half of the time to other work. */
   private async walk(
     key: Buffer,
     from: ChainPlace,
@@ -101,7 +101,7 @@ export class AuditVerifier {
     }
   }
 
-  /** The entries behind a place. A step ends at a seal, so what is sealed meanwhile comes in the next one. */
+  /** The entries after a position. A step ends at a seal; entries sealed meanwhile belong to the next step. */
   private async step(
     key: Buffer,
     from: ChainPlace,
@@ -122,7 +122,7 @@ export class AuditVerifier {
     throw invalid([{ field: 'after_position', message: 'is not a sealed position' }]);
   }
 
-  /** The beginning where there is no checkpoint, or one that was not made with the key or whose seal is gone. */
+  /** Falls back to the beginning when the checkpoint is missing, has a wrong MAC, or its seal was deleted. */
   private async checkpoint(key: Buffer): Promise<ChainPlace> {
     const found = await findCheckpoint(this.database);
     if (!found?.mac.equals(macOf(key, found))) return BEGINNING;

@@ -38,7 +38,7 @@ async function append(action: string): Promise<void> {
   await appendAudit(test.database, core.key(), { orgId: core.orgId, action, object: 'order:1' });
 }
 
-/** Rounds until nothing waits; other databases of the server have transactions, too, that are waited for. */
+/** Seals until no entry waits. Transactions in other databases of the server can delay sealing, too. */
 async function seal(): Promise<number> {
   let sealed = 0;
   await eventually('everything to be sealed', async () => {
@@ -52,7 +52,7 @@ async function verify(query = '') {
   return (await core.call(verifyAuditLog, { query })).body;
 }
 
-/** As somebody with all rights on the server, past the triggers. */
+/** Bypasses the triggers, as a superuser could. */
 async function forge(sql: string): Promise<void> {
   const url = new URL(testEnvironment().adminDatabaseUrl);
   url.pathname = new URL(test.url).pathname;
@@ -85,7 +85,7 @@ async function positions(): Promise<number[]> {
 }
 
 describe('the seals', () => {
-  it('cover every entry, and an intact log is ok', async () => {
+  it('cover every entry, and an intact log is reported as ok', async () => {
     expect(await verify()).toMatchObject({
       status: 'ok',
       checked: 0,
@@ -110,7 +110,7 @@ describe('the seals', () => {
     expect(await verify()).toMatchObject({ status: 'ok', checked: 4 });
   });
 
-  it('go on in the order of numbers, round after round', async () => {
+  it('continue in the order of positions, round after round', async () => {
     for (let n = 1; n <= 12; n++) {
       await append(`n${n}`);
       expect(await seal()).toBe(1);
@@ -122,7 +122,7 @@ describe('the seals', () => {
     });
   });
 
-  it('are set once, whoever else is sealing', async () => {
+  it('are written once when several sealers race', async () => {
     for (let n = 0; n < 20; n++) await append(`n${n}`);
     const others = Array.from({ length: 4 }, () => new AuditSealer(test.database, dataKeys));
     await eventually('everything to be sealed', async () => {
@@ -132,7 +132,7 @@ describe('the seals', () => {
     expect(await verify()).toMatchObject({ status: 'ok', checked: 20, unsealed: 0 });
   });
 
-  it('wait for a lower position that is still under way', async () => {
+  it('wait for a lower position whose transaction is still running', async () => {
     const appended = gate();
     const mayEnd = gate();
     const slow = test.database.transaction(async (tx) => {
@@ -149,7 +149,7 @@ describe('the seals', () => {
     expect(await verify()).toMatchObject({ status: 'ok', checked: 2 });
   });
 
-  it('pass over a position that was rolled back', async () => {
+  it('skip a position that was rolled back', async () => {
     await append('before');
     await expect(
       test.database.transaction(async (tx) => {
@@ -163,7 +163,7 @@ describe('the seals', () => {
   });
 });
 
-describe('what was tampered with', () => {
+describe('tampering', () => {
   let second: number;
 
   beforeEach(async () => {
@@ -210,14 +210,14 @@ describe('what was tampered with', () => {
     expect((await verify()).first_broken_position).toBe(found.first_broken_position);
   });
 
-  it('is found: an entry put in behind the end, at a position that was never given', async () => {
+  it('is found: an entry inserted after the end, at a position that the sequence never issued', async () => {
     await forge(`INSERT INTO core.audit_log (position, org_id, actor, action, object, request_id)
                  SELECT 1000000, org_id, actor, 'forged', object, request_id FROM core.audit_log LIMIT 1`);
     for (let round = 0; round < 5; round++) expect(await sealer.sealSettled()).toBe(0);
     expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: 1_000_000 });
   });
 
-  it('cannot be done by the service itself', async () => {
+  it('is impossible for the service itself', async () => {
     for (const sql of [
       `UPDATE core.audit_log SET actor = 'x'`,
       'DELETE FROM core.audit_log',
@@ -242,11 +242,11 @@ describe('the checkpoint', () => {
 
   const edit = () => forge(`UPDATE core.audit_log SET actor = 'key:other' WHERE position = ${second}`);
 
-  it('leaves only what was written since to the next check', async () => {
+  it('limits the next check to entries written since', async () => {
     await edit();
     await append('e');
     await seal();
-    // The edited entry is not read again; the next tests say who finds it.
+    // The edited entry is not read again; the next tests show which checks find it.
     expect(await verify()).toMatchObject({ status: 'ok', checked: 5 });
   });
 
@@ -258,7 +258,7 @@ describe('the checkpoint', () => {
     });
   });
 
-  it('is taken back by the check in the background, so that every check finds the edited entry', async () => {
+  it('is moved back by the background check, so that every check finds the edited entry', async () => {
     await edit();
     await verifier.patrol();
     for (let time = 0; time < 2; time++) {
@@ -279,7 +279,7 @@ describe('the checkpoint', () => {
     expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: second });
   });
 
-  it('stands at the end after 50 checks at once', async () => {
+  it('is at the end after 50 concurrent checks', async () => {
     for (let n = 0; n < 20; n++) await append(`n${n}`);
     await seal();
     const found = await Promise.all(Array.from({ length: 50 }, () => verify()));
@@ -290,7 +290,7 @@ describe('the checkpoint', () => {
 });
 
 describe('the list', () => {
-  it('shows the newest first, page by page, and only what matches', async () => {
+  it('shows the newest first, page by page, and only matching entries', async () => {
     for (let n = 0; n < 8; n++) await append('earlier');
     for (let n = 0; n < 5; n++) await append(n % 2 === 0 ? 'even' : 'odd');
     const { body } = await core.call(listAuditLog, { query: 'limit=2' });
@@ -314,7 +314,7 @@ describe('the list', () => {
   });
 });
 
-it('every change of an order is one entry, and one that changes nothing is none', async () => {
+it('gets one entry per change of an order, and none for an update without changes', async () => {
   const upsert = { shop_id: core.shopId, external_id: 'a', customer_name: 'Erika' };
   const { body: order } = await core.call(upsertOrder, { body: upsert });
   await core.call(upsertOrder, { body: upsert });
@@ -335,7 +335,7 @@ it('every change of an order is one entry, and one that changes nothing is none'
 });
 
 describe('the backlog of the sealer', () => {
-  it('counts what waits, says for how long, and is empty when all is sealed', async () => {
+  it('reports count and age of unsealed entries, and is empty when all are sealed', async () => {
     await seal();
     expect(await sealBacklog(test.database)).toEqual({ entries: 0, oldest_age_seconds: null });
     await append('waits.first');

@@ -17,7 +17,6 @@ import { AuditVerifier } from './audit-verifier';
 
 const unknownToOrderCore = unknownEvents('order-core');
 
-/** Reading the audit log, and checking its seals. */
 @Controller()
 export class AuditHandlers {
   constructor(
@@ -30,7 +29,7 @@ export class AuditHandlers {
     return ok(await listAudit(this.database, caller.orgId, query));
   }
 
-  /** What the outboxes of other services ask, before they forget a record. */
+  /** Asked by the outboxes of other services before they delete a record. */
   @Handles(unknownToOrderCore)
   async unknown({ body }: Call<typeof unknownToOrderCore>): Promise<Answer<EventIds>> {
     const wrong = body.ids.findIndex((id) => !isId(id));

@@ -6,7 +6,7 @@ const insert = statement<never, [string | null, string, string, string, string]>
   `INSERT INTO core.audit_log (org_id, actor, action, object, request_id) VALUES ($1, $2, $3, $4, $5)`,
 );
 
-/** Who acts and in which request, as the audit log names them. */
+/** Actor and request as the audit log names them. */
 export interface AuditActor {
   actor: string;
   requestId: string;
@@ -17,7 +17,7 @@ export function auditActorOf(caller: Caller): AuditActor {
 }
 
 /**
- * Writes one entry, in the transaction of what it records. `object` is an id with its noun: `order-request:<id>`. The
+ * Writes one entry in the transaction of the recorded change. `object` is a noun with an id: `order-request:<id>`. The
  * seal follows within seconds (sealer.ts).
  */
 export async function appendAudit(

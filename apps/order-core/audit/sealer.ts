@@ -6,7 +6,7 @@ import * as store from './audit-seals.store';
 
 /** Data key of the installation itself; the audit log spans all organizations. */
 export const INSTALLATION = '00000000-0000-0000-0000-000000000000';
-/** Below every position, those that somebody could forge included. */
+/** Below every position, including any that could be forged. */
 export const BEFORE_ALL = '-9223372036854775808';
 
 const PAUSE_MS = 500;
@@ -14,22 +14,23 @@ const BATCH_ENTRIES = 500;
 
 /**
  * Seals the audit log in the background: one chain over all entries in the order of their positions. Cast: this loop,
- * audit-chain.ts (what a seal covers, how a chain is checked), audit-seals.store.ts, the triggers that refuse UPDATE
- * and DELETE.
+ * audit-chain.ts (content of a seal, check of a chain), audit-seals.store.ts, the triggers that refuse UPDATE and
+ * DELETE.
  *
  * Guarantees:
- * - one sealer at a time (advisory lock); an entry is sealed once, within seconds of its commit;
- * - no entry appears below the end of the chain afterwards. Positions are given before a commit, so a lower one may
- *   still be under way; whoever has one holds a lock on the table until the transaction has ended. So every position
- *   below one that was seen is settled when all have ended that held the lock then. Only up to there is sealed; a
- *   position that is missing then was rolled back and stays empty;
- * - a transaction that never ends delays seals, it does not break them;
- * - who may write to the database, but lacks the master key, can change, remove or put in no entry unseen. Cutting off
- *   the end, entries and seals alike, shows only against a seal that was kept elsewhere: the log lines hold them.
+ * - One sealer runs at a time (advisory lock). An entry is sealed once, within seconds of its commit.
+ * - No entry appears later below the end of the chain. Positions are issued before the commit, so a lower one may
+ *   still be uncommitted. Its transaction holds a lock on the table until it ends. The sealer reads the newest
+ *   position, then the holders of that lock. When they have all ended, every position up to that one is final and can
+ *   be sealed. A position that is missing then was rolled back and stays empty.
+ * - A transaction that never ends delays seals but does not break them.
+ * - Write access to the database without the master key does not suffice to change, remove or insert an entry
+ *   unnoticed. Truncating the end, entries with their seals, shows only against a seal stored elsewhere: the log has
+ *   them.
  */
 export class AuditSealer {
   private readonly work: PeriodicWork;
-  /** Positions up to here were seen while these transactions were under way. */
+  /** Newest position at the time when these transactions were running. */
   private seen: { position: string; writers: string[] } | null = null;
 
   constructor(
@@ -47,7 +48,7 @@ export class AuditSealer {
     await this.work.stop();
   }
 
-  /** One round: seals what is settled and looks at what has come. Resolves with the number of new seals. */
+  /** Seals all final entries and scans for new ones. Returns the number of new seals. */
   async sealSettled(): Promise<number> {
     const key = await this.keys.keyOf(INSTALLATION);
     let total = 0;
@@ -72,7 +73,7 @@ export class AuditSealer {
   }
 }
 
-/** What is there, then who is under way: whoever has a lower position is among them, or can be seen from now on. */
+/** Reads the position first: a transaction with a lower one is then either among the writers or already visible. */
 async function look(tx: Sql, after: string): Promise<{ position: string; writers: string[] } | null> {
   const position = await store.newestPosition(tx, after);
   return position === null ? null : { position, writers: await store.writersUnderWay(tx) };

@@ -11,27 +11,28 @@ afterAll(() => test.close());
 
 const [old, next] = [randomBytes(32), randomBytes(32)];
 
-/** What another process, or this one after a restart, reads. */
+/** A fresh cache, as in another process or after a restart. */
 function keysUnder(...masterKeys: Buffer[]): DataKeys {
   return new DataKeys(test.database, masterKeys);
 }
 
-it('keeps every data key while the master key is changed in three roll-outs', async () => {
+it('keeps every data key usable while the master key is rotated in three roll-outs', async () => {
   const orgId = randomUUID();
   const key = await keysUnder(old).keyOf(orgId);
 
-  // First: all can open what the new one will wrap. Second: the new one wraps, and what is there is wrapped again.
+  // First roll-out: all processes can unwrap with the new key. Second: the new key wraps, and stored keys are
+  // rewrapped.
   expect(await keysUnder(old, next).keyOf(orgId)).toEqual(key);
   expect(await keysUnder(next, old).keyOf(orgId)).toEqual(key);
   expect(await keysUnder(next, old).rewrapAll()).toBeGreaterThanOrEqual(1);
   expect(await keysUnder(next, old).rewrapAll()).toBe(0);
 
-  // Third: the old one is gone.
+  // Third: the old key is removed.
   expect(await keysUnder(next).keyOf(orgId)).toEqual(key);
   await expect(keysUnder(old).keyOf(orgId)).rejects.toThrow(/another master key/);
 });
 
-it('wraps nothing again under a key that does not open it', async () => {
+it('rewraps nothing that its keys cannot unwrap', async () => {
   await keysUnder(next).keyOf(randomUUID());
   await expect(keysUnder(randomBytes(32)).rewrapAll()).rejects.toThrow(/another master key/);
 });

@@ -23,8 +23,8 @@ const rewrap = statement<{ org_id: string }, [string, Buffer, Buffer]>(
 const REWRAP_PAUSE_MS = 60_000;
 
 /**
- * The data key of each organization, unwrapped once and kept in memory; made when an organization first needs it.
- * While the master key is changed there are two: what only the second opens is wrapped again under the first.
+ * The data key of each organization, created on first use and cached unwrapped in memory. During a rotation there are
+ * two master keys: data keys that only the second unwraps are rewrapped under the first.
  */
 export class DataKeys {
   private readonly keyByOrg = new Map<string, Buffer>();
@@ -52,7 +52,7 @@ export class DataKeys {
     return key;
   }
 
-  /** Resolves with the number of keys that were wrapped under another master key than the first. */
+  /** Returns the number of keys that were rewrapped under the first master key. */
   async rewrapAll(): Promise<number> {
     let count = 0;
     for (const { org_id, wrapped_key } of await this.database.rows(all)) {
@@ -60,11 +60,11 @@ export class DataKeys {
       const again = encrypt(this.master, this.unwrap(wrapped_key, org_id), org_id);
       count += (await this.database.rows(rewrap, org_id, wrapped_key, again)).length;
     }
-    if (count > 0) log.info({ data_keys: count }, 'data keys are wrapped under the first master key now');
+    if (count > 0) log.info({ data_keys: count }, 'data keys rewrapped under the first master key');
     return count;
   }
 
-  /** Two racing makers: the first insert wins, both read the winner's. */
+  /** When two processes race, the first insert wins and both read it. */
   private async make(orgId: string): Promise<Buffer> {
     await this.database.rows(insert, orgId, encrypt(this.master, newDataKey(), orgId));
     const key = await this.load(this.database, orgId);
@@ -79,7 +79,7 @@ export class DataKeys {
 
   private get master(): Buffer {
     const [first] = this.masterKeys;
-    if (!first) throw new Error('there is no master key');
+    if (!first) throw new Error('no master key is configured');
     return first;
   }
 
@@ -90,13 +90,13 @@ export class DataKeys {
   }
 }
 
-/** Null when none of the keys is the one that it was wrapped under. */
+/** Returns null when none of the master keys wrapped it. */
 function opened(masterKeys: readonly Buffer[], wrapped: Buffer, orgId: string): Buffer | null {
   for (const masterKey of masterKeys) {
     try {
       return decrypt(masterKey, wrapped, orgId);
     } catch {
-      // Wrapped under another one.
+      // Wrapped under another key.
     }
   }
   return null;

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, type DecipherGCM, randomBytes } from 'node:crypto';
 
 /**
- * AES-256-GCM, as `nonce (12) | tag (16) | ciphertext`. The id of the row goes in as additional data, so that a
- * ciphertext put into another row does not open. Source of the sizes: NIST SP 800-38D.
+ * AES-256-GCM, as `nonce (12) | tag (16) | ciphertext`. The row's id is additional data, so a ciphertext copied to
+ * another row cannot be decrypted. Source of the sizes: NIST SP 800-38D.
  */
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -18,14 +18,14 @@ export function encrypt(key: Buffer, plain: Buffer, rowId: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ...parts]);
 }
 
-/** Throws when key, row or bytes are not the ones of the encryption. */
+/** Throws when the key, row or bytes differ from those of the encryption. */
 export function decrypt(key: Buffer, encrypted: Buffer, rowId: string): Buffer {
   const decryption = new Decryption(key, rowId);
   decryption.add(encrypted, encrypted.length);
   return decryption.end();
 }
 
-/** The same, of a ciphertext that comes in pieces. */
+/** Like `decrypt`, for a ciphertext that arrives in pieces. */
 export class Decryption {
   private head = Buffer.alloc(0);
   private decipher: DecipherGCM | null = null;
@@ -37,7 +37,7 @@ export class Decryption {
     private readonly rowId: string,
   ) {}
 
-  /** `totalBytes` are those of all pieces together. */
+  /** `totalBytes` is the size of all pieces together. */
   add(piece: Buffer, totalBytes: number): void {
     if (this.decipher) {
       this.plainBytes += this.decipher.update(piece).copy(this.plain, this.plainBytes);
@@ -53,10 +53,10 @@ export class Decryption {
     this.add(this.head.subarray(HEAD_BYTES), totalBytes);
   }
 
-  /** The plain bytes, once all pieces were added. Throws as `decrypt` does. */
+  /** Returns the plain bytes after the last piece. Throws as `decrypt` does. */
   end(): Buffer {
     if (!this.decipher) throw new Error('the ciphertext is too short');
-    // Checks the tag; in this mode nothing is left to decrypt.
+    // Only checks the tag: GCM has no remaining bytes.
     this.decipher.final();
     return this.plain;
   }

@@ -17,12 +17,12 @@ import { type ErasureJob, erasureProgress, insertErasure } from './erasure-jobs.
 import { auditObjectOf, type ErasureSubject, subjectOf } from './erasure-subject';
 import { objectsOfId } from './erasure.store';
 
-/** Well within what a caller of the bus waits; what is left is erased in the background. */
+/** Well below a bus caller's deadline; the background work erases the rest. */
 const ERASE_MS = 3_000;
 
 const NOUNS = { order: 'order', 'order-request': 'order request', prescription: 'prescription' };
 
-/** Erasure of a customer's personal data: the job is stored first, then carried out at once as far as time allows. */
+/** Erasure of a customer's personal data: stores the job, then runs it until ERASE_MS have passed. */
 @Controller()
 export class CustomersHandlers {
   constructor(
@@ -44,7 +44,7 @@ export class CustomersHandlers {
         throw notFound(NOUNS[subject.kind]);
       await insertErasure(tx, job);
       await appendAudit(tx, caller, { orgId, action: 'customer.erase', object: auditObjectOf(job) });
-      // As far as it has come by now; what the caller is answered below takes its place.
+      // An early answer, in case the process dies; the final answer below replaces it.
       await storeAnswer(
         tx,
         keyRun,

@@ -1,6 +1,6 @@
 import { erasedPayload, erasedPrescription } from './erased-content';
 
-it('of a payload only amounts, lines and the way of paying and sending stay', () => {
+it('leaves only amounts, lines, payment and shipping options of a payload', () => {
   const payload = {
     customer_name: 'Erika',
     customer_email: 'erika@example.org',
@@ -18,7 +18,7 @@ it('of a payload only amounts, lines and the way of paying and sending stay', ()
   });
 });
 
-it('of a prescription only the amount, the products and its keys stay', () => {
+it('leaves only the amount, the products and the keys of a prescription', () => {
   const kept = {
     'External Id': 'x',
     'Order Total Amount': 5,

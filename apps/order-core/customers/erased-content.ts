@@ -1,8 +1,8 @@
 import type { OrderPatch } from '../orders/order-patch';
 
-/** What an erasure leaves of each kind of object: amounts, lines and how it was to be paid and sent; nobody's name. */
+/** The content that an erasure leaves: amounts, lines, payment and shipping options, but no personal data. */
 
-/** Null clears a column. The payment reference stays: it belongs to the books, and names nobody by itself. */
+/** Null clears a column. The payment reference stays: accounting needs it, and it names no person. */
 export const ERASED_ORDER = {
   customer_name: null,
   customer_email: null,
@@ -17,7 +17,7 @@ export const ERASED_HISTORY_FIELDS: readonly string[] = Object.keys(ERASED_ORDER
 const KEPT_PAYLOAD = ['items', 'total_amount', 'payment_status', 'cash_on_pickup', 'shipping_option'];
 const KEPT_LINE = ['p1_id', 'product_id', 'name', 'quantity', 'price'];
 
-/** Of the payload of an order request: what an approval needs for the order itself. */
+/** Keeps the fields of an order request's payload that an approval needs. */
 export function erasedPayload(payload: Record<string, unknown>): Record<string, unknown> {
   const kept = pick(payload, KEPT_PAYLOAD);
   const { items } = kept;
@@ -27,7 +27,6 @@ export function erasedPayload(payload: Record<string, unknown>): Record<string, 
 const KEPT_PRESCRIPTION =
   /^(?:External Id|Shop Id|Order Total Amount|Product [123] (?:Service Product Id|Quantity|Price))$/;
 
-/** Of the body of a prescription. */
 export function erasedPrescription(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([key]) => KEPT_PRESCRIPTION.test(key)));
 }

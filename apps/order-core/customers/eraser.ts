@@ -15,18 +15,17 @@ import * as jobs from './erasure-jobs.store';
 import * as store from './erasure.store';
 
 const POLL_MS = 5_000;
-/** Of each kind in one transaction: a payload may be megabytes, and each is decrypted and encrypted again. */
+/** Per kind and transaction: payloads may have megabytes, and each is decrypted and encrypted again. */
 const BATCH_OBJECTS = 25;
 const answers = new IdempotencyKeyStore(SCHEMA);
 
 /**
- * Carries out erasures. Cast: the job row (erasure-jobs.store.ts), this loop, erased-content.ts (what stays), and the
- * statements (erasure.store.ts).
+ * Carries out erasures. Cast: the job row (erasure-jobs.store.ts), this loop, erased-content.ts (the content that
+ * stays), and the statements (erasure.store.ts).
  *
- * Guarantees: each batch is one transaction that changes objects and counts them. A process that dies leaves whole
- * batches and an unfinished job, which any process continues. An object is counted once. A finished job has left nothing
- * of what it looked for, and has forgotten the e-mail. Stored answers about an object are emptied in the batch that
- * erases it.
+ * Guarantees: Each batch is one transaction that changes objects and counts them. A crash leaves complete batches and
+ * an unfinished job, which any process continues. An object is counted once. When a job is finished, no object matches
+ * it and its row holds no e-mail. The batch that erases an object also empties stored answers about it.
  */
 export class Eraser {
   private readonly work: PeriodicWork;
@@ -47,24 +46,24 @@ export class Eraser {
     await this.work.stop();
   }
 
-  /** Erases until the job is finished or the time (by performance.now()) is over. */
+  /** Erases until the job is finished or `endsAtMs` (by performance.now()) has passed. */
   async run(jobId: string, endsAtMs: number): Promise<void> {
     while (performance.now() < endsAtMs && (await this.batch(jobId)));
   }
 
-  /** What processes that died have left. */
+  /** Continues jobs of processes that crashed. */
   async continueJobs(): Promise<void> {
     while (await this.batch(null));
   }
 
-  /** True when there may be more to do. */
+  /** Returns true when more objects may remain. */
   private async batch(jobId: string | null): Promise<boolean> {
     const claimed = await this.database.transaction(async (tx) => {
       const job = await jobs.claimErasure(tx, jobId);
       if (!job) return false;
       const counts = await this.erase(tx, job);
       await jobs.countErased(tx, job.id, counts);
-      // One batch takes all that is tied to an id.
+      // One batch covers all objects that belong to an id.
       const isFinished =
         job.object_id !== null || counts.orders + counts.orderRequests + counts.prescriptions === 0;
       if (isFinished) await jobs.finishErasure(tx, job.id);
@@ -84,7 +83,7 @@ export class Eraser {
     const formerIds = hash ? await store.eraseVersions(tx, orgId, objects.formerRequestIds, hash) : [];
     for (const id of formerIds) await auditRequest(tx, caller, id);
     const orders = await eraseOrders(tx, caller, objects);
-    // After the locks: a run that changed one of the objects has stored its answer by now.
+    // After the locks: a call that changed one of the objects has already stored its answer.
     await answers.eraseAnswers(tx, orgId, Object.values(objects).flat());
     const prescriptionIds = await lockPrescriptions(tx, job);
     for (const id of prescriptionIds) await erasePrescription(tx, caller, id, key);
@@ -119,7 +118,7 @@ async function lockPrescriptions(tx: Sql, job: jobs.ErasureJob): Promise<string[
   return locked === null ? [] : [locked];
 }
 
-/** Whoever asked, also where another process carries it out. */
+/** The original caller, even when another process continues the job. */
 function callerOf(job: jobs.ErasureJob): Caller {
   const { org_id: orgId, actor_kind: kind, actor_id: actorId, request_id: requestId } = job;
   return { kind, orgId, shopId: null, actorId, scopes: [], requestId };
@@ -140,7 +139,9 @@ async function auditRequest(tx: Sql, caller: Caller, id: string): Promise<void> 
   await appendAudit(tx, caller, { orgId, action: 'order-request.erase', object: `order-request:${id}` });
 }
 
-/** An order changes as by any other update, with its history, its audit entry and its event; then its past goes. */
+/**
+ * Updates orders like any other change, with history, audit entry and event; then removes personal data from history.
+ */
 async function eraseOrders(
   tx: Sql,
   caller: Caller,

@@ -4,14 +4,14 @@ import type { ErasureLedgerEntry } from '@offizin/contracts/erasure-ledger';
 import { type Sql, statement } from '@offizin/pg/database';
 import type { ErasedObject } from './erasure-subject';
 
-/** Erasures that were asked for. The row is the job: it holds what to look for, who asked, and how far it came. */
+/** Requested erasures. The row is the job: its subject, its caller and its progress. */
 
 export interface ErasureJob {
   id: string;
   org_id: string;
   /** Null for an erasure by id. */
   email_hash: Buffer | null;
-  /** Null for an erasure by id, and where only the hash is known and no order holds the e-mail. */
+  /** Null for an erasure by id, or when only the hash is known and no order has the e-mail. */
   email_ciphertext: Buffer | null;
   object_kind: ErasedObject['kind'] | null;
   object_id: string | null;
@@ -59,7 +59,7 @@ const progress = statement<EraseCustomerResponse, [string, string]>(
    FROM core.erasures WHERE org_id = $1 AND id = $2`,
 );
 
-/** False when an erasure of this id is stored already. */
+/** Returns false when an erasure with this id exists. */
 export async function insertErasure(tx: Sql, job: ErasureJob): Promise<boolean> {
   const { id, org_id, email_hash, email_ciphertext, object_kind, object_id } = job;
   const subject = [email_hash, email_ciphertext, object_kind, object_id] as const;
@@ -67,7 +67,7 @@ export async function insertErasure(tx: Sql, job: ErasureJob): Promise<boolean> 
   return (await tx.rows(insert, id, org_id, ...subject, ...actor)).length === 1;
 }
 
-/** The job of this id, or the oldest; null when there is none left or another process is at it. */
+/** The job with this id, or the oldest; null when none remains or another process holds it. */
 export async function claimErasure(tx: Sql, id: string | null): Promise<ErasureJob | null> {
   return (await tx.rows(claim, id))[0] ?? null;
 }
@@ -76,7 +76,7 @@ export async function countErased(tx: Sql, id: string, counts: ErasureCounts): P
   await tx.rows(count, id, counts.orders, counts.orderRequests, counts.prescriptions);
 }
 
-/** With it, the job forgets the e-mail. */
+/** Also deletes the e-mail from the job. */
 export async function finishErasure(tx: Sql, id: string): Promise<void> {
   await tx.rows(finish, id);
 }
@@ -98,7 +98,7 @@ const unfinished = statement<{ is_any: boolean }, [string[]]>(
   'erasure_unfinished',
   `SELECT EXISTS (SELECT FROM core.erasures WHERE finished_at IS NULL AND id = ANY($1::uuid[])) AS is_any`,
 );
-/** The limit of time is the database's: what finished before it is vacuumed by a vacuum that begins now. */
+/** Uses the database's clock: a vacuum that starts now covers every erasure that finished before. */
 const dueForVacuum = statement<{ finished_before: Date }, [number, number]>(
   'erasure_vacuum_due',
   `SELECT now() - $1 * interval '1 second' AS finished_before FROM core.erasures
@@ -110,7 +110,7 @@ const vacuumed = statement<never, [Date]>(
   `UPDATE core.erasures SET vacuumed_at = now() WHERE vacuumed_at IS NULL AND finished_at < $1`,
 );
 
-/** Ids of the erasures that this database does not know, of organizations that it knows. */
+/** Ids of erasures that this database does not know, limited to organizations that it knows. */
 export async function unknownErasures(sql: Sql, entries: readonly ErasureLedgerEntry[]): Promise<string[]> {
   const [ids, orgIds] = [entries.map(({ id }) => id), entries.map(({ org_id }) => org_id)];
   return (await sql.rows(unknown, ids, orgIds)).map(({ id }) => id);
@@ -120,7 +120,7 @@ export async function isAnyUnfinished(sql: Sql, ids: string[]): Promise<boolean>
   return (await sql.rows(unfinished, ids))[0]?.is_any ?? false;
 }
 
-/** A time before which erasures were finished that wait for a vacuum; null when none has waited for `waitedHours`. */
+/** Returns the time before which finished erasures need a vacuum; null when none has waited for `waitedHours`. */
 export async function vacuumDue(sql: Sql, settledSeconds: number, waitedHours: number): Promise<Date | null> {
   return (await sql.rows(dueForVacuum, settledSeconds, waitedHours))[0]?.finished_before ?? null;
 }

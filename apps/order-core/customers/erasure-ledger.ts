@@ -16,11 +16,11 @@ import { emailsByHash } from './hashed-emails.store';
 const WAIT_MS = 100;
 
 /**
- * Applies erasures that a restored database does not know: those made after its backup. The file holds one erasure per
- * line, written by `npm run offizin -- restore` or `erasures`. Call it before anything is served.
+ * Applies erasures made after the backup from which the database was restored. The file holds one erasure per line,
+ * written by `npm run offizin -- restore` or `erasures`. Must complete before the service accepts requests.
  *
- * Guarantees: when it resolves, every erasure of the file has been carried out, by this process or by another one. It
- * may be repeated: an erasure is known by its id.
+ * Guarantees: when it resolves, every erasure of the file has been carried out, by this process or another one. It is
+ * idempotent by the id of the erasure.
  */
 export async function applyErasureLedger(
   file: string,
@@ -38,13 +38,13 @@ export async function applyErasureLedger(
     );
   while (await isAnyUnfinished(database, ids)) {
     await eraser.continueJobs();
-    // Another process may be at the last one.
+    // Another process may hold the last job.
     await delay(WAIT_MS);
   }
   log.info({ erasures: entries.length, applied: missing.length }, 'erasures of the ledger applied');
 }
 
-/** Throws when a line is not an erasure: serving without it could show what was erased. */
+/** Throws when a line is not an erasure: starting without it could expose erased data. */
 export function readLedger(text: string): ErasureLedgerEntry[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.map((line, index) => {

@@ -1,7 +1,7 @@
 import type { EraseCustomerBody } from '@offizin/contracts/customers';
 import { invalid } from '@offizin/contracts/errors';
 
-/** What an erasure is about: an e-mail, or one object with the objects tied to it. */
+/** An erasure concerns an e-mail, or one object with the objects that belong to it. */
 export type ErasureSubject = { kind: 'email'; email: string } | ErasedObject;
 
 export interface ErasedObject {
@@ -16,7 +16,7 @@ const KIND_OF_FIELD = {
   prescription_id: 'prescription',
 } as const satisfies Record<string, ErasedObject['kind']>;
 
-/** Throws `Refused` (invalid_request) unless exactly one field is given. */
+/** Throws `Refused` (invalid_request) unless exactly one field is set. */
 export function subjectOf(body: EraseCustomerBody): ErasureSubject {
   const given = FIELDS.flatMap((field) => {
     const value = body[field];
@@ -37,7 +37,7 @@ export function subjectOf(body: EraseCustomerBody): ErasureSubject {
   return field === 'email' ? { kind: 'email', email: value } : { kind: KIND_OF_FIELD[field], id: value };
 }
 
-/** The audit log names an e-mail by its keyed hash only. */
+/** The audit log names an e-mail only by its keyed hash. */
 export function auditObjectOf(job: {
   email_hash: Buffer | null;
   object_kind: ErasedObject['kind'] | null;

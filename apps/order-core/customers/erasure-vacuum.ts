@@ -4,17 +4,17 @@ import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { markVacuumed, vacuumDue } from './erasure-jobs.store';
 
 /**
- * Removes the dead row versions that erasures leave: PostgreSQL keeps them in its files until a vacuum. One replica
- * vacuums at a time, in the quiet hour; an erasure that has waited for 20 hours is not kept waiting (decision 0035).
+ * Removes the dead row versions that erasures leave: PostgreSQL keeps them on disk until a vacuum. One replica vacuums
+ * at a time, during the quiet hour. An erasure that has waited for OVERDUE_HOURS is vacuumed at once (decision 0035).
  */
 const PAUSE_MS = 5_000;
-/** The number that ERASURE_VACUUM_HOUR takes for "at any hour". */
+/** Value of ERASURE_VACUUM_HOUR for "at any hour". */
 export const ANY_HOUR = 24;
-/** Longer than any transaction of ours: one that began before the erasure keeps its dead rows alive. */
+/** Longer than any of our transactions: one that began before the erasure keeps dead rows alive. */
 const SETTLED_SECONDS = 120;
 const SETTLED_SECONDS_AT_ANY_HOUR = 2;
 const OVERDUE_HOURS = 20;
-/** Any number that no other advisory lock of the database has. */
+/** Arbitrary, but unique among the advisory locks of the database. */
 const LOCK_KEY = 1_763_850;
 
 /** Tables whose rows an erasure changes or deletes. */
@@ -35,7 +35,7 @@ export class ErasureVacuum {
   constructor(
     private readonly database: Database,
     private readonly databaseUrl: string,
-    /** UTC, 0 to 23; ANY_HOUR: as soon as an erasure is finished. */
+    /** UTC, 0 to 23; ANY_HOUR vacuums as soon as an erasure is finished. */
     private readonly hour: number,
   ) {
     this.work = new PeriodicWork('vacuum after erasures', PAUSE_MS, () => this.vacuumIfDue(new Date()));
@@ -49,7 +49,7 @@ export class ErasureVacuum {
     await this.work.stop();
   }
 
-  /** Resolves with true when the tables were vacuumed. */
+  /** Returns true when the tables were vacuumed. */
   async vacuumIfDue(now: Date): Promise<boolean> {
     const atAnyHour = this.hour === ANY_HOUR;
     const settledSeconds = atAnyHour ? SETTLED_SECONDS_AT_ANY_HOUR : SETTLED_SECONDS;

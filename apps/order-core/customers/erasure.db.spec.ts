@@ -123,7 +123,7 @@ async function documentsOf(at: OrderCoreFixture): Promise<number> {
   return (await test.database.rows(documentCount, at.orgId))[0]?.count ?? -1;
 }
 
-it('removes who the customer is from every table, keeps amounts and statuses, and leaves the others alone', async () => {
+it('removes the customer from every table, keeps amounts and statuses, and leaves other customers alone', async () => {
   const orderId = await order(core, 'a');
   const params = { orgId: core.orgId, orderId };
   await core.call(updateOrder, { params, body: { customer_name: `${NAME} II` } });
@@ -164,13 +164,13 @@ it('removes who the customer is from every table, keeps amounts and statuses, an
   expect(await documentsOf(other)).toBe(1);
 });
 
-it('is repeatable, and a second time there is nothing to do', async () => {
+it('is idempotent: a repeat finds nothing to erase', async () => {
   await order(core, 'a');
   expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
   expect(await erase()).toMatchObject({ status: 'done', orders: 0, order_requests: 0, prescriptions: 0 });
 });
 
-it('finds an e-mail that only the history holds, and leaves the order to whom it belongs now', async () => {
+it('finds an e-mail that only the history holds, and leaves the order to its current customer', async () => {
   const orderId = await order(core, 'a');
   const params = { orgId: core.orgId, orderId };
   await core.call(updateOrder, { params, body: { customer_name: 'Max', customer_email: 'max@example.org' } });
@@ -179,7 +179,7 @@ it('finds an e-mail that only the history holds, and leaves the order to whom it
   expect((await core.call(getOrder, { params })).body.customer_email).toBe('max@example.org');
 });
 
-it('finds the e-mail in an older version of a request that is another customerâ€™s now, and takes only that version', async () => {
+it('erases only the older version of a request that now belongs to another customer', async () => {
   const reference = 'r';
   const requestId = await request(core, reference);
   await markAsked(test.database, core.orgId, requestId, 'Is this your address?');
@@ -201,7 +201,7 @@ it('finds the e-mail in an older version of a request that is another customerâ€
   expect(await erase()).toMatchObject({ status: 'done', order_requests: 0 });
 });
 
-it('the URL of a prescription is encrypted, is shown to staff, and goes with its request', async () => {
+it('encrypts the URL of a prescription, shows it to staff, and erases it with its request', async () => {
   const prescription_pdf_url = 'https://clinic.example/canary-prescription.pdf?token=canary';
   const payload = { customer_email: EMAIL, shop_id: core.shopId, prescription_pdf_url };
   const { id: requestId } = (await core.call(submitOrderRequest, { body: orderRequest(payload) })).body;
@@ -212,7 +212,7 @@ it('the URL of a prescription is encrypted, is shown to staff, and goes with its
   expect(await documentsOf(core)).toBe(0);
 });
 
-it('takes more than one batch, whoever else is at it, and counts each object once', async () => {
+it('takes several batches, with concurrent erasers, and counts each object once', async () => {
   for (let n = 0; n < 60; n++) await order(core, `o-${n}`);
   for (let n = 0; n < 30; n++) await request(core, `r-${n}`);
   const [first, second] = await Promise.all([erase(), erase()]);
@@ -221,7 +221,7 @@ it('takes more than one batch, whoever else is at it, and counts each object onc
   expect(await tablesOf(core)).not.toMatch(/erika.canary/i);
 });
 
-it('is continued by another process when the first one died, under the name of who asked', async () => {
+it('is continued by another process after a crash, in the name of the original caller', async () => {
   const orderId = await order(core, 'a');
   const id = newId();
   const key = await dataKeys.keyOf(core.orgId);
@@ -240,7 +240,7 @@ it('is continued by another process when the first one died, under the name of w
   });
 });
 
-it('a prescription that is handed in again after the erasure is a new one under its old id', async () => {
+it('treats a prescription that is submitted again after the erasure as new, under its old id', async () => {
   const id = await prescription(core, 'p');
   await erase();
   expect(await prescription(core, 'p')).toBe(id);
@@ -249,7 +249,7 @@ it('a prescription that is handed in again after the erasure is a new one under 
   expect(await erase()).toMatchObject({ prescriptions: 1 });
 });
 
-it('an order by its id takes its request along, and leaves the other orders of the customer', async () => {
+it('of an order by id includes its request, and leaves the other orders of the customer', async () => {
   const requestId = await request(core, 'r');
   const [orderId, otherId] = [await order(core, 'a'), await order(core, 'b')];
   await test.database.rows(link, orderId, requestId);
@@ -266,7 +266,7 @@ it('an order by its id takes its request along, and leaves the other orders of t
   expect(body.data.map(({ object }) => object)).toEqual([`order-request:${requestId}`, `order:${orderId}`]);
 });
 
-it('a request without an e-mail is erased by its id, again after a new version, with all versions', async () => {
+it('of a request without e-mail works by id, again after a new version, with all versions', async () => {
   const body = (name: string) =>
     orderRequest({ customer_name: name, shop_id: core.shopId }, { external_reference: 'r' });
   const { id } = (await core.call(submitOrderRequest, { body: body(NAME) })).body;
@@ -281,7 +281,7 @@ it('a request without an e-mail is erased by its id, again after a new version, 
   }
 });
 
-it('a prescription by its id is erased once', async () => {
+it('of a prescription by id happens once', async () => {
   const [id, otherId] = [await prescription(core, 'p'), await prescription(core, 'q')];
   for (const prescriptions of [1, 0]) {
     const erased = (await core.call(eraseCustomer, { body: { prescription_id: id } })).body;
@@ -293,7 +293,7 @@ it('a prescription by its id is erased once', async () => {
   expect((await read(otherId)).customer_last_name).toBe('Canary');
 });
 
-it('is in the audit log without the e-mail', async () => {
+it('appears in the audit log without the e-mail', async () => {
   await erase();
   const { body } = await core.call(listAuditLog, { query: 'action=customer.erase' });
   expect(body.data).toEqual([

@@ -4,14 +4,14 @@ import { folded } from '@offizin/pg/list-page';
 import { ERASED_HISTORY_FIELDS } from './erased-content';
 import type { ErasedObject } from './erasure-subject';
 
-/** What belongs to a customer, found by e-mail or its keyed hash, and what an erasure writes in its place. */
+/** Finds a customer's objects by e-mail or its keyed hash, and writes the erased content. */
 
 const requestsByHash = statement<{ id: string; order_id: string | null }, [string, Buffer, number]>(
   'erasure_requests',
   `SELECT id, order_id FROM core.order_requests
    WHERE org_id = $1 AND customer_digest = $2 ORDER BY id LIMIT $3`,
 );
-/** Requests of whoever is their customer now, that held this one's data before. */
+/** Requests with an earlier version of this customer, although another customer may be current now. */
 const requestsByVersion = statement<{ id: string }, [string, Buffer, number]>(
   'erasure_versions',
   `SELECT DISTINCT order_request_id AS id FROM core.order_request_versions
@@ -51,14 +51,14 @@ const prescriptionById = statement<{ id: string; erased_at: Date | null }, [stri
 
 export interface CustomerObjects {
   requestIds: string[];
-  /** Requests that are another's now: only their older versions hold this e-mail. */
+  /** Requests of another customer: only their earlier versions hold this e-mail. */
   formerRequestIds: string[];
   orderIds: string[];
-  /** Orders that are another's now, but held this e-mail before. */
+  /** Orders of another customer that held this e-mail earlier. */
   formerOrderIds: string[];
 }
 
-/** An order and the request it came from, whichever of them is named. Null when the organization has no such object. */
+/** An order and its request, found by the id of either. Null when the organization has no such object. */
 export async function objectsOfId(
   sql: Sql,
   orgId: string,
@@ -75,15 +75,15 @@ export async function objectsOfId(
   return request ? { ...none, requestIds: [request.id], orderIds: idsOf([request.order_id]) } : null;
 }
 
-/** Locks the prescription; null when it is erased already. */
+/** Locks the prescription; null when it is already erased. */
 export async function lockPrescription(tx: Sql, orgId: string, id: string): Promise<string | null> {
   const [row] = await tx.rows(prescriptionById, orgId, id);
   return row && !row.erased_at ? row.id : null;
 }
 
 /**
- * At most `limit` of each kind; an order and the request it came from always together. `email` is null where only the
- * hash is known: then no order is found by it.
+ * At most `limit` objects of each kind; an order always comes with its request. `email` is null when only the hash is
+ * known; then no order matches.
  */
 export async function objectsOfCustomer(
   sql: Sql,
@@ -133,7 +133,10 @@ const lockOrders = statement<{ id: string }, [string, string[]]>(
    ORDER BY shop_id, external_id FOR UPDATE`,
 );
 
-/** Requests before orders, orders by shop and external id: sorted as everybody else locks them. Resolves with the requests still to erase. */
+/**
+ * Locks requests before orders, and orders by shop and external id: the order that all callers use. Returns the
+ * requests to erase.
+ */
 export async function lockObjects(tx: Sql, orgId: string, objects: CustomerObjects): Promise<string[]> {
   const requests = await tx.rows(lockRequests, orgId, [...objects.requestIds, ...objects.formerRequestIds]);
   await tx.rows(lockOrders, orgId, [...objects.orderIds, ...objects.formerOrderIds]);
@@ -157,7 +160,7 @@ const eraseVersionRows = statement<{ order_request_id: string }, [string, string
    SELECT DISTINCT order_request_id FROM versions`,
 );
 
-/** Takes the customer's older versions, with their documents, out of requests that are another's now; answers which. */
+/** Deletes the customer's earlier versions and their documents from requests of others; returns these requests. */
 export async function eraseVersions(
   tx: Sql,
   orgId: string,
@@ -172,7 +175,7 @@ const requestPayload = statement<{ payload_ciphertext: Buffer }, [string, string
   'erasure_request_payload',
   `SELECT payload_ciphertext FROM core.order_requests WHERE org_id = $1 AND id = $2`,
 );
-/** The attempt of an open request rises, so that an approval under way, which read the payload before, cannot commit. */
+/** Raises the attempt of an open request: an approval that has read the old payload then cannot commit. */
 const eraseRequestRow = statement<never, [string, string, Buffer]>(
   'erasure_request',
   `WITH versions AS (
@@ -208,12 +211,12 @@ export async function payloadOf(tx: Sql, orgId: string, requestId: string): Prom
   return (await tx.rows(requestPayload, orgId, requestId))[0]?.payload_ciphertext ?? null;
 }
 
-/** The digest goes, too: it would confirm a guess. A repeat of the partner is then refused, and stores nothing. */
+/** Clears the digest, which would confirm a guess. A repeat by the partner is then refused and stores nothing. */
 export async function eraseRequest(tx: Sql, orgId: string, id: string, payload: Buffer): Promise<void> {
   await tx.rows(eraseRequestRow, orgId, id, payload);
 }
 
-/** Takes the customer out of the history of these orders, whichever customer it was. */
+/** Removes all customer fields from the history of these orders, for any customer. */
 export async function scrubHistory(tx: Sql, orderIds: string[]): Promise<void> {
   await tx.rows(scrubHistoryRows, orderIds, ERASED_HISTORY_FIELDS);
 }

@@ -3,8 +3,8 @@ import { folded } from '@offizin/pg/list-page';
 import { emailHash } from '../crypto/keyed-hash';
 
 /**
- * Finds the e-mails behind keyed hashes: a finished erasure has forgotten the e-mail, but orders hold it in plain. Walks
- * the distinct e-mails of the organization's orders and of all history, in steps along their indexes.
+ * Finds the e-mails behind keyed hashes: a finished erasure holds only the hash, but orders hold e-mails in plain
+ * text. Walks the distinct e-mails of the organization's orders and of all history, in steps along their indexes.
  */
 const STEP_ROWS = 2_000;
 
@@ -15,7 +15,7 @@ const ofOrders = statement<{ email: string }, [string, string, number]>(
    ORDER BY email LIMIT $3`,
 );
 const EMAIL_IN_HISTORY = folded("(h.fields ->> 'customer_email')");
-/** In the order of the index, which does not know the organization. */
+/** In the order of the index, which does not contain the organization. */
 const ofHistory = statement<{ email: string; is_own: boolean }, [string, string, number]>(
   'erasure_history_emails',
   `SELECT email, bool_or(org_id = $1) AS is_own FROM (
@@ -24,7 +24,7 @@ const ofHistory = statement<{ email: string; is_own: boolean }, [string, string,
    ) AS found GROUP BY email ORDER BY email LIMIT $3`,
 );
 
-/** By hash in hexadecimal; a hash that no order and no history has is missing. */
+/** E-mails by hash in hexadecimal; hashes without a match are missing. */
 export async function emailsByHash(
   sql: Sql,
   orgId: string,
@@ -50,7 +50,7 @@ export async function emailsByHash(
   return found;
 }
 
-/** Each step reads what follows the text that the step before ended with, until nothing follows. */
+/** Each step starts after the last text of the previous step; the walk ends when a step finds nothing. */
 async function walk(step: (after: string) => Promise<string | undefined>): Promise<void> {
   let after: string | undefined = '';
   while (after !== undefined) after = await step(after);

@@ -2,8 +2,8 @@
  * Detects an embedded digital signature and whether its byte range covers the whole file. Nothing is verified: the
  * result is a technical hint for staff, never a statement of legal validity.
  *
- * A signature dictionary contains `/ByteRange [a b c d]`: `a` bytes from the start and `d` bytes from `c` are signed. The gap
- * between them holds the signature, `/Contents <hex>`. Source: ISO 32000-1, 12.8.1.
+ * A signature dictionary contains `/ByteRange [a b c d]`: `a` bytes from the start and `d` bytes from `c` are signed.
+ * The gap between them holds the signature, `/Contents <hex>`. Source: ISO 32000-1, 12.8.1.
  */
 export type PdfSignature = 'none' | 'present' | 'altered';
 

@@ -29,9 +29,9 @@ import { traceparentOf } from '@offizin/runtime/tracing';
 import { DocumentThreads, LARGE_BYTES } from '../documents/document-threads';
 
 /**
- * The internal HTTP port: operations whose bodies or replies may hold a document (NATS stops at 1 MiB). The edges proxy
- * to it with the path unchanged and the caller's token beside; without a valid token nothing is read. The handlers are
- * the same Nest handlers that the bus calls.
+ * The internal HTTP port serves operations whose bodies or replies may hold a document, because NATS stops at 1 MiB
+ * (decision 0007). The edges proxy with an unchanged path and add the caller's token; a request without a valid token
+ * is refused unread. The handlers are the Nest handlers that the bus calls, too.
  */
 export async function startInternalHttp(
   server: OperationServer,
@@ -40,13 +40,13 @@ export async function startInternalHttp(
   address: { port: number; host: string },
 ): Promise<FastifyInstance> {
   const app = fastify({
-    // A little longer than the edges allow for a body: 15 MiB over 1 Mbit/s take two minutes.
+    // Slightly longer than the edges allow for a body: 15 MiB over 1 Mbit/s take two minutes.
     requestTimeout: 130_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
-    // What still comes on a kept connection while the server closes is answered, not refused.
+    // While the server closes, requests on open connections are still answered.
     return503OnClosing: false,
-    // An id that is too long to be one of ours, or an address that is malformed; the edges refuse the latter.
+    // An over-long parameter cannot be an id of ours. The edges already refuse malformed URLs.
     frameworkErrors: (_error, _request, reply) => void send(reply, refusalToWire(noSuchPath())),
   });
   app.removeAllContentTypeParsers();
@@ -61,23 +61,23 @@ export async function startInternalHttp(
   return app;
 }
 
-/** Who calls, by the token: verified once, before anything is read. */
+/** Callers by their verified token; set before the body is read. */
 const callers = new WeakMap<FastifyRequest, SignedCaller>();
 
 function signedCallerOf(request: FastifyRequest): SignedCaller {
   const signed = callers.get(request);
-  if (!signed) throw new Error('a request whose caller was not asked for');
+  if (!signed) throw new Error('the caller of this request was not verified');
   return signed;
 }
 
-/** A body, and its SHA-256 where the caller's signature covers it. */
+/** A body, with its SHA-256 if the caller's signature covers it. */
 type SignedBody = ReceivedBody & Pick<ReceivedCall, 'sha256'>;
 
-/** Throws `Refused` (unauthorized) for a body other than the one that was signed, and as `readBody` does. */
+/** Throws `Refused` (unauthorized) when the body differs from the signed one, and as `readBody` does. */
 async function readSigned(request: FastifyRequest, payload: IncomingMessage): Promise<SignedBody> {
   const signed = signedCallerOf(request);
   const body = await readBody(payload, request.routeOptions.bodyLimit, signed.caller.orgId);
-  // The edges stream a larger body.
+  // The edges stream a larger body without signing it.
   if (signed.bodySha256 === null && body.bytes.length > SMALL_BYTES) return body;
   try {
     return { ...body, sha256: verifyBody(signed, body.bytes) };
@@ -99,7 +99,7 @@ function addRoute(
     method: op.method,
     url: routerPath(op.path),
     bodyLimit: op.maxBodyBytes,
-    // Before the body is read: whoever has no token sends 15 MB for nothing.
+    // Before the body is read: a request without a token must not cost 15 MB of transfer.
     onRequest: (request, _reply, done) => {
       try {
         const token = header(request, CALLER_TOKEN_HEADER);
@@ -132,7 +132,7 @@ function addRoute(
 
 const NO_BODY = Buffer.alloc(0);
 
-/** node-postgres copies a parameter twice, and then both are dead. */
+/** node-postgres copies a parameter twice; both copies are garbage afterwards. */
 function leave(body: ReceivedBody | null, size: number): void {
   body?.release();
   deadBytes(2 * size);
@@ -162,7 +162,7 @@ function send(reply: FastifyReply, answer: WireAnswer): FastifyReply {
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
 }
 
-/** What Fastify refuses before a handler runs, in the contract's codes. */
+/** Maps Fastify's own refusals, which happen before a handler runs, to the contract's codes. */
 function refusalOfParser(error: unknown): unknown {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (error instanceof Refused || errorAnswer(error).status !== 500) return error;
