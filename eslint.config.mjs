@@ -2,7 +2,7 @@
  * The lint rules of this tree.
  *
  * Cast: tools/tidy/import-rules.mjs (who may import whom among projects and packages), `featureImports` (among the
- * features of one app), `restrictedSyntax` (what is refused wherever it stands), then the language rules.
+ * features of one app), `restrictedSyntax` (refused everywhere), then the language rules.
  *
  * Guarantees: a fresh project graph at every run (a stale one passes everything, so no daemon and no lint cache);
  * type information for every .ts file; a wrong example for each house rule in tools/tidy/wrong, which
@@ -53,7 +53,7 @@ const featureImports = {
 const specs = ['**/*.spec.ts'];
 const everywhere = ['**/*.ts'];
 
-// ---- syntax that is refused wherever it stands ----
+// ---- syntax that is refused everywhere ----
 const restrictedSyntax = [
   {
     selector:
@@ -228,7 +228,7 @@ export default defineConfig(
   {
     files: ['e2e/**/*.ts'],
     rules: {
-      // stories of an integrator are told with the client as it is published
+      // end-to-end tests of an integrator use the published client
       '@nx/enforce-module-boundaries': moduleBoundaries(['lib:testkit'], ['^(\\.\\./)+clients/']),
     },
   },

@@ -2,7 +2,7 @@
 // node tools/bootstrap.mjs <tool> [arguments]: from a fresh checkout to a running tool, with nothing but Node.js.
 //
 // Installs when package-lock.json differs from what is installed, builds when a source file changed, then runs the main.js
-// of tools/<tool> or verification/<tool> in dist and ends with its exit code. When nothing changed it costs some tens of milliseconds.
+// of tools/<tool> or verification/<tool> in dist and ends with its exit code. Without changes it does neither.
 // Two bootstraps at once do not disturb each other: one works, the other waits. Plain Node.js, no dependency: it runs
 // before there are any.
 import { spawn, spawnSync } from 'node:child_process';
@@ -150,7 +150,7 @@ async function withWorkLock(action) {
   release();
 }
 
-/** The lock is linked into place with its content, so nobody reads half of it; one of a dead process is put aside. */
+/** Links the complete lock into place, so no process reads half of it; moves the lock of a dead process aside. */
 function takeLock(draft) {
   try {
     linkSync(draft, workLock);
@@ -165,7 +165,7 @@ function takeLock(draft) {
     // Renaming is atomic, reading before it was not: give back a lock that was taken in between.
     if (lockIsHeld(aside)) linkSync(aside, workLock);
   } catch {
-    // Another waiting bootstrap was quicker; the next round tells.
+    // Another waiting bootstrap was quicker; the next round detects it.
   }
   rmSync(aside, { force: true });
   return false;
@@ -199,7 +199,7 @@ function runTool() {
 
 /**
  * npm runs a script behind a shell. A SIGTERM for npm ends both without reaching us (dash does not pass it on), and
- * a SIGKILL for npm leaves the shell; either way nobody could stop the tool any more. Elsewhere than on Linux the
+ * a SIGKILL for npm leaves the shell; either way no signal could stop the tool. Elsewhere than on Linux the
  * shell is replaced by us, and npm's signals arrive.
  */
 function whenNpmIsGone(stop) {

@@ -1,6 +1,6 @@
 import type { AppName } from '@offizin/local-stack/apps';
 
-/** What docker-compose.yml or a Kubernetes manifest says of one app, in the words of neither. */
+/** The description of one app in docker-compose.yml or a Kubernetes manifest, in a common form. */
 export interface DescribedApp {
   /** For messages: `docker-compose.yml, gateway`. */
   where: string;

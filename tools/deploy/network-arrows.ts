@@ -2,7 +2,7 @@ import type { Manifest } from './manifests';
 
 /**
  * What a set of NetworkPolicies lets through, worked out as Kubernetes does: a connection is open when a policy of the
- * sender lets it out and a policy of the receiver lets it in; whoever no policy selects is open.
+ * sender lets it out and a policy of the receiver lets it in; a pod that no policy selects is open.
  */
 export interface Pod {
   name: string;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 
-/** What the pages ask the source: so that a page says "not yet" exactly as long as it is so. */
+/** Facts of the source for the pages: a page says "not yet" only while it is true. */
 export interface ProductionCode {
   /** Codes that a `Refused` or `Unreachable` is made with. */
   thrownCodes: ReadonlySet<string>;

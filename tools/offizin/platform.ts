@@ -14,8 +14,8 @@ export interface PlatformAccess {
 }
 
 /**
- * The operator's side of the platform: internal operations, called over the bus as everybody calls them. Nothing here
- * speaks to a database, so it works from wherever the broker can be reached.
+ * Internal operations of the operator, called over the bus. They use no database, so they work wherever the broker is
+ * reachable.
  */
 export class Platform {
   private constructor(

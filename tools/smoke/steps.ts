@@ -182,13 +182,13 @@ export async function receiveEvents(walk: Walk): Promise<void> {
   }
 }
 
-/** Step 5: order-core away, the connector says so; back again, the same reference gives the same id. */
+/** Step 5: order-core is killed; after its restart the same reference returns the same id. */
 export async function coreOutage(walk: Walk): Promise<void> {
   const key = walk.organization.integration_key;
   const body = { external_reference: `${walk.reference}-2`, payload: { customer_name: 'Max', items: LINES } };
   const headers = { apikey: key };
   const first = json<Receipt>(expectStatus(await walk.connector({ body, headers }), 200));
-  // All replicas: with one left, nobody notices.
+  // All replicas: one would hide the outage.
   const pids = Object.entries(walk.demo().processes).flatMap(([name, { pid }]) =>
     /^order-core(-\d+)?$/.test(name) && pid !== undefined ? [pid] : [],
   );

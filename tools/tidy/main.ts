@@ -1,5 +1,5 @@
 /**
- * Tidy: checks what the house style states in figures and names, over every file that git knows or would know.
+ * Tidy: checks style rules that can be counted or matched, over every file that git tracks or would add.
  *
  * `size-rules` (README), `name-rules` (empty names, feature folders, the files of an app), `text-rules` (marks, fixed
  * sleeps, unexplained disables, paths of one machine), `manifest-rules` (exact versions, lock file, Nx tags, aliases),

@@ -54,7 +54,7 @@ export function describeStack(stack: Stack, organizations: DemoOrganization[]): 
   };
 }
 
-/** Whole or not at all for whoever reads it at this moment; only for the owner, as it holds keys. */
+/** Atomic for concurrent readers; readable by the owner only, because it holds keys. */
 export function writeDemoFile(dataDir: string, content: DemoFile): string {
   const file = demoFile(dataDir);
   const draft = `${file}.${process.pid}`;

@@ -8,10 +8,10 @@ import { describeStack, removeDemoFile, writeDemoFile } from './demo-file';
 import { summaryOf } from './summary';
 
 /**
- * `npm start`: the whole stack in the foreground, with a demo in it.
+ * `npm start`: the whole stack in the foreground, with demo data.
  *
  * Guarantees: demo.json is there exactly while everything is ready; the first Ctrl-C stops everything in order, the
- * second ends it at once; either way nothing stays behind.
+ * second kills it; no process or file remains either way.
  */
 interface UpOptions {
   fresh: boolean;
@@ -28,7 +28,7 @@ const parentCheckMs = 1_000;
 
 async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
   const startedAt = performance.now();
-  // A closed terminal or pipe must not end the stack halfway: what is printed is not what matters.
+  // A closed terminal or pipe must not end the stack halfway.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   let refresh = () => {};
 

@@ -12,7 +12,7 @@ import type { Measured } from './row';
 import type { Tenant, Tenants } from './seed/tenants';
 import { untilSteady } from './warm-up';
 
-/** Which figure of a block counts. */
+/** The figure of a block that counts. */
 export type Figure = 'perSecond' | 'p50Ms' | 'p99Ms' | 'maxMs';
 
 /** One block of load: of a length, or of a number of requests where something is prepared. */
@@ -27,17 +27,17 @@ export type Compared = Measured & { beside: number | null };
 const RAW_CONNECTIONS = 16;
 const SETTLE_LOOK_MS = 200;
 const SETTLE_LIMIT_MS = 20_000;
-/** The stack counts as quiet below this share of a core: what was put off must not run into the other half. */
+/** The stack counts as quiet below this share of a core: deferred work must not run into the other half. */
 const QUIET_SHARE = 0.15;
 
-/** What the rows measure with: the running stack, the load process, seeded organizations, and the pace. */
+/** Tools of the rows: the running stack, the load process, seeded organizations, and the pace. */
 export class Bench {
   readonly load: Load;
   readonly quick: boolean;
   readonly seedLimitMs: number;
-  /** Administrator's connections, for preparing and for looking. */
+  /** The administrator's connections, for preparation and checks. */
   readonly sql: Pool;
-  /** Of each app before anything was asked of it. */
+  /** Memory of each app before its first request. */
   readonly idleMemoryMb: Partial<Record<AppName, number>>;
 
   constructor(
@@ -78,7 +78,7 @@ export class Bench {
     return { ...this.summary(pairs), cpu, beside: beside ? median(besides) : null };
   }
 
-  /** The product alone, where the figure that it is held against is known: the median over the rounds. */
+  /** The product alone, where the compared figure is known: the median over the rounds. */
   async alone(figure: Figure, product: Block): Promise<number> {
     await this.warmUp(product);
     const figures: number[] = [];
@@ -111,7 +111,7 @@ export class Bench {
     return { method, path: fullPath, headers, ...(body && { body: JSON.stringify(body) }) };
   }
 
-  /** Blocks of requests to the gateway. The list is walked on from block to block. */
+  /** Blocks of requests to the gateway. Each block continues the list where the last one ended. */
   gateway(requests: HttpRequest[], callers: number): Block {
     const ports = [this.stack.ports.gateway];
     return async (extent) => this.load.http({ ports, callers, requests, ...extent });
@@ -137,7 +137,7 @@ export class Bench {
     return (await this.sql.query<R>(text, values)).rows;
   }
 
-  /** Resolves when the stack has nothing left to do: relays, inboxes and deliveries have caught up. */
+  /** Resolves when the stack is idle: relays, inboxes and deliveries have no backlog. */
   async settle(): Promise<void> {
     const deadline = Date.now() + SETTLE_LIMIT_MS;
     while (Date.now() < deadline) {
@@ -169,7 +169,7 @@ export class Bench {
     return Object.fromEntries(used) as Record<string, number>;
   }
 
-  /** What the broker says of itself. */
+  /** The version that the broker reports. */
   async natsInfo(): Promise<{ version: string } | undefined> {
     const { url, user = '', password = '' } = this.stack.natsOperator;
     const connection = await connectBus({

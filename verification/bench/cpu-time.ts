@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Used CPU time of processes, where the system tells (Linux): who takes which share of the two cores. */
+/** Used CPU time of processes, where the system reports it (Linux). */
 export interface Watched {
   name: string;
   pid: number;
@@ -10,26 +10,26 @@ export interface Watched {
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** Milliseconds of CPU so far, by name; empty where the system does not tell. */
+/** Milliseconds of CPU so far, by name; empty where the system does not report it. */
 export function cpuTimesMs(watched: readonly Watched[]): Map<string, number> {
   const times = new Map<string, number>();
   const children = watched.some(({ withChildren }) => withChildren) ? childrenByParent() : new Map();
   for (const { name, pid, withChildren } of watched) {
     const pids = [pid, ...(withChildren ? ((children.get(pid) ?? []) as number[]) : [])];
     const running = pids.reduce((sum, one) => sum + (statOf(one)?.cpuMs ?? 0), 0);
-    // What has ended since the last look counts, too: a backend that closes would take all its time with it.
+    // Ended children count, too: otherwise the time of a closed backend would be lost.
     const ended = withChildren ? (statOf(pid)?.endedChildrenMs ?? 0) : 0;
     times.set(name, (times.get(name) ?? 0) + running + ended);
   }
   return times;
 }
 
-/** Milliseconds between two looks, by name; nothing below zero, as when a process was replaced in between. */
+/** Milliseconds between two readings, by name; never below zero, such as when a process was replaced. */
 export function cpuUsedMs(before: Map<string, number>, after: Map<string, number>): Map<string, number> {
   return new Map([...after].map(([name, ms]) => [name, Math.max(0, ms - (before.get(name) ?? 0))]));
 }
 
-/** Resident memory in MB; NaN where the system does not tell. */
+/** Resident memory in MB; NaN where the system does not report it. */
 export function residentMb(pid: number): number {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);

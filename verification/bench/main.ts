@@ -13,9 +13,9 @@ import { Tenants } from './seed/tenants';
 import { cpuTable, outcomeLine, outcomeTable } from './table';
 
 /**
- * `npm run bench`: the product and its raw limits in turn, on the real processes with everything on that production has
- * on, in a data folder of its own; a table, and after a full run the page docs/performance.md. Ends with exit code 1
- * when a row could not be measured; a bar that is not met is a figure, not a failure.
+ * `npm run bench`: measures the product and its raw limits in turn, on real processes with the settings of production, in
+ * a separate data folder. Prints a table; a full run writes docs/performance.md. Exit code 1 when a row could not be
+ * measured; a missed bar is a result, not a failure.
  */
 
 async function main(options: BenchOptions): Promise<void> {
@@ -78,7 +78,7 @@ function readOptionsOrExit(): BenchOptions {
   try {
     return readOptions(process.argv.slice(2), checkoutRoot);
   } catch (error) {
-    // Help was asked for, or an option does not exist; commander has printed it.
+    // --help or an unknown option; commander has printed it.
     process.exit(error instanceof CommanderError ? error.exitCode : 1);
   }
 }

@@ -8,7 +8,7 @@ export function median(values: readonly number[]): number {
   return (upper + lower) / 2;
 }
 
-/** Each round's own ratio first: what disturbs the machine for seconds disturbs both halves of a round. */
+/** Median of the ratios per round: a disturbance of seconds affects both halves of a round. */
 export function medianRatio(pairs: readonly { product: number; raw: number }[]): number {
   return median(pairs.map(({ product, raw }) => product / raw));
 }

@@ -5,7 +5,7 @@ export interface Row {
   name: string;
   unit: Unit;
   bar: Bar;
-  /** What the figure is held against, in words. */
+  /** Description of the compared figure. */
   against: string;
   run: (bench: Bench) => Promise<Measured>;
 }
@@ -14,14 +14,14 @@ export type Unit = '/s' | 'ms' | 'MB' | 's';
 
 /**
  * `ratio`: product divided by raw limit; `difference`: what the product adds to it; `value`: the product's figure itself.
- * A figure without a bar of its own is shown for what it says about its neighbours.
+ * A figure without a bar is shown as context for its neighbours.
  */
 export type Bar =
   | { of: 'ratio' | 'value'; atLeast: number }
   | { of: 'ratio' | 'value' | 'difference'; atMost: number }
   | { of: 'nothing' };
 
-/** `raw` is null where there is nothing to hold against; the ratio is the median over the rounds. */
+/** `raw` is null where there is nothing to compare with; the ratio is the median over the rounds. */
 export interface Measured {
   product: number;
   raw: number | null;

@@ -1,7 +1,6 @@
 /**
- * Services run for days, a row for seconds: it begins where V8 has compiled what is called often. One caller of a fresh
- * stack upserts 150 orders a second at first and 350 after twenty seconds; PostgreSQL, which the product is held against,
- * is as quick at once.
+ * Services run for days, a row for seconds. So a row begins after V8 has compiled the hot code. PostgreSQL, the raw
+ * limit, needs no warm-up.
  */
 export interface WarmUp {
   /** Length of a piece. */
@@ -12,7 +11,7 @@ export interface WarmUp {
 
 /** What counts as faster: less is the noise of a shared machine. */
 const GAIN = 1.03;
-/** One slow piece may be the machine's. */
+/** One slow piece may be noise of the machine. */
 const PIECES_WITHOUT_GAIN = 2;
 
 /** Repeats the piece, which answers its rate, until it becomes no faster. */

@@ -20,7 +20,7 @@ export interface OffizinOptions {
   fetch?: typeof fetch;
 }
 
-/** Of an answer that is to be had in several forms, `data` is the JSON; ask for others with `parseAs` and `Accept`. */
+/** When an answer has several media types, `data` is the JSON; request others with `parseAs` and `Accept`. */
 type JsonMedia = 'application/json';
 
 export class Offizin {

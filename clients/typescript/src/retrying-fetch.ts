@@ -58,7 +58,7 @@ async function sendOnce(request: Request, send: typeof fetch): Promise<Outcome> 
 function mayRetry(outcome: Outcome): boolean {
   if (!(outcome instanceof Response)) return !isAbort(outcome.error);
   if (RETRIED_STATUSES.has(outcome.status)) return true;
-  // The one 409 with Retry-After: the first try of this very request is still running, and its answer can be had soon.
+  // The one 409 with Retry-After: the first try of this very request is still running, and its answer is available soon.
   return outcome.status === 409 && outcome.headers.has('retry-after');
 }
 

@@ -8,11 +8,11 @@ import { localCopies } from './contents';
 import { addToLedger, readErasures } from './erasure-ledger';
 
 /**
- * `npm run offizin -- backup`: a copy of a running local stack from which it can be put back whole.
+ * `npm run offizin -- backup`: a complete copy of a running local stack.
  *
- * It is PostgreSQL's own way to a base backup while the server works (manual, section 25.3.4): mark the start, copy the
- * files, mark the end, and keep the log written in between, by which the server makes the copy consistent when it
- * starts on it. The broker is not in it: outboxes and the directory fill a new one.
+ * PostgreSQL's low-level base backup of a running server (manual, section 25.3.4): mark the start, copy the files, mark
+ * the end, and copy the log written in between, which makes the copy consistent at its first start. The broker is not
+ * included: outboxes and the directory fill a new one.
  */
 export interface BackupReport {
   folder: string;
@@ -89,7 +89,7 @@ async function copyDatabase(client: Client, from: string, to: string): Promise<n
   return files + (await copyTree(join(from, 'pg_wal'), join(to, 'pg_wal'), isLogSegment));
 }
 
-/** Copies what is wanted; a file that the server removes meanwhile is none. Resolves with the number of files. */
+/** Copies what is wanted; files that the server removes meanwhile are skipped. Resolves with the number of files. */
 async function copyTree(from: string, to: string, isWanted: (path: string) => boolean): Promise<number> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   const entries = await readdir(from, { withFileTypes: true, recursive: true });

@@ -9,7 +9,7 @@ import { addToLedger, readLedgerFile, readStoppedErasures } from './erasure-ledg
 
 const database = 'postgres';
 const databaseName = 'offizin';
-/** Made anew by the next start: a broker that knows of later changes would tell of what is no more. */
+/** Created again by the next start: an old broker would deliver events of changes that the restore undid. */
 const madeAnew = ['nats', 'nats-1', 'nats-2', 'nats-3', 'run', 'demo.json'];
 
 export interface RestoreOptions {

@@ -13,9 +13,8 @@ import {
 import { checkProcess } from './process-check';
 
 /**
- * `npm run offizin -- doctor`: looks at configuration, processes, databases, broker, clocks and disk of an installation
- * and says of everything that is wrong what to do. It changes nothing but a stream of its own at the broker, which it
- * takes away again.
+ * `npm run offizin -- doctor`: checks configuration, processes, databases, broker, clocks and disk of an installation and
+ * gives advice for each problem. It only reads, except for a temporary stream at the broker.
  */
 export interface DoctorOptions {
   dataDir: string;

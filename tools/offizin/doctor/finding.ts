@@ -1,10 +1,10 @@
-/** What one look found: that it is well, or what is wrong and what to do about it. */
+/** Result of one check, with advice for a problem. */
 export interface Finding {
-  /** What was looked at. */
+  /** The checked part. */
   of: string;
   outcome: 'ok' | 'warning' | 'problem' | 'skipped';
   found: string;
-  /** What to do; there is none where all is well. */
+  /** Set when there is a problem. */
   advice?: string;
 }
 

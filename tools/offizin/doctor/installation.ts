@@ -2,7 +2,7 @@ import { databaseUrl, databaseRoles } from '@offizin/local-stack/database-roles'
 import { databaseServices, type DatabaseService } from '@offizin/local-stack/secrets';
 import { natsLoginOf, readRunningStack } from '../running-stack';
 
-/** What there is to look at; what is undefined is not known and is skipped. */
+/** The parts to check; undefined ones are skipped. */
 export interface Installation {
   broker: { natsUrl: string; natsUser: string; natsPassword: string } | undefined;
   databases: { service: DatabaseService; url: string }[];

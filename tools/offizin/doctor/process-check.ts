@@ -15,7 +15,7 @@ function listOf(parts: Record<string, string>): string {
     .join('; ');
 }
 
-/** A process turns and can do its work; what it cannot reach it names itself. */
+/** Checks that a process is alive and ready; `/readyz` names the parts that it cannot reach. */
 export async function checkProcess({
   name,
   managementUrl,

@@ -16,7 +16,7 @@ describe('the reader of answers', () => {
     });
   });
 
-  it('takes an answer without a body', () => {
+  it('reads an answer without a body', () => {
     expect(read('HTTP/1.1 204 No Content\r\n\r\n')).toEqual({ complete: [true], status: 204 });
   });
 
@@ -32,7 +32,7 @@ describe('the reader of answers', () => {
     expect(read(one, two)).toEqual({ complete: [true, true], status: 503 });
   });
 
-  it('tells a refusal that does not say when to come again from one that does', () => {
+  it('distinguishes refusals with and without Retry-After', () => {
     const outcomeOf = (answer: string): string => {
       const reader = new AnswerReader();
       reader.take(Buffer.from(answer));

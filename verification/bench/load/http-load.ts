@@ -6,8 +6,8 @@ import { Tally } from './tally';
 const ANSWER_LIMIT_MS = 20_000;
 
 /**
- * Sends requests over one kept connection per caller, on bare sockets: about 12 µs of a core per request, where a
- * client library takes 40 to 100. On a machine of two cores what the load takes is missing to what is measured.
+ * Sends requests over one kept-alive connection per caller, on bare sockets: a client library needs several times the
+ * CPU, which on a small machine is taken from the measured processes.
  */
 export async function runHttp(job: HttpJob): Promise<LoadResult> {
   const requests = job.requests.map(prepare);
@@ -35,7 +35,7 @@ interface NextRequest {
 }
 
 interface PreparedRequest {
-  /** What may hold numbers to fill in; copied for each request. */
+  /** May contain numbers to fill in; copied for each request. */
   head: Buffer;
   holes: number[];
   /** Sent as it is. */
@@ -113,7 +113,7 @@ export class AnswerReader {
   private state: 'head' | 'counted' | 'chunked' = 'head';
   private lastBytes: Buffer = Buffer.alloc(0);
 
-  /** The status; a refusal for now that does not say until when is a kind of its own. */
+  /** The status; a 429 or 503 without Retry-After is a separate outcome. */
   get outcome(): string {
     const isBare = (this.status === 429 || this.status === 503) && !this.saysWhenToComeAgain;
     return isBare ? `${this.status} without Retry-After` : String(this.status);

@@ -1,4 +1,4 @@
-/** What the load process is told to do, and what it answers. Sent between processes, so plain data only. */
+/** Jobs of the load process and their results. Sent between processes, so plain data only. */
 export interface HttpRequest {
   method: string;
   /** May hold `{{unique-number}}`, as the body may: a number that no other request has. */
@@ -23,9 +23,9 @@ export interface HttpJob extends Block {
   kind: 'http';
   /** The callers are spread over them. */
   ports: number[];
-  /** Started at this rate, evenly; as quick as the callers can unless given. */
+  /** Even rate of requests; by default as fast as the callers can. */
   perSecond?: number;
-  /** Walked in a circle. */
+  /** Repeated from the start at the end. */
   requests: HttpRequest[];
 }
 
@@ -48,7 +48,7 @@ export interface PoolJob extends Block {
   body: string;
 }
 
-/** Sends what waits in the raw tables, all of it (seed/raw-tables.ts). */
+/** Sends all pending rows of the raw tables (seed/raw-tables.ts). */
 export interface QueueJob extends Block {
   kind: 'queue';
   databaseUrl: string;
@@ -63,7 +63,7 @@ export interface SignJob extends Block {
 export type Job = HttpJob | SqlJob | PoolJob | QueueJob | SignJob;
 
 export interface LoadResult {
-  /** Answers that were a success. */
+  /** Number of successful answers. */
   successes: number;
   /** Answers by status; `error` counts requests without an answer, `ok` is the status of a statement. */
   statuses: Record<string, number>;

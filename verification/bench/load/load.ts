@@ -9,11 +9,11 @@ type Unnumbered<J> = Omit<J, 'kind' | 'firstNumber' | 'firstIndex'>;
 /** The process that makes the load, as the benchmark sees it. One job at a time. */
 export class Load {
   private readonly child: ChildProcess;
-  /** How far each list of requests was walked: a block goes on where the one before stopped. */
+  /** How far each list of requests was walked: a block continues where the last one stopped. */
   private readonly walked = new WeakMap<object, number>();
 
   constructor(private nextNumber: number) {
-    // With the flags that the apps have: what they buy is not the product's doing, and raw limits run in there.
+    // With the flags of the apps, so that they favour neither the product nor the raw limit.
     const options = { serialization: 'advanced', execArgv: V8_FLAGS } as const;
     this.child = fork(join(__dirname, 'load-process.js'), options);
   }
@@ -22,7 +22,7 @@ export class Load {
     return this.child.pid ?? 0;
   }
 
-  /** Throws when an answer is no success; with `refusalsExpected`, when one is neither that nor a refusal for now. */
+  /** Throws when an answer is no success; with `refusalsExpected`, 429 and 503 are accepted, too. */
   async http(job: Unnumbered<HttpJob>, refusalsExpected = false): Promise<LoadResult> {
     const result = await this.run(job.requests, { ...job, kind: 'http', ...this.place(job.requests) });
     if (refusalsExpected) acceptRefusals(result);
@@ -81,7 +81,7 @@ function refuseFailures({ statuses, successes }: LoadResult): void {
   throw new Error(`not every answer was a success: ${JSON.stringify(statuses)}`);
 }
 
-/** 429 and 503 are answers of an overloaded service, as long as they say when to come again. */
+/** 429 and 503 are answers of an overloaded service, if they have Retry-After. */
 function acceptRefusals({ statuses, successes }: LoadResult): void {
   const others = Object.keys(statuses).filter((status) => !/^(2\d\d|429|503)$/.test(status));
   if (others.length === 0 && successes > 0) return;

@@ -5,12 +5,12 @@ import type { LoadResult, QueueJob } from './job';
 import { Tally } from './tally';
 
 /**
- * The raw limit of delivering from a table: claims of 400 rows, one undici pool per origin, and results marked in bulk, as
- * many as came while the statement before ran. No order, no fairness, no signature, no log. Whoever claims and marks one
- * by one is several times slower, so this is what a careful sender without the product would write.
+ * The raw limit of delivering from a table: leases of 400 rows, one undici pool per origin, and results marked in bulk:
+ * all that arrived during the last statement. No order, no fairness, no signature, no log. Leasing and marking one by one
+ * is several times slower, so this is a careful sender without the product.
  */
 const CLAIM_ROWS = 400;
-/** Claimed again when so few wait: a claim runs beside the sending. */
+/** The next lease starts at this number of waiting rows, while others are sent. */
 const CLAIM_BELOW = 200;
 
 const claim = {
@@ -84,7 +84,7 @@ class Queue {
     this.database = new Database({ connectionString: databaseUrl, max: 2 });
   }
 
-  /** Undefined when everything is claimed and taken. */
+  /** Undefined when all rows are leased and sent. */
   async next(): Promise<Delivery | undefined> {
     if (this.waiting.length < CLAIM_BELOW && !this.isEmpty)
       this.claiming ??= this.claim().finally(() => (this.claiming = null));

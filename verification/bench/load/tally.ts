@@ -10,7 +10,7 @@ export class Tally {
 
   constructor(private readonly job: Pick<Job, 'durationMs' | 'count'>) {}
 
-  /** Whether the block is over for whoever asks: no further request is sent. */
+  /** True when the block is over: no further request is sent. */
   get isOver(): boolean {
     if (this.job.count !== undefined) return this.sent >= this.job.count;
     return performance.now() - this.startedAtMs >= (this.job.durationMs ?? 0);
@@ -45,7 +45,7 @@ export class Tally {
   }
 }
 
-/** Nearest rank; NaN of nothing. */
+/** Nearest rank; NaN without values. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }

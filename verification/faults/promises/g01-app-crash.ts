@@ -50,7 +50,7 @@ export const appCrash: Guarantee = {
   },
 };
 
-/** Kills one process, starts it after a second as an orchestrator would, and resolves with the time to its first ok. */
+/** Kills one process, starts it after a second as an orchestrator would; resolves with the time to its first ok. */
 async function crash(trial: Trial, { history, random, say }: Bench): Promise<number> {
   const name = random.pick(Object.keys(VICTIMS) as (keyof typeof VICTIMS)[]);
   const process = trial.stack.apps[name];
@@ -59,7 +59,7 @@ async function crash(trial: Trial, { history, random, say }: Bench): Promise<num
   const startedAtMs = await startAgain(process, history);
   const deadlineMs = startedAtMs + 3 * FIRST_OK_WITHIN_MS;
   const via = VICTIMS[name] ?? [];
-  // The load may have ended in the meantime; then nothing is sent, and nothing is measured.
+  // The load may have ended already; then there is nothing to measure.
   let seen = history.operations.length;
   while (firstOkAfter(history.operations, startedAtMs, via) === null && Date.now() < deadlineMs) {
     await pause(50);

@@ -15,16 +15,16 @@ import { checkSet } from '../checkers/set-checker';
 import type { Trial } from '../trial';
 
 const DELIVERED_WITHIN_MS = 120_000;
-/** What needs no bus is answered as before; a second leaves room for the noise of one machine. */
+/** Calls that need no bus are not affected; a second allows for the noise of one machine. */
 const UNAFFECTED_WITHIN_MS = 1_000;
 const SMALL_STORE_MB = 24;
 const OPERATOR_PATIENCE_MS = 20_000;
 
-/** Two messages of the largest size and a little: room for half of the events that are on their way. */
+/** A little more than two messages of the largest size: space for half of the pending events. */
 const SMALL_STREAM_BYTES = 288 * 1024;
 const FULL_BYTES = SMALL_STREAM_BYTES * 0.9;
 
-/** Does its harm, and resolves when the broker is back. */
+/** Injects the fault; resolves when the broker is available again. */
 type Fault = (broker: NatsServer, bench: Bench, trial: Trial) => Promise<void>;
 
 export const brokerOutage: Guarantee = {
@@ -62,7 +62,7 @@ function frozen(ms: number): Fault {
   };
 }
 
-/** The disk fills up, and somebody makes room; a broker that gave up meanwhile is restarted, as an operator would. */
+/** The disk fills up and is freed again; a broker that stopped meanwhile is restarted, as an operator would do. */
 const filled: Fault = async (broker, { history, pick, say }) => {
   history.note('the broker has no space left');
   fillStore(broker);
@@ -76,7 +76,7 @@ const filled: Fault = async (broker, { history, pick, say }) => {
   await broker.process.ready();
 };
 
-/** The stream has less room than there are events while the worker is away, and goes on having no more. */
+/** The stream has too little space for the events while webhook-worker is stopped, and is not enlarged. */
 const crowded: Fault = async (_broker, { history, pick }, { stack }) => {
   const worker = stack.apps['webhook-worker'];
   await limitEventStream(accessTo(stack), SMALL_STREAM_BYTES);
@@ -87,7 +87,7 @@ const crowded: Fault = async (_broker, { history, pick }, { stack }) => {
     30_000,
   );
   await pause(pick(10_000, 2_000));
-  // It starts on the processors of everybody else; what is judged is the time in which the stream was full.
+  // Its start takes CPU from all others; only the time in which the stream was full is judged.
   await startAgain(worker, history);
 };
 

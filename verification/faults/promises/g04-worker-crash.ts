@@ -7,7 +7,7 @@ import type { RecordingReceiver } from '../load/recording-receiver';
 import { mixedSubmissions, pause, submitAll } from '../load/submitters';
 import type { Trial } from '../trial';
 
-/** Long enough that the worker always has deliveries in hand. */
+/** Long enough that the worker always has deliveries in flight. */
 const ANSWER_AFTER_MS = 150;
 /** Longer than a lease of 60 s. */
 const PAUSED_MS = 66_000;
@@ -58,7 +58,7 @@ async function tryKills(
   return judge(trial, receiver, `${kills} × SIGKILL of one of two workers`, held);
 }
 
-/** One worker is stopped for longer than its leases, the other takes over; then the first one goes on. */
+/** One worker is stopped for longer than its leases, the other takes over; then the first one resumes. */
 async function tryPause(
   trial: Trial,
   receiver: RecordingReceiver,
@@ -95,7 +95,7 @@ async function tryPause(
   return verdicts;
 }
 
-/** Deliveries that some worker holds just now. */
+/** Deliveries that some worker leases now. */
 async function leased(trial: Trial): Promise<number> {
   const [row] = await trial.sql<{ held: string }>(
     'SELECT count(*)::text AS held FROM webhooks.deliveries WHERE lease_until > now()',

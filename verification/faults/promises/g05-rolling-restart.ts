@@ -128,7 +128,7 @@ async function twoOfEach(trial: Trial): Promise<Replica[]> {
   return replicas;
 }
 
-/** As an orchestrator does: whoever says that it is not ready gets no new connections. */
+/** Like an orchestrator: a replica that is not ready gets no new connections. */
 async function watchReadiness(replicas: readonly Replica[], goesOn: () => boolean): Promise<void> {
   while (goesOn()) {
     await Promise.all(
@@ -145,7 +145,7 @@ async function restart(replica: Replica, { history, random }: Bench): Promise<nu
   const drainMs = await terminate(replica.process, history);
   await replica.process.start();
   await replica.process.ready();
-  // It takes part again before the next one goes.
+  // It must be ready before the next one stops.
   while (!replica.isReady) await pause(50);
   await pause(random.between(100, 500));
   return drainMs;

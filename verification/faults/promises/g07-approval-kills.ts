@@ -6,7 +6,7 @@ import { callApi } from '../load/caller';
 import { pause } from '../load/submitters';
 import type { Trial } from '../trial';
 
-/** Where an approval is stopped, by a lock that its step runs into, and who dies there. */
+/** A step at which a lock stops an approval, and the process that is killed there. */
 interface Step {
   name: string;
   victim: AppName;
@@ -28,7 +28,7 @@ const STEPS: Step[] = [
   { name: 'committed and confirming, order-core dies', victim: 'order-core', lock: table('catalog.inbox') },
 ];
 const QUANTITY = 3;
-/** A hold that nobody confirmed is settled after 60 s, by a sweep. */
+/** A sweep settles an unconfirmed hold after 60 s. */
 const SETTLED_WITHIN_MS = 90_000;
 
 /** An approval is killed at every step; its caller repeats it. At the end: one order, its stock taken once. */
@@ -81,7 +81,7 @@ async function killAt(
   const victim = trial.stack.apps[step.victim];
   const first = await trial.holding(sql, params, async () => {
     const approving = approve();
-    // Seen from the database: somebody waits for the lock that we hold.
+    // The database shows a session that waits for our lock.
     await eventually(step.name, async () => {
       const waiting = await trial.sql(
         `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid <> pg_backend_pid()`,

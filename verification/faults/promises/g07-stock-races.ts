@@ -6,7 +6,7 @@ import type { Trial } from '../trial';
 const RACERS = 100;
 const STOCK = 60;
 
-/** More is taken than there is, of two products in both orders at once: never below zero, and nobody deadlocks. */
+/** Calls take more stock than available, of two products in both orders: never below zero, and no deadlock. */
 export async function raceForStock(trial: Trial, { pick }: Bench): Promise<Verdict> {
   const { organization } = trial;
   const rounds = pick(10, 2);

@@ -7,7 +7,7 @@ import { callApi, textIn } from '../load/caller';
 import { outcomeOf } from '../history/history';
 import type { Trial } from '../trial';
 
-/** Of one order: its creation, then changes that each have an event. */
+/** The creation of an order, then changes with one event each. */
 const EVENTS_PER_ORDER = 20;
 const CLOCK_SHIFT_MS = 3_600_000;
 
@@ -19,7 +19,7 @@ export const eventOrder: Guarantee = {
     const trial = await open();
     const first = await trial.subscribe('first');
     const second = await trial.subscribe('second');
-    // Three workers, one of which lives an hour in the future and one an hour in the past.
+    // Three workers: the clock of one is an hour ahead, that of another an hour behind.
     for (const shiftMs of [CLOCK_SHIFT_MS, -CLOCK_SHIFT_MS])
       await trial.stack.addReplica('webhook-worker', clockShiftedBy(shiftMs));
     const orders = pick(50, 20);

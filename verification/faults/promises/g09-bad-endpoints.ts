@@ -20,12 +20,12 @@ const MEMORY_MB_AT_MOST = 64;
 export const badEndpoints: Guarantee = {
   id: 'G9',
   promise: 'A bad endpoint hurts nobody',
-  // Its figures are times, and what runs beside it decides them: not for `npm test`.
+  // It measures times, which depend on other load of the machine: not for `npm test`.
   isShort: false,
   run: async (bench) => {
     const { open, pick, atEnd, history, say } = bench;
     const trial = await open();
-    // At most 20 subscriptions of one organization: half of the healthy ones stand beside the bad ones, half apart.
+    // At most 20 subscriptions of one organization: half of the healthy ones share it with the bad ones.
     const other = await trial.platform.organization();
     const healthy = await Promise.all(
       Array.from({ length: HEALTHY }, (_, index) =>
@@ -42,13 +42,13 @@ export const badEndpoints: Guarantee = {
     const peak = watchMemory(trial);
     const before: number[] = [];
     const during: number[] = [];
-    // In turn, because what else the machine does changes by the minute.
+    // In turn, because the other load of the machine changes by the minute.
     for (let round = 0; round < pick(4, 1); round++) {
       await switchAll(trial, bad, false);
       before.push(...(await drive(organizations, `before-${round}`, SECONDS_EACH, healthy)));
       await switchAll(trial, bad, true);
       history.note('bad endpoints active');
-      // The bad ones show what they are first: the promise is about living beside them.
+      // The bad ones fail first: the promise is about a worker that knows them.
       await drive(organizations, `meeting-${round}`, 2, healthy);
       during.push(...(await drive(organizations, `during-${round}`, SECONDS_EACH, healthy)));
     }
@@ -132,7 +132,7 @@ async function drive(
   );
 }
 
-/** Looks at the worker's memory until the returned function is called, which resolves with the most that it saw. */
+/** Samples the worker's memory until the returned function is called, which resolves with the maximum. */
 function watchMemory(trial: Trial): () => Promise<number> {
   let goesOn = true;
   const watching = (async () => {

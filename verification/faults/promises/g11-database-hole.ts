@@ -37,7 +37,7 @@ export const databaseHole: Guarantee = {
   },
 };
 
-/** A PostgreSQL of its own, and a way to it that can be closed. */
+/** A separate PostgreSQL behind a proxy that can be closed. */
 async function databaseBehindProxy({ atEnd }: Bench): Promise<{ tcp: TcpProxy; url: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'offizin-chaos-postgres-'));
   const postgres = await startPostgres({ dataDir, adminPassword: 'chaos' });
@@ -141,7 +141,7 @@ async function tryHole(trial: Trial, proxy: TcpProxy, bench: Bench): Promise<Ver
 
 async function trySlow(trial: Trial, proxy: TcpProxy, bench: Bench): Promise<Verdict> {
   const { pick, say } = bench;
-  // New connections only: those that stand are cut, and made again.
+  // The delay holds for new connections only, so existing ones are cut.
   proxy.delayMs = SLOWER_BY_MS;
   await proxy.become('reset');
   await proxy.become('pass');

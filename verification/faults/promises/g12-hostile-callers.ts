@@ -21,19 +21,19 @@ import type { Trial } from '../trial';
 const WATCHED: AppName[] = ['gateway', 'connector-edge', 'order-core'];
 const MEMORY_MB_AT_MOST = 16;
 const LAG_P99_MS_AT_MOST = 50;
-/** A head must be complete in 10 s; servers look every few seconds. */
+/** A head must be complete in 10 s; servers check every few seconds. */
 const SLOW_HEAD_MS_AT_MOST = 15_000;
 const SLOW_CALLERS = 200;
 
 export const hostileCallers: Guarantee = {
   id: 'G12',
   promise: 'Hostile size and pace',
-  // Its figures are times, and what runs beside it decides them: not for `npm test`.
+  // It measures times, which depend on other load of the machine: not for `npm test`.
   isShort: false,
   run: async (bench) => {
     const trial = await bench.open();
     const targets = targetsOf(trial);
-    // What any work leaves behind is there before the measuring begins.
+    // Memory that any work retains must exist before the measurement.
     for (const target of targets) await attack(target, 1);
     const heap = watch(trial);
     const verdicts: Verdict[] = [];
@@ -137,7 +137,7 @@ function lagVerdict(what: string, lags: PerProcess): Verdict {
   });
 }
 
-/** Order requests whose PDF is ten megabytes of nothing good, one after the other. */
+/** Order requests with hostile PDFs of ten megabytes, one after the other. */
 async function tryPdfs(trial: Trial, { pick, history }: Bench): Promise<Verdict> {
   history.note('hostile PDFs');
   const base64 = hostilePdf().toString('base64');
@@ -180,7 +180,7 @@ function watch(trial: Trial): () => Promise<{ growthMb: PerProcess | null; lags:
   const most = [...before];
   let goesOn = true;
   const watching = (async () => {
-    // Reading resets the figures of the event loop.
+    // Reading resets the event loop metrics.
     await lagOf(trial);
     while (goesOn) {
       processes.forEach(

@@ -31,7 +31,7 @@ const ENDPOINTS = 20;
 export const neighbours: Guarantee = {
   id: 'G19',
   promise: 'One tenant at its full limits does not slow another',
-  // Its figures are times, and what runs beside it decides them: not for `npm test`.
+  // It measures times, which depend on other load of the machine: not for `npm test`.
   isShort: false,
   run: async (bench) => {
     const trial = await bench.open();
@@ -136,7 +136,7 @@ async function tryAttack(
   const beside = nothingMeasured();
   const statuses: Record<string, number> = {};
   bench.history.note(name);
-  // In turn, because what else the machine does changes by the minute.
+  // In turn, because the other load of the machine changes by the minute.
   for (let round = 0; round < bench.pick(3, 1); round++) {
     await modest.measure(5_000, alone);
     neighbour.attack(job);

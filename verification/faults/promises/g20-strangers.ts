@@ -26,7 +26,7 @@ interface Edge {
 export const strangers: Guarantee = {
   id: 'G20',
   promise: 'Bytes without a valid key cost little',
-  // Its figures are times and memory, which other work on the machine decides: not for `npm test`.
+  // It measures times and memory, which depend on other load of the machine: not for `npm test`.
   isShort: false,
   run: async (bench) => {
     const trial = await bench.open();
@@ -56,7 +56,7 @@ function edgesOf({ organization }: Trial): Edge[] {
 
 async function attack(trial: Trial, edge: Edge, { pick, history, say }: Bench): Promise<Verdict[]> {
   const process = trial.stack.apps[edge.name];
-  // Memory that any work leaves behind is there before the measuring begins.
+  // Memory that any work retains must exist before the measurement.
   await warmUp(edge);
   const alone = await latencies(edge, pick(10_000, 3_000));
   const memoryBefore = memoryMb(process);
@@ -176,7 +176,7 @@ function watchMemory(read: () => number | null): () => Promise<number | null> {
   };
 }
 
-/** How long it takes until no connection is open any more; infinite after a minute. */
+/** Time until no connection is open; infinite after a minute. */
 async function untilClosed(count: () => number): Promise<number> {
   const sinceMs = performance.now();
   while (performance.now() - sinceMs < 2 * UNREAD_CLOSED_MS_AT_MOST) {

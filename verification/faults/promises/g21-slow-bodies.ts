@@ -17,9 +17,9 @@ const FLOOR_MS = 20;
 const ENDED_MS_AT_MOST = 30_000;
 /** More than an edge has connections to order-core (256). */
 const DRIPS = 300;
-/** More connections to order-core than one organization gets beside others (48). */
+/** More connections to order-core than one organization gets while others are active (48). */
 const CRAWLS = 60;
-/** More connections to order-core than one organization gets when it is alone (160). */
+/** More connections to order-core than one organization gets while it alone is active (160). */
 const CRAWLS_ALONE = 170;
 /** An organization counts as active for so long after a call. */
 const ACTIVE_MS = 10_000;

@@ -8,7 +8,7 @@ import { type Guarantee, some, verdict, type Verdict } from '../guarantee';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 
-/** A head must be complete in 10 s; a server looks every two. */
+/** A head must be complete in 10 s; a server checks every two. */
 const ENDED_MS_AT_MOST = 15_000;
 
 type NamedTarget = MalformedTarget & { name: string; url: string };
@@ -64,7 +64,7 @@ async function judge(target: NamedTarget, before: string, how: string): Promise<
   });
 }
 
-/** Null for one answer as the contract wants it, behind those of the good requests. */
+/** Null for one answer of the contract, after the answers of the valid requests. */
 async function problemOf(
   target: NamedTarget,
   { bytes, expected }: MalformedRequest,

@@ -90,7 +90,7 @@ function environmentsOf({ environments }: JumpingClocks): Record<AppName, Record
 async function jump(stage: Stage, app: AppName, shiftMs: number, wrong: string[]): Promise<number> {
   const { bench, trial, clocks, receiver, keys } = stage;
   const what = `${app} ${shiftMs > 0 ? '+' : '-'}${Math.abs(shiftMs) / HOUR_MS} h`;
-  // A subscriber that is busy says until when, as a date.
+  // A busy subscriber answers with a date in Retry-After.
   const untilMs = Date.now() + bench.pick(3_000, 1_000);
   if (app === 'webhook-worker') receiver.answer = busyUntil(untilMs, stage.refused);
   await clocks.jump(app, shiftMs);

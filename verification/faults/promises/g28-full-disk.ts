@@ -19,7 +19,7 @@ type Probe = [name: string, call: () => Promise<HttpAnswer>, refusal?: number];
 /** How often each write was refused, by its name. */
 type Refusals = Map<string, number>;
 
-/** The disk of the database is full: reads go on, writes are a 503, and both work again once there is space. */
+/** The disk of the database is full: reads continue, writes are a 503, and both work again once there is space. */
 export async function fillDisk(bench: Bench): Promise<Verdict[]> {
   const trial = await bench.open({ cleanUp: unmountSmallDisk });
   const postgres = trial.stack.postgres;
@@ -65,7 +65,7 @@ async function tryFullDisk(bench: Bench, trial: Trial, reads: Probe[], writes: P
   const refusals: Refusals = new Map();
   let count = 0;
   for (const endsAt = performance.now() + FULL_MS; performance.now() < endsAt; count++) {
-    // A write may still find room in a page; then it takes place.
+    // A write that fits into an existing page succeeds.
     wrong.push(...(await all(reads, [200])), ...(await all(writes, [200, 201], refusals)));
   }
   emptyDatabaseDisk(dataDir);
@@ -84,7 +84,7 @@ function refusalsOf(writes: Probe[], refusals: Refusals): string {
   return writes.map(([name]) => `${name} ${refusals.get(name) ?? 0}`).join(', ');
 }
 
-/** The answers with another status. With `refusals` a write may be refused, when the answer says when to come again. */
+/** The answers with another status. With `refusals` a write may be refused, when the answer has Retry-After. */
 async function all(probes: Probe[], statuses: number[], refusals?: Refusals): Promise<string[]> {
   const found = await Promise.all(
     probes.map(async ([name, call, refusal = 503]) => {
