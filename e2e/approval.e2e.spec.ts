@@ -275,7 +275,7 @@ describe('the stock', () => {
   );
 });
 
-it('is refused when the shop already has an order of that external id: nothing is decided, no stock is kept', async () => {
+it('is refused when the shop already has an order of that external id: nothing is decided, no stock is reserved', async () => {
   const external_id = `taken-${uniqueTag()}`;
   const p1Id = await product(1);
   const items = [{ p1_id: p1Id, quantity: 1, price: 1 }];
@@ -283,7 +283,7 @@ it('is refused when the shop already has an order of that external id: nothing i
   const id = await organization.submit(orderRequest({ items }, { external_reference: external_id }));
   expect(codeOf(await approve(id))).toBe('409 conflict');
   expect(await requestOf(id)).toMatchObject({ status: 'pending', order_id: null });
-  // The only piece is free for somebody else at once, not after the hold's minute.
+  // The only piece is available to others at once, not after the hold's minute.
   expect(await stockOf(p1Id)).toEqual({ stock: 1, reserved: 0 });
   await approved(await organization.submit(orderRequest({ items })));
   expect((await organization.api('POST', `/order-requests/${id}/reject`, { reason: 'other' })).status).toBe(

@@ -49,7 +49,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('holds submissions, decisions and looks at order requests, once each', async () => {
+  it('contains submissions, decisions and reads of order requests, once each', async () => {
     const id = await own.submit(orderRequest({ prescription_pdf_base64: makePdf().toString('base64') }));
     await own.api('GET', `/order-requests/${id}`);
     await own.api('GET', `/order-requests/${id}/prescription.pdf`);

@@ -11,7 +11,7 @@ import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /**
- * Whatever a key auditedChanges, and each look at a prescription, is one entry of the audit log, whichever service did it.
+ * Whatever a key auditedChanges, and each read of a prescription, is one entry of the audit log, whichever service did it.
  * The tests walk the list of operations: a new one fails here until the table below says what it leaves.
  */
 type Entry = AuditLogResponse['data'][number];
@@ -108,7 +108,7 @@ describe('one entry is left by', () => {
     for (const { request_id } of entries) counts.set(request_id, (counts.get(request_id) ?? 0) + 1);
     expect(requestsWithOneEntry).toHaveLength(changing.length + Object.keys(auditedReads).length);
     expect(requestsWithOneEntry.filter((id) => counts.get(id) !== 1)).toEqual([]);
-    // Ids only: nobody whom the entries are about, and nothing that opens a door.
+    // Ids only: no personal data and no secrets.
     expect(JSON.stringify(entries)).not.toMatch(/@|example\.org|Erika|Mustermann|ofz_|whsec_|http/);
   }, 30_000);
 });

@@ -8,7 +8,7 @@ import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
-/** What catalog and webhook-worker did reaches the audit log, whatever dies on the way. Has a stack of its own. */
+/** What catalog and webhook-worker did reaches the audit log, whatever dies on the way. Has a separate stack. */
 let ownStack: OwnStack;
 let stack: Stack;
 let platform: TestPlatform;

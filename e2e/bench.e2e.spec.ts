@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 
 /** Says that the benchmark runs and counts only successes, not how fast anything is. */
-it('measures a row against its raw limit on a stack of its own, and prints it', async () => {
+it('measures a row against its raw limit on a separate stack, and prints it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-bench-'));
   const main = join(checkoutRoot, 'dist', 'verification', 'bench', 'main.js');
   const args = [main, '--quick', '--only', 'order upsert new, 1 caller', '--data-dir', folder];

@@ -143,7 +143,7 @@ it.each<[string, object]>([
   expect(codeOf(await decide(id, 'request-clarification', body))).toBe('400 invalid_request');
 });
 
-it('the question and the answer are told to subscribers, without the text', async () => {
+it('subscribers receive events of question and answer, without the text', async () => {
   const receiver = await WebhookReceiver.start();
   try {
     const types = ['order_request_submitted', 'order_request_clarification'];

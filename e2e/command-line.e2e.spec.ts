@@ -13,7 +13,7 @@ import { http, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
-/** The operator's command line as a process of its own, against the running stack. */
+/** The operator's command line as a separate process, against the running stack. */
 let platform: TestPlatform;
 let organization: TestOrganization;
 const folder = mkdtempSync(join(tmpdir(), 'offizin-command-line-'));

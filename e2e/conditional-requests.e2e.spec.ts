@@ -110,7 +110,7 @@ describe('GET with If-None-Match', () => {
     expect(codeOf(answer)).toBe('404 not_found');
   });
 
-  it('is not looked at where the answer has no ETag', async () => {
+  it('is ignored where the answer has no ETag', async () => {
     const answer = await organization.api('GET', '/orders', undefined, { 'If-None-Match': '*' });
     expect(answer.status).toBe(200);
   });

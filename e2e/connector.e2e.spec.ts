@@ -157,7 +157,7 @@ function logs(): string {
 }
 
 describe('the shop domain', () => {
-  it('that nobody has is a 404', async () => {
+  it('that is unknown is a 404', async () => {
     const call = { body: orderRequest(), headers: { host: 'nobody.localhost' } };
     expect(codeOf(await organization.connector(call))).toBe('404 not_found');
   });
@@ -233,7 +233,7 @@ describe('the payload', () => {
     expect(details?.[0]?.field).toMatch(/^payload\.items\[1\]/);
   });
 
-  it('that says qty is told to say quantity', async () => {
+  it('with qty gets a message that names quantity', async () => {
     const { message, details } = await refusal({
       customer_name: 'E',
       items: [{ name: 'a', qty: 1, price: 1 }],

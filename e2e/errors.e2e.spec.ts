@@ -31,7 +31,7 @@ function headerOf({ head }: RawAnswer, name: string): string | undefined {
   return new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim();
 }
 
-/** Status and code, after a look at the shape that every error has. */
+/** Status and code, after a check of the shape of errors. */
 function codeOf(answer: RawAnswer): string {
   expect(headerOf(answer, 'content-type')).toMatch(/^application\/json/);
   expect(headerOf(answer, 'x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
@@ -141,7 +141,7 @@ it.each([
   }
 });
 
-it('a request id of the caller is kept, a malformed one is replaced', async () => {
+it('a request id of the caller is returned, a malformed one is replaced', async () => {
   for (const edge of ['gateway', 'connector'] as const) {
     for (const line of [
       'GET /nothing',

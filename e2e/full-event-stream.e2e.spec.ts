@@ -7,7 +7,7 @@ import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { accessTo } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
-/** The stream of events has less room than there are events to carry. Has a stack of its own. */
+/** The stream of events has less space than the events need. Has a separate stack. */
 const STREAM_BYTES = 256 * 1024;
 const FULL_BYTES = 0.75 * STREAM_BYTES;
 const ORDERS = 800;
@@ -68,7 +68,7 @@ async function bytesInStream(): Promise<number> {
   return (await probeBroker(accessTo(own.stack))).events?.bytes ?? 0;
 }
 
-it('takes every order while the stream is full, and tells of each once its follower is back', async () => {
+it('accepts every order while the stream is full, and delivers each event once the consumer is back', async () => {
   const worker = own.stack.apps['webhook-worker'];
   worker.kill('SIGKILL');
   expect(await worker.exited(5_000)).toBe(true);

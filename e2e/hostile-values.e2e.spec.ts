@@ -278,7 +278,7 @@ describe('hostile text in an address', () => {
   );
 });
 
-describe('what only looks like an attack is kept as it came:', () => {
+describe('harmless values that look like an attack are stored unchanged:', () => {
   it.each(INNOCENT_TEXTS)('%j', async (text) => {
     const { id } = await own.createOrder({ customer_name: text, items: [{ name: text, qty: 1, price: 1 }] });
     const detail = json<{ customer_name: string; items: { name: string }[] }>(

@@ -177,7 +177,7 @@ it('of 100 racing equal requests one takes effect', async () => {
   }
 });
 
-describe('a key that cannot be kept is a 400', () => {
+describe('a key that cannot be stored is a 400', () => {
   it.each([
     ['empty', ''],
     ['longer than 255 characters', 'k'.repeat(256)],
@@ -203,7 +203,7 @@ describe('a key that cannot be kept is a 400', () => {
   });
 });
 
-it('a key on other methods is not looked at', async () => {
+it('a key on other methods is ignored', async () => {
   const order = await organization.createOrder();
   const headers = { 'Idempotency-Key': uniqueTag() };
   const path = `/orders/${order.id}`;

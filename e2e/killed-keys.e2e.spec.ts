@@ -15,12 +15,12 @@ import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /**
  * Every operation that takes an Idempotency-Key is called, and its service is killed where the answer is noted; its
- * caller repeats until it is answered. The tests walk the list of operations. Has a stack of its own.
+ * caller repeats until it is answered. The tests walk the list of operations. Has a separate stack.
  */
 const SCHEMAS = { 'order-core': 'core', catalog: 'catalog', 'webhook-worker': 'webhooks' } as const;
 type Service = keyof typeof SCHEMAS;
 const SERVICES = Object.keys(SCHEMAS) as Service[];
-/** Any number that nobody else locks. */
+/** Any number that no other session locks. */
 const NOTE_LOCK = 471_100;
 /** A service starts within seconds; who had begun before it died must not stand in the way for longer. */
 const ANSWERED_WITHIN_MS = 30_000;
@@ -166,7 +166,7 @@ describe.each(SERVICES)('%s dies where it notes the answers', (service) => {
     expect([again.status, withoutSecrets(again)]).toEqual([answer.status, withoutSecrets(answer)]);
   });
 
-  it('the answers are kept when it dies once more', async () => {
+  it('the answers stay stored when it dies once more', async () => {
     await killed(service);
     await started(service);
     for (const [name] of cases) {

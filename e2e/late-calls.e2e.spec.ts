@@ -3,7 +3,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 
-/** A service that stood still finds calls whose callers were told "not done" (504), and may have sent newer ones. */
+/** A paused service finds calls whose callers got 504, and may have sent newer ones. */
 let ownStack: OwnStack;
 let organization: TestOrganization;
 

@@ -34,7 +34,7 @@ function targetOf(edge: Edge): MalformedTarget & { url: string } {
       };
 }
 
-/** Status and code, after a look at the shape that every refusal has. */
+/** Status and code, after a check of the shape of refusals. */
 function codeOf({ status, headers, body }: ParsedAnswer): string {
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);

@@ -49,7 +49,7 @@ describe('a stock OAuth 2.0 client (openid-client)', () => {
     expect((await organization.api('GET', '/webhooks', undefined, headers)).status).toBe(403);
   });
 
-  it('is told why when the secret is wrong', async () => {
+  it('gets the reason when the secret is wrong', async () => {
     const client = clientOf('client_secret_basic', organization.integrationKey.text);
     await expect(client.grant({ grant_type: 'client_credentials' })).rejects.toMatchObject({
       name: 'OPError',

@@ -8,7 +8,7 @@ import type { TestOrganization } from '@offizin/testkit/organization';
 import { unknownThings } from '@offizin/testkit/organization-things';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 
-/** The service behind is not there: every operation says so within its bound. Has a stack of its own. */
+/** The service behind is not there: every operation says so within its bound. Has a separate stack. */
 const all = [...organizationOperations, ...connectorOperations];
 const SERVICES: AppName[] = ['order-core', 'catalog', 'webhook-worker'];
 /** Source: decisions.md section 2 (10 s), guarantee G10 (5 s and 1 s); with room for a busy machine. */

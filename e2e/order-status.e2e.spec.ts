@@ -216,7 +216,7 @@ describe('a change', () => {
   }, 40_000);
 });
 
-it('the history tells who changed what and when, oldest first', async () => {
+it('the history shows author, time and change, oldest first', async () => {
   const { id } = await organization.createOrder({ customer_name: 'Max' });
   await patch(id, { status: 'awaiting_packing' });
   await organization.api('PUT', `/orders/${id}`, { customer_name: 'Moritz' });

@@ -181,7 +181,7 @@ describe('an upsert', () => {
     ]);
   });
 
-  it('that says quantity is told to say qty', async () => {
+  it('with quantity gets a message that names qty', async () => {
     const answer = await upsert({ ...newKey(), items: [{ name: 'a', quantity: 1, price: 1 }] });
     expect(JSON.stringify(json(answer))).toMatch(/quantity.*use qty/);
   });

@@ -13,7 +13,7 @@ import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
-/** Processes die, hang and lose their files. Has a stack of its own; its tests follow one another. */
+/** Processes die, hang and lose their files. Has a separate stack; its tests depend on their order. */
 let own: OwnStack;
 let stack: Stack;
 let platform: TestPlatform;
@@ -145,7 +145,7 @@ it('200 equal submissions make one request, also when order-core is killed while
     .filter(({ status }) => status === 200)
     .map((answer) => json<{ id: string }>(answer).id);
   const lost = answers.filter(({ status }) => status !== 200).map(codeOf);
-  // A race in which nobody lost would prove nothing.
+  // A race without a loser would prove nothing.
   expect([...new Set(lost)]).toEqual(['502 core_unreachable']);
   expect(await core.exited(5_000)).toBe(true);
   await core.start();
@@ -190,7 +190,7 @@ it('order-core hangs: 502 and 504 in time, and one row after all repeats', async
   expect(await rowsOf(body)).toBe(1);
 }, 40_000);
 
-it('order-core hangs: of more callers than the edge has connections, nobody waits in line', async () => {
+it('order-core hangs: of more callers than the edge has connections, no call waits in a queue', async () => {
   const bodies = Array.from({ length: 300 }, newRequest);
   const core = stack.apps['order-core'];
   core.kill('SIGSTOP');
@@ -318,7 +318,7 @@ it('PostgreSQL is killed: no process ends, nothing is lost or doubled, and all i
   expect(pids()).toEqual(before);
 }, 90_000);
 
-it('an edge that is started again refuses nobody whom it does not know yet', async () => {
+it('a restarted edge refuses no key that it does not know yet', async () => {
   for (const name of ['connector-edge', 'gateway'] as const) {
     const app = stack.apps[name];
     app.kill('SIGKILL');
@@ -337,7 +337,7 @@ it('an edge that is started again refuses nobody whom it does not know yet', asy
   }
 }, 60_000);
 
-it('a catalog that is started again takes no call before it knows the shops', async () => {
+it('a restarted catalog accepts no call before it knows the shops', async () => {
   const messages = new Set<string>();
   for (let time = 0; time < 3; time++) {
     const { catalog } = stack.apps;
