@@ -47,7 +47,7 @@ export const AUDIT = [
   `CREATE INDEX erasures_unfinished ON core.erasures (created_at) WHERE finished_at IS NULL`,
   `CREATE INDEX erasures_not_vacuumed ON core.erasures (finished_at) WHERE vacuumed_at IS NULL`,
 
-  // The role of the service owns the tables, so rights alone cannot make them append-only.
+  // The service's role owns the tables, so missing privileges alone cannot make them append-only.
   `CREATE FUNCTION core.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      RAISE EXCEPTION '% is append-only: % is refused', TG_TABLE_NAME, TG_OP;

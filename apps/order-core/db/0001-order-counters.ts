@@ -1,6 +1,6 @@
 /**
- * Counters behind the exact totals of the order list (decision 0017). Triggers write the deltas, so that every writer of
- * core.orders counts: each version of a roll-out, and a statement typed in psql.
+ * Counters for the exact totals of the order list (decision 0017). Triggers write the deltas, so that every writer of
+ * core.orders counts: each version of a roll-out, and a statement in psql.
  */
 export const ORDER_COUNTERS = [
   `CREATE TABLE core.order_count_deltas (
@@ -11,7 +11,8 @@ export const ORDER_COUNTERS = [
     day date NOT NULL,
     amount integer NOT NULL
   )`,
-  // Rows live for about a second. A list walks past dead rows, so vacuum must follow their number, not the table's size.
+  // Rows live for about a second. A list walks past dead rows, so vacuum must follow their number, not the table's
+  // size.
   `ALTER TABLE core.order_count_deltas SET (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0)`,
   `CREATE TABLE core.order_counts (
     org_id uuid NOT NULL,
@@ -24,7 +25,7 @@ export const ORDER_COUNTERS = [
 
   `CREATE INDEX order_count_deltas_org ON core.order_count_deltas (org_id)`,
 
-  // Inserts and deletes: once per statement, for all rows that it changed. The argument is the sign.
+  // Inserts and deletes: once per statement, for all its rows. The argument is the sign.
   `CREATE FUNCTION core.count_orders() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      INSERT INTO core.order_count_deltas (org_id, shop_id, status, day, amount)

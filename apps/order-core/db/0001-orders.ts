@@ -78,16 +78,16 @@ export const ORDERS = [
   `CREATE INDEX orders_search_email ON core.orders ${searchedBy('customer_email')}`,
   `CREATE INDEX orders_search_number ON core.orders ${searchedBy('order_number')}`,
   `CREATE INDEX orders_search_external ON core.orders ${searchedBy('external_id')}`,
-  // An erasure finds e-mail addresses that an order had earlier.
+  // For erasures: finds e-mail addresses that an order had earlier.
   `CREATE INDEX order_history_customer_email ON core.order_history ((${folded("(fields ->> 'customer_email')")}))
      WHERE fields ->> 'customer_email' IS NOT NULL`,
 
-  // Times leave as ISO 8601 in UTC with milliseconds.
+  // Times are ISO 8601 in UTC with milliseconds.
   `CREATE FUNCTION core.iso(at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN
      to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 
-  // The JSON text of an order in the list. A trigger writes it, so that every writer of the table keeps it true: each
-  // version of a roll-out, an erasure, a restore, a statement typed in psql.
+  // The JSON text of an order in the list. A trigger writes it, so that it is correct after every writer: each version
+  // of a roll-out, an erasure, a restore, a statement in psql.
   `CREATE FUNCTION core.summarize_order() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      NEW.summary := ${SUMMARY};

@@ -36,7 +36,7 @@ export const PRESCRIPTIONS = [
     created_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT documents_owner CHECK (num_nonnulls(order_request_id, prescription_id) = 1)
   )`,
-  // Encrypted bytes do not compress: storing them outside the row, uncompressed, saves the attempt.
+  // Ciphertext does not compress: external uncompressed storage saves the attempt.
   `ALTER TABLE core.prescriptions ALTER COLUMN body_ciphertext SET STORAGE EXTERNAL`,
   `ALTER TABLE core.documents ALTER COLUMN ciphertext SET STORAGE EXTERNAL`,
 

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Append-only: who did what to which object, when, in which request. */
+/** Append-only: actor, action, object, time and request. */
 @Entity('audit_log')
 @Index('audit_log_org', ['org_id', 'position'])
 @Index('audit_log_record', ['record_id'], { unique: true, where: 'record_id IS NOT NULL' })
@@ -13,7 +13,7 @@ export class AuditEntity {
   @Column('text') action!: string;
   @Column('text') object!: string;
   @Column('text') request_id!: string;
-  /** Of what another service did; null for what order-core did itself. */
+  /** Id of another service's record; null for an action of order-core. */
   @Column('uuid', { nullable: true }) record_id!: string | null;
 }
 

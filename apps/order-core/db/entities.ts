@@ -6,7 +6,7 @@ import { SetAsideRow } from '@offizin/events/set-aside';
 import { AuditCheckpointRow, AuditEntity } from './audit-entities';
 import { prescriptionEntities } from './prescription-entities';
 
-/** Organizations, shops and keys: the directory. Read by entity (plain CRUD), projected by projection.ts. */
+/** Organizations, shops and keys form the directory. Accessed as entities (plain CRUD), projected by projection.ts. */
 @Entity('organizations')
 export class Organization {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'organizations_pkey' }) id!: string;
@@ -14,9 +14,9 @@ export class Organization {
   @Column('boolean', { default: true }) is_active!: boolean;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('text', { default: 'default' }) workflow_mode!: string;
-  /** From each status the allowed next ones; null is the default workflow. */
+  /** Allowed next statuses by status; null means the default workflow. */
   @Column('jsonb', { nullable: true }) workflow!: unknown;
-  /** Orders upserted by integrators reserve, release and sell stock as approved ones do. */
+  /** True when upserted orders reserve, release and sell stock as approved ones do. */
   @Column('boolean', { default: false }) stock_follows_orders!: boolean;
 }
 
@@ -49,7 +49,7 @@ export class ApiKeyEntity {
   @Column('timestamptz', { nullable: true }) expires_at!: Date | null;
   @Column('timestamptz', { nullable: true }) revoked_at!: Date | null;
   @Column('timestamptz', { nullable: true }) last_used_at!: Date | null;
-  /** The key that rotation made in its place. */
+  /** The successor created by rotation. */
   @Column('uuid', { nullable: true }) replaced_by!: string | null;
 }
 
@@ -80,7 +80,7 @@ export class OrderEntity {
   @Column('text', { nullable: true }) address_postal_code!: string | null;
   @Column('text', { nullable: true }) address_phone!: string | null;
   @Column('numeric', { precision: 12, scale: 2 }) total_amount!: string;
-  /** A computed total follows the items; a given one is kept, because it may hold shipping. */
+  /** A computed total follows the items; a given total stays, because it may include shipping. */
   @Column('boolean') total_is_given!: boolean;
   @Column('text') payment_status!: string;
   @Column('text', { nullable: true }) payment_reference!: string | null;
@@ -92,19 +92,19 @@ export class OrderEntity {
   /** [{p1_id, name, quantity, price}] */
   @Column('jsonb') items!: unknown;
   @Column('uuid', { nullable: true }) order_request_id!: string | null;
-  /** The claim that holds the stock of its lines; null for an order that the stock does not follow. */
+  /** The claim that holds the stock of its lines; null when stock does not follow the order. */
   @Column('uuid', { nullable: true }) stock_claim_id!: string | null;
-  /** {old_payment_status, changed} when the last update changed the payment and nothing else: what its event tells. */
+  /** {old_payment_status, changed} when the last update changed only the payment; the content of its event. */
   @Column('jsonb', { nullable: true }) payment_change!: unknown;
-  /** Rises by one with every change: sequence of the event, entry of the history, ETag. */
+  /** Rises by one with every change: sequence of the event and history entry, and ETag. */
   @Column('integer', { default: 1 }) sequence!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
-  /** JSON text of its item in the list, written by a trigger. */
+  /** JSON text of the order's list item, written by a trigger. */
   @Column('text') summary!: string;
 }
 
-/** What a statement changed in the number of orders; append-only, written by triggers, folded into OrderCountEntity. */
+/** Changes in the number of orders per statement; append-only, written by triggers, folded into OrderCountEntity. */
 @Entity('order_count_deltas')
 @Index('order_count_deltas_org', ['org_id'])
 export class OrderCountDeltaEntity {
@@ -118,7 +118,7 @@ export class OrderCountDeltaEntity {
   @Column('integer') amount!: number;
 }
 
-/** Orders of an organization by shop, status and day; a nil shop, an empty status, the day -infinity stand for all. */
+/** Number of orders by shop, status and day. A nil shop, an empty status and the day -infinity mean all. */
 @Entity('order_counts')
 export class OrderCountEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_counts_pkey' }) org_id!: string;
@@ -128,7 +128,7 @@ export class OrderCountEntity {
   @Column('bigint') amount!: string;
 }
 
-/** The fields as they were after each change; what they were before stands in the entry before. */
+/** Field values after each change; earlier entries have the previous values. */
 @Entity('order_history')
 @Index('order_history_customer_email', { synchronize: false })
 export class OrderHistoryEntity {
@@ -152,14 +152,14 @@ export class OrderRequestEntity {
   @Column('text') source!: string;
   @Column('text', { nullable: true }) external_reference!: string | null;
   @Column('text', { default: 'pending' }) status!: string;
-  /** Approval attempt that may commit; raised to make earlier ones void (see settle). */
+  /** Approval attempt that may commit; raising it makes earlier ones void (see settle). */
   @Column('integer', { default: 0 }) attempt!: number;
   @Column('integer', { default: 1 }) sequence!: number;
   @Column('text', { nullable: true }) customer_name!: string | null;
   @Column('numeric', { precision: 12, scale: 2 }) total_amount!: string;
-  /** The payload whole, without the document, encrypted. */
+  /** The whole payload without the document, encrypted. */
   @Column('bytea') payload_ciphertext!: Buffer;
-  /** SHA-256 over source and payload (document included) with sorted keys: is a repeat the same request? */
+  /** SHA-256 over source and payload (document included) with sorted keys: detects repeats. */
   @Column('bytea') payload_digest!: Buffer;
   @Column('uuid', { nullable: true }) order_id!: string | null;
   @Column('text', { nullable: true }) reason!: string | null;
@@ -168,24 +168,24 @@ export class OrderRequestEntity {
   @Column('text', { nullable: true }) decided_by!: string | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
-  /** Rises when the partner answers a question; the versions before stand in order_request_versions. */
+  /** Rises when the partner answers a question; order_request_versions holds the earlier versions. */
   @Column('integer', { default: 1 }) version!: number;
-  /** When the present version came; null for the first one, which came with the request. */
+  /** Arrival of the current version; null for the first one, which arrived with the request. */
   @Column('timestamptz', { nullable: true }) version_at!: Date | null;
-  /** Hash of what the present attempt holds of the stock: one that holds anything else is another attempt. */
+  /** Hash of the lines held by the current attempt: different lines need a new attempt. */
   @Column('bytea', { nullable: true }) attempt_lines!: Buffer | null;
-  /** The open question; an answered one stands with the version that it was asked about. */
+  /** The open question; an answered one is stored with the version that it concerned. */
   @Column('text', { nullable: true }) question!: string | null;
-  /** HMAC of e-mail or name under the organization's data key: is it the same customer? */
+  /** HMAC of e-mail or name under the organization's data key: identifies the customer. */
   @Column('bytea', { nullable: true }) customer_digest!: Buffer | null;
   @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
-  /** What staff changed while approving, beside what the partner had sent; encrypted. */
+  /** Corrections by staff with the partner's values, encrypted. */
   @Column('bytea', { nullable: true }) corrections_ciphertext!: Buffer | null;
-  /** It came with a prescription, which an erasure has taken away. */
+  /** True when an erasure deleted its prescription. */
   @Column('boolean', { default: false }) document_erased!: boolean;
 }
 
-/** A payload that a later answer of the partner replaced, as it was sent. */
+/** A payload that a later answer of the partner replaced, as received. */
 @Entity('order_request_versions')
 @Index('order_request_versions_customer', ['org_id', 'customer_digest'])
 export class OrderRequestVersionEntity {
@@ -198,11 +198,11 @@ export class OrderRequestVersionEntity {
   /** Asked about this version, answered by the next. */
   @Column('text', { nullable: true }) question!: string | null;
   @Column('timestamptz') created_at!: Date;
-  /** As in order_requests: the customer of this version. */
+  /** As in order_requests, for the customer of this version. */
   @Column('bytea', { nullable: true }) customer_digest!: Buffer | null;
 }
 
-/** Prescription documents, encrypted. `waiting` and `failed` ones have a URL and no content yet. */
+/** Encrypted prescription documents. `waiting` and `failed` ones have a URL but no content. */
 @Entity('documents')
 @Index('documents_request', ['order_request_id'])
 @Index('documents_sha256', ['org_id', 'sha256'])
@@ -212,23 +212,23 @@ export class OrderRequestVersionEntity {
 export class DocumentEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'documents_pkey' }) id!: string;
   @Column('uuid') org_id!: string;
-  /** A document belongs to an order request or to a prescription. */
+  /** Exactly one of order request and prescription is set. */
   @Column('uuid', { nullable: true }) order_request_id!: string | null;
   @Column('uuid', { nullable: true }) prescription_id!: string | null;
-  /** Where it is fetched: who has the URL may fetch the prescription. */
+  /** Encrypted, because the URL gives access to the prescription. */
   @Column('bytea', { nullable: true }) url_ciphertext!: Buffer | null;
   @Column('text') state!: string;
   @Column('text', { nullable: true }) failure!: string | null;
-  /** Due time of a waiting document; moved ahead while somebody fetches it, so it is a lease, too. */
+  /** Due time of a waiting document. A fetch moves it ahead, so it also serves as lease. */
   @Column('timestamptz', { nullable: true }) next_fetch_at!: Date | null;
   @Column('bytea', { nullable: true }) sha256!: Buffer | null;
   @Column('integer', { nullable: true }) size_bytes!: number | null;
   @Column('bytea', { nullable: true }) ciphertext!: Buffer | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
-  /** The version of the request that it came with. */
+  /** The version of the request with which it arrived. */
   @Column('integer', { default: 1 }) version!: number;
   @Column('integer', { default: 0 }) fetch_attempts!: number;
-  /** none, present or altered; null until there is a document. */
+  /** none, present or altered; null while the content is missing. */
   @Column('text', { nullable: true }) signature!: string | null;
   /** Null when unknown. */
   @Column('integer', { nullable: true }) pages!: number | null;
@@ -242,7 +242,7 @@ export class DataKeyEntity {
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
 }
 
-/** Claims that committed, with their order, and those that were made void, without. */
+/** Committed claims with their order, and void claims without. */
 @Entity('stock_claims')
 export class StockClaimEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'stock_claims_pkey' }) id!: string;

@@ -1,8 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /**
- * Prescriptions as they were handed in. Whatever says who the customer is or what ails them is encrypted with the
- * organization's data key; what rows are looked for by is a keyed hash, so that no column links a person to a therapy.
+ * Prescriptions as submitted. Data that identifies the customer or a condition is encrypted with the organization's
+ * data key. Searchable columns hold keyed hashes, so that no column links a person to a therapy.
  */
 @Entity('prescriptions')
 @Unique('prescriptions_shop_key', ['shop_id', 'upsert_key'])
@@ -12,16 +12,16 @@ export class PrescriptionEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'prescriptions_pkey' }) id!: string;
   @Column('uuid') org_id!: string;
   @Column('uuid') shop_id!: string;
-  /** Keyed hash of the External Id, or of the body where there is none. */
+  /** Keyed hash of the External Id, or of the body without one. */
   @Column('bytea') upsert_key!: Buffer;
-  /** Keyed hash of the body: is a repeat the same prescription? */
+  /** Keyed hash of the body: detects repeats. */
   @Column('bytea') body_digest!: Buffer;
   @Column('bytea', { nullable: true }) receipt_digest!: Buffer | null;
   @Column('bytea', { nullable: true }) customer_email_hash!: Buffer | null;
   @Column('numeric', { precision: 12, scale: 2, nullable: true }) total_amount!: string | null;
-  /** Names, e-mail and External Id: what a list shows. */
+  /** Names, e-mail and External Id, for lists. */
   @Column('bytea') summary_ciphertext!: Buffer;
-  /** The body whole, without a PDF. */
+  /** The whole body without a PDF. */
   @Column('bytea') body_ciphertext!: Buffer;
   @Column('integer', { default: 1 }) sequence!: number;
   @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
@@ -29,7 +29,7 @@ export class PrescriptionEntity {
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
 }
 
-/** Chain over the audit log: each hash covers the one before and the entry of its position. Append-only. */
+/** Chain over the audit log: each hash covers the previous hash and the entry of its position. Append-only. */
 @Entity('audit_seals')
 export class AuditSealEntity {
   @PrimaryColumn('bigint', { primaryKeyConstraintName: 'audit_seals_pkey' }) position!: string;
@@ -37,7 +37,7 @@ export class AuditSealEntity {
   @Column('timestamptz', { default: () => 'now()' }) sealed_at!: Date;
 }
 
-/** An erasure that was asked for, with how far it came; a process that dies leaves it to the next. */
+/** A requested erasure with its progress; after a crash, another process continues it. */
 @Entity('erasures')
 @Index('erasures_unfinished', ['created_at'], { where: 'finished_at IS NULL' })
 @Index('erasures_not_vacuumed', ['finished_at'], { where: 'vacuumed_at IS NULL' })
@@ -59,7 +59,7 @@ export class ErasureEntity {
   @Column('timestamptz', { nullable: true }) finished_at!: Date | null;
   @Column('text', { nullable: true }) object_kind!: string | null;
   @Column('uuid', { nullable: true }) object_id!: string | null;
-  /** When the tables had been vacuumed after it. */
+  /** Time of the vacuum that followed the erasure. */
   @Column('timestamptz', { nullable: true }) vacuumed_at!: Date | null;
 }
 

@@ -97,21 +97,21 @@ describe('API keys', () => {
     });
   });
 
-  it('are exactly as many as allowed, when 60 are made at once', async () => {
+  it('never exceed the limit when 60 are created at once', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => createKey()));
-    // The fixture's own key is one of them.
+    // The fixture already has one key.
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(api.MAX_LIVE_KEYS - 1);
     const refused = answers.filter(({ status }) => status !== 201);
     expect(new Set(refused.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
       new Set(['409 conflict']),
     );
     expect(await test.database.rows(keyRows, core.orgId)).toHaveLength(api.MAX_LIVE_KEYS);
-    // What was refused is not recorded as done.
+    // Refused calls leave no audit entry.
     const entries = await test.database.rows(auditRows, core.orgId);
     expect(entries.filter(({ action }) => action === 'api-key.create')).toHaveLength(api.MAX_LIVE_KEYS - 1);
   });
 
-  it('make room for another when one is revoked or expires', async () => {
+  it('can be created again after one is revoked or expires', async () => {
     const keys = await Promise.all(Array.from({ length: api.MAX_LIVE_KEYS - 1 }, () => createKey()));
     expect((await createKey()).status).toBe(409);
     expect((await revoke(keys[0]?.body.id ?? '')).status).toBe(204);
@@ -121,7 +121,7 @@ describe('API keys', () => {
     expect((await createKey()).status).toBe(201);
   });
 
-  it('of one organization cannot be revoked by another, which cannot even tell that they exist', async () => {
+  it('of one organization are unknown to every other organization', async () => {
     const other = await OrderCoreFixture.make(test.database);
     const foreign = await revoke(other.keyId);
     expect(foreign.status).toBe(404);
@@ -129,7 +129,7 @@ describe('API keys', () => {
     expect(await revoke('x')).toEqual(foreign);
   });
 
-  it('of kind int carry no scopes, those of kind org no shop, and the shop must be their own', async () => {
+  it('have no scopes (kind int) or no shop (kind org), and the shop must belong to the organization', async () => {
     const other = await OrderCoreFixture.make(test.database);
     expect((await createKey({ kind: 'int', scopes: ['orders.read'] })).status).toBe(400);
     expect((await createKey({ shop_id: core.shopId })).status).toBe(400);
@@ -137,7 +137,7 @@ describe('API keys', () => {
     expect((await createKey({ kind: 'int', shop_id: core.shopId })).body.shop_id).toBe(core.shopId);
   });
 
-  it('leave the bucket when they are revoked, and with each change an entry in the audit log', async () => {
+  it('are deleted from the bucket when revoked, and each change adds an entry to the audit log', async () => {
     const { body } = await createKey();
     expect((await revoke(body.id)).status).toBe(204);
     expect(await projected(`key.${body.id}`)).toBeNull();
@@ -148,7 +148,7 @@ describe('API keys', () => {
     ]);
   });
 
-  it('make no keys any more once they are revoked', async () => {
+  it('cannot create keys once they are revoked', async () => {
     expect((await revoke(core.keyId)).status).toBe(204);
     expect((await createKey()).status).toBe(401);
   });
@@ -158,7 +158,7 @@ describe('shops', () => {
   const shopOf = (domain: string, orgId = core.orgId) =>
     operate(api.createShop, { org_id: orgId, name: 's', domain });
 
-  it('have a domain that no other shop of the platform has, also when 20 ask at once and in other case', async () => {
+  it('have a domain that is unique on the platform, also in other case and when 20 calls race', async () => {
     const other = await OrderCoreFixture.make(test.database);
     const domain = `d${newId()}.example`;
     const answers = await Promise.all(
@@ -186,19 +186,19 @@ describe('shops', () => {
     expect((await shopOf(domain)).status).toBe(400);
   });
 
-  it('belong to an organization that exists', async () => {
+  it('need an existing organization', async () => {
     expect((await shopOf(`d${newId()}.example`, newId())).status).toBe(404);
     expect((await shopOf(`d${newId()}.example`, 'x')).status).toBe(404);
   });
 
-  it('are made by the operator only', async () => {
+  it('are created by the operator only', async () => {
     const body = { org_id: core.orgId, name: 's', domain: `d${newId()}.example` };
     const key: Caller = { ...core.key(), scopes: ALL_SCOPES };
     expect((await core.call(api.createShop, { caller: key, body })).status).toBe(403);
   });
 });
 
-it('fills a bucket again that was deleted', async () => {
+it('refills a bucket that was deleted', async () => {
   const { body } = await createKey();
   const bucket = await openBucket(await broker.connect('vandal'), DIRECTORY_BUCKET);
   await bucket.destroy();
@@ -207,7 +207,7 @@ it('fills a bucket again that was deleted', async () => {
 }, 40_000);
 
 describe('records of the bucket that order-core did not write', () => {
-  it('stop no projection, and bad ones are written again', async () => {
+  it('do not stop the projection, and invalid ones are replaced', async () => {
     const { body: first } = await createKey();
     const connection = await broker.connect('stranger');
     const jetstream = connection.jetstream();
@@ -250,7 +250,7 @@ describe('1,400 revoked keys', () => {
     }
   }
 
-  it('leave the list after 90 days, and are all there where they are asked for', async () => {
+  it('disappear from the default list after 90 days, and are complete when requested', async () => {
     const [recent, old] = [ids(), ids()];
     await test.database.rows(addRevoked, core.orgId, recent, '89 days');
     await test.database.rows(addRevoked, core.orgId, old, '91 days');
@@ -263,7 +263,7 @@ describe('1,400 revoked keys', () => {
   });
 });
 
-it('takes as many shops as one answer can hold', async () => {
+it('accepts as many shops as one answer can hold', async () => {
   const addShops = statement<never, [string, number]>(
     'spec_shops',
     `INSERT INTO core.shops (id, org_id, name, domain)

@@ -158,7 +158,7 @@ export class DirectoryHandlers {
     return answer;
   }
 
-  /** No audit: it records what the edges saw, not what somebody did. */
+  /** Not audited: it stores what the edges observed, not an action of a person. */
   @Handles(keysUsed)
   async noteUses({ body }: Call<typeof keysUsed>): Promise<Answer<KeysUsedResponse>> {
     const uses = body.uses.filter(({ key_id }) => isId(key_id));

@@ -32,7 +32,7 @@ const findShopRow = statement<{ id: string }, [string, string]>(
   'shop_find',
   `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2`,
 );
-/** Named one by one: a statement that was prepared as `*` breaks when a later version adds a column. */
+/** Listed by name: a statement prepared with `*` fails after a later version adds a column. */
 const KEY_COLUMNS =
   'id, name, kind, scopes, shop_id, created_at, expires_at, revoked_at, last_used_at, replaced_by';
 const insertKeyRow = statement<
@@ -74,7 +74,7 @@ const replaceKeyRow = statement<never, [string, string, string, number]>(
 );
 const useKeyRows = statement<{ id: string }, [string[], string[]]>(
   'api_key_used',
-  // Locked in sorted order: two replicas tell of the same keys in any order.
+  // Locked in sorted order to avoid deadlocks: two replicas may report the same keys in different orders.
   `WITH uses AS (
      SELECT id, least(max(at), now()) AS at FROM unnest($1::uuid[], $2::timestamptz[]) AS u (id, at) GROUP BY id
    ), locked AS MATERIALIZED (
@@ -121,14 +121,14 @@ export async function insertOrganization(tx: Sql, orgId: string, name: string): 
   await tx.rows(insertOrganizationRow, orgId, name);
 }
 
-/** Locks the organization for a change below it; false when there is no such active one. */
+/** Locks the organization for a change of its shops or keys; false when it is missing or inactive. */
 export async function lockOrganization(tx: Sql, orgId: string): Promise<boolean> {
   return (await tx.rows(lockOrganizationRow, orgId)).length === 1;
 }
 
 /**
- * False when the organization has MAX_SHOPS already; the organization's lock makes the count exact. Throws a unique
- * violation of `shops_domain` when the domain is taken on the platform.
+ * Returns false when the organization has MAX_SHOPS; its lock makes the count exact. Throws a unique violation of
+ * `shops_domain` when the domain is taken on the platform.
  */
 export async function insertShop(
   tx: Sql,
@@ -152,7 +152,7 @@ export interface NewKey {
   expiresAt: string | null;
 }
 
-/** Null when the organization has MAX_LIVE_KEYS already; the organization's lock makes the count exact. */
+/** Returns null when the organization has MAX_LIVE_KEYS; its lock makes the count exact. */
 export async function insertKey(tx: Sql, orgId: string, key: NewKey): Promise<ApiKeyRow | null> {
   const { id, name, kind, hash, scopes, shopId, expiresAt } = key;
   const [row] = await tx.rows(
@@ -188,7 +188,7 @@ export async function revokeKey(tx: Sql, orgId: string, keyId: string): Promise<
   return (await tx.rows(revokeKeyRow, orgId, keyId)).length === 1;
 }
 
-/** What a successor takes over. */
+/** The data that a successor takes over. */
 export interface RotatableKey {
   key: ApiKeyRow;
   isLive: boolean;
@@ -196,13 +196,13 @@ export interface RotatableKey {
   lifetimeMs: number | null;
 }
 
-/** Locks the key; null when the organization has no such one. */
+/** Locks the key; null when the organization has no such key. */
 export async function findRotatable(tx: Sql, orgId: string, keyId: string): Promise<RotatableKey | null> {
   const [row] = await tx.rows(findRotatableKey, orgId, keyId);
   return row ? { key: toApiKeyRow(row), isLive: row.is_live, lifetimeMs: row.lifetime_ms } : null;
 }
 
-/** Lets the old key run out, `overlapSeconds` from now at the latest. */
+/** Lets the old key expire within `overlapSeconds`. */
 export async function replaceKey(
   tx: Sql,
   orgId: string,
@@ -212,7 +212,7 @@ export async function replaceKey(
   await tx.rows(replaceKeyRow, orgId, keyId, by.newKeyId, by.overlapSeconds);
 }
 
-/** Moves the last use of keys forward, of any organization; resolves with how many moved. The ids are well-formed. */
+/** Moves the last use of keys forward, in any organization; returns the number of changed keys. Ids must be UUIDs. */
 export async function markKeysUsed(sql: Sql, uses: readonly KeyUse[]): Promise<number> {
   const ids = uses.map(({ key_id }) => key_id);
   const times = uses.map(({ at }) => at);
@@ -220,8 +220,8 @@ export async function markKeysUsed(sql: Sql, uses: readonly KeyUse[]): Promise<n
 }
 
 /**
- * Checks the caller's key once more, in the transaction of the write: an edge whose replica lags may have let a
- * revoked key in. Our own processes and the operator have no key. Throws `Refused` (unauthorized).
+ * Checks the caller's key in the transaction of the write: the replica of an edge may lag and have accepted a revoked
+ * key. Our own processes and the operator have no key. Throws `Refused` (unauthorized).
  */
 export async function assertKeyIsLive(tx: Sql, caller: Caller): Promise<void> {
   if (caller.kind !== 'key' && caller.kind !== 'integration') return;
@@ -233,7 +233,9 @@ export function keyNotLive(): Refused {
   return new Refused('unauthorized', 'The API key is revoked or has expired.');
 }
 
-/** Everything that is projected. Takes the projection's lock, so that an older picture never overwrites a newer one. */
+/**
+ * Reads all projected records. Takes the projection's lock, so that an older snapshot never overwrites a newer one.
+ */
 export async function readDirectory(tx: Sql): Promise<DirectoryRecord[]> {
   await tx.rows(lockProjection);
   return (await tx.rows(everything)).map((row) => row.record);

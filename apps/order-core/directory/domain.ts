@@ -3,7 +3,9 @@ import { invalid } from '@offizin/contracts/errors';
 /** A host name of letters, digits and hyphens. Source: RFC 1123 section 2.1. */
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** The domain in lower case, as it is compared with a request's host. Throws `Refused` when it is no host name. */
+/**
+ * Returns the domain in lower case, for comparison with a request's host. Throws `Refused` for an invalid host name.
+ */
 export function checkedDomain(text: string): string {
   const domain = text.toLowerCase();
   if (!DOMAIN.test(domain)) throw invalid([{ field: 'domain', message: 'must be a host name' }]);

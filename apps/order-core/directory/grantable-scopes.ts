@@ -3,8 +3,8 @@ import { Refused } from '@offizin/contracts/errors';
 import type { Scope } from '@offizin/contracts/scopes';
 
 /**
- * A key may hand on what it has itself, no more: otherwise settings.write alone would be every scope. A connector key
- * carries no scopes, and the operator is not bound. Throws `Refused` (insufficient_scope).
+ * A key may grant only its own scopes: otherwise settings.write alone would imply every scope. A connector key has no
+ * scopes, and the operator is unrestricted. Throws `Refused` (insufficient_scope).
  */
 export function requireGrantable(caller: Caller, scopes: readonly Scope[]): void {
   if (caller.kind !== 'key') return;

@@ -4,8 +4,8 @@ import { newId } from '@offizin/pg/ids';
 import type { NewKey, RotatableKey } from './directory.store';
 
 /**
- * The key that takes another's place: same name, kind, scopes and shop, and as long a life as the old one was given.
- * Only a live key that nobody has rotated yet has a successor: a repeated rotation would leave keys that nobody knows.
+ * The successor of a key: same name, kind, scopes, shop and lifetime. Only a live key without successor can be
+ * rotated: a repeated rotation would leave a live key whose text no caller has.
  */
 export function successorOf(
   { key, isLive, lifetimeMs }: RotatableKey,

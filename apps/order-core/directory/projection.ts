@@ -16,12 +16,12 @@ const REPAIR_PAUSE_MS = 1_000;
 type Bucket = Awaited<ReturnType<typeof openBucket>>;
 
 /**
- * Projects the directory from PostgreSQL into the broker's bucket: after every change, when the broker comes back, and
- * every 30 s as a comparison, so that a wiped bucket or a missed change heals by itself. The mark of completeness comes last. Writers take turns by a lock
- * of the database that is held while they write, so an older picture never overwrites a newer one.
+ * Projects the directory from PostgreSQL into the broker's bucket: after every change, when the broker reconnects, and
+ * every 30 s as a comparison, which repairs a wiped bucket or a missed change. The completeness mark is written last.
+ * A database lock serializes writers, so an older snapshot never overwrites a newer one.
  */
 export class DirectoryProjection {
-  /** What the bucket holds, as text; followed by watch. */
+  /** Content of the bucket as text; a watch keeps it current. */
   private present = new Map<string, string>();
   private readonly watch: BucketWatch;
   private timer: NodeJS.Timeout | null = null;
@@ -59,14 +59,14 @@ export class DirectoryProjection {
     await this.running;
   }
 
-  /** For readiness: what in the bucket is not of the directory and stays there, or null. */
+  /** For readiness: foreign keys in the bucket that cannot be deleted, or null. */
   notice(): Promise<string | null> {
     const [first] = this.foreign;
     if (first === undefined) return Promise.resolve(null);
     return Promise.resolve(`${this.foreign.length} keys cannot be deleted, such as ${first.slice(0, 100)}`);
   }
 
-  /** After a pause: a sender that has the broker overwrite records costs at most one comparison a second. */
+  /** Delayed: repeated overwrites by another sender cost at most one comparison per second. */
   private repairSoon(): void {
     this.repair ??= setTimeout(() => {
       this.repair = null;
@@ -74,7 +74,7 @@ export class DirectoryProjection {
     }, REPAIR_PAUSE_MS);
   }
 
-  /** Resolves when a projection that began after the call is done; a broker that is away is not waited for. */
+  /** Resolves when a projection that began after the call is done. Does not wait for an unavailable broker. */
   async project(): Promise<void> {
     if (this.running) {
       this.again = true;
@@ -97,7 +97,7 @@ export class DirectoryProjection {
     this.running = null;
   }
 
-  /** The client refuses to delete a key that it would not have written. Such a key must not stop the projection. */
+  /** The client refuses to delete a key with an invalid name. Such a key must not stop the projection. */
   private async remove(bucket: Bucket, key: string): Promise<void> {
     try {
       await bucket.delete(key);
@@ -123,7 +123,7 @@ export class DirectoryProjection {
     for (const key of present.keys()) if (!wanted.has(key)) await this.remove(bucket, key);
     for (const [key, text] of wanted) {
       if (present.get(key) === text) continue;
-      // The bucket was replaced meanwhile: what was passed over may be missing. The run that follows completes it.
+      // The bucket was replaced: skipped records may be missing from it. The next run writes them.
       if (present !== this.present) return;
       await bucket.put(key, text);
       present.set(key, text);
@@ -131,7 +131,7 @@ export class DirectoryProjection {
   }
 }
 
-/** As the client checks it (nats 2.29, validateKey). */
+/** The check of the client (nats 2.29, validateKey). */
 function isInvalidKey(key: string): boolean {
   return !/^[-/=.\w]+$/.test(key) || key.startsWith('.') || key.endsWith('.');
 }

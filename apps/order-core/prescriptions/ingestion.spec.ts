@@ -26,7 +26,7 @@ function fieldsOf(keys: Record<string, unknown>): string[] {
   return problemsOf(() => checkIngestion(bodyOf(keys)))?.map(({ field }) => field) ?? [];
 }
 
-it('keeps every key, unknown ones included, and shows who the customer is', () => {
+it('keeps every key, unknown ones included, and extracts the customer', () => {
   const keys = {
     'Customer First Name': 'Erika',
     'Customer Last Name': 'Mustermann',
@@ -63,7 +63,7 @@ it.each([
   expect(fieldsOf(keys)).toEqual(fields);
 });
 
-it('takes the receipt as a URL, as base64 and as a data URL; only the URL stays in the data', () => {
+it('accepts the receipt as a URL, as base64 and as a data URL; only the URL stays in the data', () => {
   const url = 'https://example.org/receipt.pdf?signature=abc';
   const byUrl = checkIngestion(bodyOf({ [RECEIPT_KEY]: url }));
   expect(byUrl.receipt).toEqual({ kind: 'url', sent: url });
@@ -76,7 +76,7 @@ it('takes the receipt as a URL, as base64 and as a data URL; only the URL stays 
   }
 });
 
-it('takes a receipt that was taken out of the body before as the one that stood in it', () => {
+it('treats a receipt that was extracted from the body like one in the body', () => {
   const sent = {
     ...EMAIL,
     [RECEIPT_KEY]: Buffer.concat([makePdf(), Buffer.alloc(3_000)]).toString('base64'),
@@ -88,7 +88,7 @@ it('takes a receipt that was taken out of the body before as the one that stood 
   expect(now.receipt?.kind).toBe('pdf');
 });
 
-it('takes empty and null for optional keys as left out', () => {
+it('treats empty text and null in optional keys as missing', () => {
   const body = bodyOf({ 'External Id': '', 'Order Total Amount': null, [RECEIPT_KEY]: null, 'Shop Id': '' });
   expect(checkIngestion(body)).toMatchObject({ externalId: null, totalAmount: null, receipt: null });
   expect(shopOfIngest(body, 'shop')).toBe('shop');
@@ -97,12 +97,12 @@ it('takes empty and null for optional keys as left out', () => {
 describe('the identity of a body', () => {
   const identityOf = (keys: Record<string, unknown>) => checkIngestion(bodyOf(keys)).identity;
 
-  it('is the same for another order of keys, and wherever the shop was named', () => {
+  it('does not depend on the order of keys or on where the shop was given', () => {
     expect(identityOf({ A: 1, B: { c: 2, d: 3 } })).toBe(identityOf({ B: { d: 3, c: 2 }, A: 1 }));
     expect(identityOf({ A: 1, 'Shop Id': 'shop' })).toBe(identityOf({ A: 1 }));
   });
 
-  it('is another one for any other value, the receipt included', () => {
+  it('depends on every other value, the receipt included', () => {
     const receipt = (title: string) => ({ [RECEIPT_KEY]: makePdf(title).toString('base64') });
     const identities = [{}, { A: 1 }, { A: '1' }, { A: null }, receipt('one'), receipt('two')].map(
       identityOf,
@@ -118,7 +118,7 @@ describe('the shop', () => {
     expect(shopOfIngest(bodyOf({ 'Shop Id': 'a' }), 'a')).toBe('a');
   });
 
-  it('is required, and must not be two', () => {
+  it('is required and must be unambiguous', () => {
     for (const [keys, query] of [[{}, undefined] as const, [{ 'Shop Id': 'a' }, 'b'] as const]) {
       expect(problemsOf(() => shopOfIngest(bodyOf(keys), query))?.[0]?.field).toBe('Shop Id');
     }

@@ -6,21 +6,21 @@ import { isHttpsWithoutCredentials } from '../documents/https-url';
 import { sha256Hex } from '../documents/parse-large-body';
 import { decodePdf } from '../documents/pdf';
 
-/** A checked ingest: what is stored of a prescription, and its receipt. */
+/** A validated ingest: the content to store and its receipt. */
 export interface Ingestion {
   externalId: string | null;
   customerEmail: string;
   totalAmount: number | null;
-  /** What a list shows. */
+  /** Shown in lists. */
   summary: PrescriptionSummaryData;
-  /** Every key as it came, unknown ones included, without a PDF. */
+  /** Every received key, unknown ones included, without a PDF. */
   data: Record<string, unknown>;
-  /** Two bodies are the same prescription when these texts are; the shop stands beside it in the key. */
+  /** Equal texts mean the same prescription. The shop is not part of it; the key holds the shop. */
   identity: string;
   receipt: Receipt | null;
 }
 
-/** `sent` is the text as it came, or its hash where it was a PDF of megabytes. */
+/** `sent` is the received text, or its hash for a large PDF. */
 export type Receipt = { kind: 'pdf'; sent: string; bytes: Buffer } | { kind: 'url'; sent: string };
 
 export interface PrescriptionSummaryData {
@@ -33,7 +33,7 @@ export interface PrescriptionSummaryData {
 const MAX_URL_LENGTH = 2048;
 const HTTPS_URL = `must be an https URL without credentials, of at most ${MAX_URL_LENGTH} characters`;
 
-/** The shop of an ingest, named by the query, the body or both. Throws `Refused`. */
+/** The shop of an ingest, given by the query, the body or both. Throws `Refused`. */
 export function shopOfIngest(body: PrescriptionIngestRequest, fromQuery: string | undefined): string {
   const fromBody = body['Shop Id'] === '' ? undefined : body['Shop Id'];
   if (fromQuery !== undefined && fromBody !== undefined && fromQuery !== fromBody) {
@@ -45,8 +45,8 @@ export function shopOfIngest(body: PrescriptionIngestRequest, fromQuery: string 
 }
 
 /**
- * The rules of an ingest that no field can say alone. `document` is what stood in the body, where it was taken out of it
- * already. Throws `Refused` with every problem.
+ * Checks the rules that span several fields. `document` is set when it was already extracted from the body. Throws
+ * `Refused` with every violation.
  */
 export function checkIngestion(
   body: PrescriptionIngestRequest,
@@ -82,7 +82,7 @@ function receiptOf(text: string | null | undefined, problems: Problem[]): Receip
   if (!text) return null;
   const mayBeUrl = text.length <= MAX_URL_LENGTH;
   if (mayBeUrl && isHttpsWithoutCredentials(text)) return { kind: 'url', sent: text };
-  // Base64 has no colon; a data URL is left to the decoder.
+  // Base64 has no colon; a data URL is handled by the decoder.
   if (text.slice(0, 200).includes('://')) {
     problems.push({ field: RECEIPT_KEY, message: HTTPS_URL });
     return null;
@@ -97,7 +97,7 @@ function receiptPdf(pdf: HandedInDocument, problems: Problem[]): Receipt | null 
   return null;
 }
 
-/** The shop may come by query or body, so it is left out; a receipt of megabytes stands as its hash. */
+/** Leaves out the shop, which may come by query or body; a large receipt is represented by its hash. */
 function identityOf(data: Record<string, unknown>, receipt: Receipt | null): string {
   const { 'Shop Id': _shop, ...rest } = data;
   if (!receipt) return canonicalJson(rest);

@@ -3,7 +3,7 @@ import { emailHash, keyedHash } from '../crypto/keyed-hash';
 import type { Ingestion, PrescriptionSummaryData } from './ingestion';
 import type { EncryptedPrescription } from './prescriptions.store';
 
-/** A prescription as its row holds it: encrypted and hashed with the organization's data key. */
+/** Encrypts and hashes a prescription with the organization's data key, as its row stores it. */
 export function encryptPrescription(
   dataKey: Buffer,
   ingestion: Ingestion,
@@ -27,7 +27,7 @@ export interface PrescriptionContent {
   data: Record<string, unknown>;
 }
 
-/** The ciphertexts are bound to the row, and to their column. */
+/** Each ciphertext is bound to its row and column. */
 export function encryptContent(
   dataKey: Buffer,
   id: string,

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { database } = test;
   const dataKeys = new DataKeys(database, [randomBytes(32)]);
   egress = new Egress({ allowHttp: false, allowLoopback: false });
-  // Never started: a receipt that is to be fetched stays waiting.
+  // Never started: receipts stay in state `waiting`.
   const threads = new DocumentThreads();
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads);
@@ -69,7 +69,7 @@ async function actionsOn(prescriptionId: string): Promise<string[]> {
   return body.data.map(({ action }) => action).reverse();
 }
 
-it('a hundred equal ingests at once are one row, one id, one event, one entry', async () => {
+it('stores a hundred equal concurrent ingests as one row, one id, one event, one audit entry', async () => {
   const body = newBody();
   const ids = await Promise.all(Array.from({ length: 100 }, () => ingest(body)));
   const [id = ''] = ids;
@@ -84,7 +84,7 @@ it('a hundred equal ingests at once are one row, one id, one event, one entry', 
   expect(await actionsOn(id)).toEqual(['prescription.create']);
 });
 
-it('the same External Id with another body updates, once; at another shop it is another prescription', async () => {
+it('updates once when an External Id repeats with another body; at another shop it is a new prescription', async () => {
   const body = newBody({ 'External Id': 'x-1', 'Order Total Amount': 10 });
   const id = await ingest(body);
   const changed = { ...body, 'Order Total Amount': 20.5, 'Customer Email': 'new@example.org' };
@@ -101,14 +101,14 @@ it('the same External Id with another body updates, once; at another shop it is 
   expect(await ingest(body, core.otherShopId)).not.toBe(id);
 });
 
-it('without an External Id another body is another prescription', async () => {
+it('treats another body without External Id as another prescription', async () => {
   const body = newBody();
   const id = await ingest(body);
   expect(await ingest({ ...body, 'Questionnaire Sleep': 'good' })).not.toBe(id);
   expect(await ingest({ ...body, 'Shop Id': core.shopId })).toBe(id);
 });
 
-it('a receipt stays when an update leaves it out, and is replaced by another', async () => {
+it('keeps a receipt that an update omits, and replaces it by another', async () => {
   const receipt = (title: string) => ({ [RECEIPT_KEY]: makePdf(title).toString('base64') });
   const body = newBody({ 'External Id': 'with-receipt' });
   const id = await ingest({ ...body, ...receipt('first') });
@@ -120,7 +120,7 @@ it('a receipt stays when an update leaves it out, and is replaced by another', a
   expect((await read(id)).receipt?.pdf_sha256).not.toBe(first?.pdf_sha256);
 });
 
-it('refuses what is not right, naming the keys, and stores nothing', async () => {
+it('refuses invalid input, names the keys, and stores nothing', async () => {
   const before = await test.database.rows(rowCount);
   const refused = await core.call(ingestPrescription, {
     body: { 'Customer Email': 'x', 'Order Total Amount': '1', 'Shop Id': core.shopId },
@@ -135,7 +135,7 @@ it('refuses what is not right, naming the keys, and stores nothing', async () =>
 });
 
 describe('the list', () => {
-  it('is filtered by customer in any case, by shop and by time, and each page is one entry with its count', async () => {
+  it('filters by customer in any case, shop and time; each page adds one audit entry with its count', async () => {
     const email = `Erika.${++serial}@Example.org`;
     const ids = [];
     for (const shop of [core.shopId, core.shopId, core.otherShopId]) {

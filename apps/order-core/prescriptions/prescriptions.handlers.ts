@@ -33,11 +33,11 @@ import * as store from './prescriptions.store';
 import { decryptBody, decryptSummary, encryptPrescription } from './prescription-encryption';
 
 /**
- * Prescriptions: handing in, listing, reading. Cast: ingestion.ts (the rules of a body), prescription-encryption.ts (how it is
- * encrypted and hashed), the store.
+ * Prescriptions: submission, list, detail. Cast: ingestion.ts (rules of a body), prescription-encryption.ts
+ * (encryption and hashes), the store.
  *
- * Guarantees: one key of a shop is one row with one id, whoever races; one event per prescription; no column says in
- * plain text who the customer is; nobody reads a prescription or its receipt without an entry in the audit log.
+ * Guarantees: Racing ingests with one key of a shop yield one row and one id. A prescription has one event. No column
+ * identifies the customer in plain text. Every read of a prescription or receipt is written to the audit log.
  */
 @Controller()
 export class PrescriptionsHandlers {
@@ -133,7 +133,7 @@ export class PrescriptionsHandlers {
     });
   }
 
-  /** Before the transaction: it must not wait for a thread. */
+  /** Called outside the transaction, which must not wait for a document thread. */
   private async encrypted(
     { receipt }: Ingestion,
     key: Buffer,
@@ -145,7 +145,7 @@ export class PrescriptionsHandlers {
     return { id, urlCiphertext: encrypt(key, Buffer.from(receipt.sent), id) };
   }
 
-  /** Committed before anything is shown; a key that was revoked meanwhile sees nothing. */
+  /** Commits before the answer is sent; refuses a key that was revoked meanwhile. */
   private async auditRead(caller: Caller, action: string, object: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await assertKeyIsLive(tx, caller);
@@ -154,7 +154,7 @@ export class PrescriptionsHandlers {
   }
 }
 
-/** A receipt as it will be stored, under its id. */
+/** A receipt in its stored form, with its id. */
 type EncryptedReceipt = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
 
 const NOT_STORED = { 'cache-control': 'no-store' };
@@ -166,7 +166,7 @@ interface Ingested {
   row: store.EncryptedPrescription;
 }
 
-/** Resolves with the id under which the prescription stands. */
+/** Returns the id of the stored prescription. */
 async function insertOrUpdate(tx: Sql, caller: Caller, ingested: Ingested): Promise<string> {
   const { orgId } = caller;
   const { receipt, row } = ingested;
@@ -177,7 +177,7 @@ async function insertOrUpdate(tx: Sql, caller: Caller, ingested: Ingested): Prom
   return row.id;
 }
 
-/** The key is taken: the same body changes nothing, another one replaces the stored one under its id. */
+/** For an existing key: an equal body changes nothing, a different one replaces the stored body under the same id. */
 async function updateKnown(tx: Sql, caller: Caller, given: Ingested): Promise<string> {
   const { orgId } = caller;
   const { key, ingestion, receipt, row } = given;

@@ -13,7 +13,7 @@ export interface PrescriptionRow {
   updated_at: Date;
 }
 
-/** What is written of a prescription; the ciphertexts are bound to its id. */
+/** The stored form of a prescription; the ciphertexts are bound to its id. */
 export interface EncryptedPrescription {
   id: string;
   shopId: string;
@@ -28,7 +28,7 @@ export interface EncryptedPrescription {
 
 type Written = [string, string, string, Buffer, Buffer, Buffer | null, Buffer, number | null, Buffer, Buffer];
 
-/** No row when the shop has handed in this key before; racing ingests wait for the first here. */
+/** Inserts no row when the shop has already sent this key; a racing ingest waits for the first. */
 const insert = statement<{ id: string }, Written>(
   'prescription_insert',
   `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
@@ -69,7 +69,7 @@ export interface KnownPrescription {
   receipt_digest: Buffer | null;
 }
 
-/** False when the key is taken. */
+/** Returns false when the key exists. */
 export async function insertPrescription(
   tx: Sql,
   orgId: string,
@@ -93,7 +93,7 @@ export async function lockPrescription(
   return (await tx.rows(lockByKey, orgId, shopId, upsertKey))[0] ?? null;
 }
 
-/** The body whole in place of the one before; a receipt that is not sent again stays. */
+/** Replaces the whole body; a receipt that the update omits stays. */
 export async function replacePrescription(tx: Sql, orgId: string, row: EncryptedPrescription): Promise<void> {
   const { id, bodyDigest, receiptDigest, emailHash, totalAmount, summaryCiphertext, bodyCiphertext } = row;
   const values = [emailHash, totalAmount, summaryCiphertext, bodyCiphertext] as const;
@@ -108,7 +108,7 @@ export async function prescriptionExists(sql: Sql, orgId: string, id: string): P
   return (await sql.rows(exists, orgId, id)).length === 1;
 }
 
-/** A row of the list as the database knows it: who the customer is stands encrypted in `encrypted`, as base64. */
+/** A list row from the database: `encrypted` holds the customer's data as base64. */
 export interface EncryptedListRow {
   id: string;
   shop_id: string;

@@ -45,7 +45,7 @@ it.each([
   expect(cell(value)).toBe(expected);
 });
 
-it('leaves figures plain and gives amounts two decimals', () => {
+it('writes numbers unquoted and amounts with two decimals', () => {
   expect(cell(1_234_567)).toBe('1234567');
   expect(cell(-1)).toBe('-1');
   const amounts: CsvColumn<number | null>[] = [['amount', cents]];
@@ -54,7 +54,7 @@ it('leaves figures plain and gives amounts two decimals', () => {
   );
 });
 
-it('for German Excel separates by semicolons and writes figures with a comma', () => {
+it('separates by semicolons and uses a decimal comma for German Excel', () => {
   const columns: CsvColumn<{ name: string; amount: number; share: number }>[] = [
     ['name', ({ name }) => name],
     ['amount', ({ amount }) => cents(amount)],

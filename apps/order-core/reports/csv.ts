@@ -1,20 +1,21 @@
 /**
- * CSV as RFC 4180 has it: a header row, CRLF after every row, UTF-8 without a byte order mark. Texts are quoted, figures
- * are not. A text that a spreadsheet would run as a formula gets an apostrophe before it: names come from outside.
+ * CSV by RFC 4180: a header row, CRLF after every row, UTF-8 without a byte order mark. Texts are quoted, numbers are
+ * not. A text that a spreadsheet would run as a formula gets an apostrophe in front, because names are untrusted
+ * input.
  */
 export const CSV_DIALECTS = {
   default: { separator: ',', decimalPoint: '.' },
-  /** German Excel reads `12.50` as a date, so figures have a comma. */
+  /** German Excel reads `12.50` as a date, so numbers use a decimal comma. */
   'excel-de': { separator: ';', decimalPoint: ',' },
 } as const;
 export type CsvDialect = keyof typeof CSV_DIALECTS;
 
 export type CsvCell = string | number | null;
 
-/** One column: its name in the header row, and its cell of a row. Amounts go through `cents` first. */
+/** One column: its name in the header row, and a function for its cell. Amounts go through `cents` first. */
 export type CsvColumn<Row> = readonly [name: string, cell: (row: Row) => CsvCell | Decimal];
 
-/** A figure that is shown with two decimals. */
+/** A number with two decimals. */
 export class Decimal {
   constructor(readonly value: number) {}
 }

@@ -16,8 +16,8 @@ import {
 } from './reports.store';
 
 /**
- * The lines of the orders in the scope, added up by product and status; two lines of one product in one order are one
- * order. `unlisted` is the name of lines that have no p1_id.
+ * Order lines in the scope, summed by product and status. Two lines of one product in one order count as one order.
+ * `unlisted` is the name of lines without p1_id.
  */
 const BY_STATUS = `
   by_status AS (
@@ -68,7 +68,7 @@ const sales = statement<ReportPage<ReportProductSalesRow>, PageParams>(
   ),
 );
 
-/** `statuses` holds those that occur, in no order. */
+/** `statuses` holds only statuses that occur, in any order. */
 export async function readProductSales(
   sql: Sql,
   scope: ReportScope,

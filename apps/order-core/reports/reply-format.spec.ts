@@ -24,7 +24,7 @@ it.each([
   ['application/json;q=0', null],
   ['*/*;q=0', null],
   ['*/*;q=0.0, text/csv;q=0.001', 'csv'],
-  // No media ranges: they accept nothing, and do not spoil what stands beside them.
+  // Not media ranges: they match nothing and do not affect valid ranges.
   ['csv', null],
   ['*/csv', null],
   ['text/csv;q=2', null],
@@ -35,7 +35,7 @@ it.each([
   else expect(replyFormat(accept)).toBe(format);
 });
 
-it('says in a refusal what can be had', () => {
+it('names the available formats in a refusal', () => {
   expect(() => replyFormat('application/xml')).toThrow(
     expect.objectContaining({
       code: 'not_acceptable',

@@ -2,19 +2,19 @@ import { Refused } from '@offizin/contracts/errors';
 import { acceptedType } from '@offizin/runtime/accepted-type';
 import type { CsvDialect } from './csv';
 
-/** The media types of a report; JSON where a caller likes both the same. */
+/** The media types of a report; JSON wins when the caller weighs both equally. */
 const FORMATS = { 'application/json': 'json', 'text/csv': 'csv' } as const;
 const TYPES = ['application/json', 'text/csv'] as const;
 export type ReplyFormat = (typeof FORMATS)[(typeof TYPES)[number]];
 
-/** Chooses by the header Accept. Throws `Refused` (not_acceptable). */
+/** Chooses the format by the Accept header. Throws `Refused` (not_acceptable). */
 export function replyFormat(accept: string | undefined): ReplyFormat {
   const type = acceptedType(accept, TYPES);
   if (type !== null) return FORMATS[type];
   throw new Refused('not_acceptable', 'A report is application/json or text/csv: accept one of them.');
 }
 
-/** `dialect` of the accepted `text/csv`. Throws `Refused` (not_acceptable) for an unknown one. */
+/** Reads `dialect` of the accepted `text/csv`. Throws `Refused` (not_acceptable) for an unknown dialect. */
 export function csvDialect(accept = ''): CsvDialect {
   const ranges = accept.toLowerCase().split(',');
   const parameters = ranges.map((range) => range.split(';').map((part) => part.trim()));

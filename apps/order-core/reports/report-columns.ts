@@ -8,7 +8,7 @@ import type {
 } from '@offizin/contracts/reports';
 import { cents, type CsvCell, type CsvColumn, type Decimal } from './csv';
 
-/** The columns of each report as CSV. They are part of the contract: append, never rename or reorder. */
+/** CSV columns of each report. They are part of the contract: append, never rename or reorder. */
 
 export const TOP_CUSTOMER_COLUMNS: CsvColumn<ReportTopCustomer>[] = [
   ['customer_name', (row) => row.customer_name],
@@ -29,7 +29,7 @@ export const PRODUCT_PERFORMANCE_COLUMNS: CsvColumn<ReportProductPerformanceRow>
   ['revenue_share', (row) => cents(row.revenue_share)],
 ];
 
-/** One row per product, with three columns per status: so no name stands more than once. */
+/** One row per product with three columns per status, so that each product name appears once. */
 export const PRODUCT_SALES_COLUMNS: CsvColumn<ReportProductSalesRow>[] = [
   ['p1_id', (row) => row.p1_id],
   ['name', (row) => row.name],
@@ -66,7 +66,7 @@ export const FIGURE_COLUMNS: CsvColumn<Figure>[] = [
   ['value', (row) => row.value],
 ];
 
-/** The figures of the stats, one row each: `orders,revenue,12.50`, and by status `orders.shipped,amount,3.00`. */
+/** The stats as rows: `orders,revenue,12.50`, and by status `orders.shipped,amount,3.00`. */
 export function figuresOf({ prescriptions, orders, customers }: ReportStats): Figure[] {
   const { by_status: byStatus, ...whole } = orders;
   const amounts = ['revenue', 'average_order_value', 'refunded_amount'];

@@ -9,7 +9,7 @@ import { OrderCoreFixture } from '../spec-fixture';
 import { ReportsHandlers } from './reports.handlers';
 import { ServiceFee } from './service-fee';
 
-/** Reports of more rows than a page may hold (guarantee G23: no list is cut silently). */
+/** More rows than a page may hold (guarantee G23: no list is cut silently). */
 const COUNT = 450;
 const MARCH = 'from=2026-03-01&to=2026-03-31';
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** One customer and one product for each order. All figures are the same, so the last sort key decides. */
+/** One customer and one product per order. All amounts are equal, so the last sort key decides. */
 const insertOrders = statement<never, [orgId: string, shopId: string, count: number, at: string]>(
   'spec_report_orders',
   `INSERT INTO core.orders (id, org_id, shop_id, external_id, customer_name, total_amount, total_is_given,
@@ -69,7 +69,7 @@ async function serve(
 describe.each([api.reportTopCustomers, api.reportProductPerformance, api.reportProductSales])(
   '$name',
   (op) => {
-    it.each([200, 150, 7])('is read in pages of %d to its end, each row once', async (limit) => {
+    it.each([200, 150, 7])('returns each row once in pages of %d', async (limit) => {
       const rows: object[] = [];
       for (let offset = 0; offset < COUNT; offset += limit) {
         const { data, pagination } = await page(op, `${MARCH}&limit=${limit}&offset=${offset}`);
@@ -86,7 +86,7 @@ describe.each([api.reportTopCustomers, api.reportProductPerformance, api.reportP
       });
     });
 
-    it('has the total of its period and its shop', async () => {
+    it('counts only its period and its shop', async () => {
       const { data, pagination } = await page(
         op,
         `from=2026-03-01&to=2026-04-30&shop_id=${core.otherShopId}`,

@@ -4,23 +4,23 @@ import { germanDay, reportPeriod, wholeMonths } from './report-period';
 const NOW = new Date('2026-03-15T12:00:00Z');
 
 describe('the days of a report', () => {
-  it('are the last thirty in Germany unless told otherwise', () => {
+  it('default to the last thirty in Germany', () => {
     expect(reportPeriod({}, NOW)).toEqual({ from: '2026-02-14', to: '2026-03-15' });
   });
 
-  it('are thirty before a last day that is given, and reach until today from a first one', () => {
+  it('default to thirty days up to a given end, and to today from a given start', () => {
     expect(reportPeriod({ to: '2026-01-15' }, NOW)).toEqual({ from: '2025-12-17', to: '2026-01-15' });
     expect(reportPeriod({ from: '2026-03-01' }, NOW)).toEqual({ from: '2026-03-01', to: '2026-03-15' });
   });
 
-  it('may be one day, or a whole leap year', () => {
+  it('may span one day or a whole leap year', () => {
     const day = { from: '2026-03-29', to: '2026-03-29' };
     expect(reportPeriod(day, NOW)).toEqual(day);
     const leapYear = { from: '2028-01-01', to: '2028-12-31' };
     expect(reportPeriod(leapYear, NOW)).toEqual(leapYear);
   });
 
-  it('are counted by the calendar, also over the days on which clocks change', () => {
+  it('are counted by the calendar, also across clock changes', () => {
     expect(reportPeriod({ to: '2026-03-30' }, NOW).from).toBe('2026-03-01');
     expect(reportPeriod({ to: '2026-10-26' }, NOW).from).toBe('2026-09-27');
   });

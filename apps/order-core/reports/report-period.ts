@@ -1,7 +1,7 @@
 import { invalid } from '@offizin/contracts/errors';
 import { MAX_REPORT_DAYS, type ReportPeriod, type ReportQuery } from '@offizin/contracts/reports';
 
-/** Which orders a report is about. `shopId` null is all shops of the organization. */
+/** The orders of a report. `shopId` null means all shops of the organization. */
 export interface ReportScope {
   orgId: string;
   period: ReportPeriod;
@@ -12,9 +12,9 @@ const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /**
- * The days that a query asks for, both included; left out, the last 30 in Germany. Days are names of days here, never
- * instants: when a day begins is PostgreSQL's to say, which knows the hours of the two days on which clocks change.
- * Throws `Refused` (invalid_request) for a span that ends before it begins, or is longer than a year.
+ * The days of a query, both inclusive; the default is the last 30 days in Germany. Days are calendar dates, never
+ * instants: PostgreSQL computes when a day begins, because it knows the clock changes. Throws `Refused`
+ * (invalid_request) for a span that ends before it begins or exceeds a year.
  */
 export function reportPeriod(query: Pick<ReportQuery, 'from' | 'to'>, now: Date): ReportPeriod {
   const to = query.to ?? germanDay(now);
@@ -29,14 +29,14 @@ export function reportPeriod(query: Pick<ReportQuery, 'from' | 'to'>, now: Date)
   return { from, to };
 }
 
-/** The months that have a day in the period, whole. */
+/** Extends the period to whole months. */
 export function wholeMonths({ from, to }: ReportPeriod): ReportPeriod {
   const [year = 0, month = 0] = to.split('-').map(Number);
-  // Day 0 of the month after.
+  // Day 0 is the last day of the previous month.
   return { from: `${from.slice(0, 8)}01`, to: dayOf(Date.UTC(year, month, 0)) };
 }
 
-/** The day that it is in Germany at an instant. */
+/** The date in Germany at an instant. */
 export function germanDay(instant: Date): string {
   const parts = GERMAN_DAY.formatToParts(instant);
   const part = (type: Intl.DateTimeFormatPartTypes): string =>
@@ -49,7 +49,7 @@ const GERMAN_DAY = new Intl.DateTimeFormat('en', {
   ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
 });
 
-/** Midnight UTC of the day's name: days of UTC have 24 hours each, so they can be counted. */
+/** Midnight UTC of the date: UTC days always have 24 hours, so they can be counted. */
 function instantOf(day: string): number {
   return Date.parse(`${day}T00:00:00Z`);
 }

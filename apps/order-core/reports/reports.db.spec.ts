@@ -117,14 +117,14 @@ async function aMonth(): Promise<void> {
   await order({ at: '2026-03-08T10:00:00Z', total: '0.20' });
   const cancelled = { status: 'cancelled', items: [item('P2', 'Tropfen', 50, 9.99)] };
   await order({ at: '2026-03-09T10:00:00Z', total: '499.50', ...anna, ...cancelled });
-  // Neither another organization's nor another month's orders count.
+  // Orders of another organization or another month do not count.
   const stranger = await OrderCoreFixture.make(test.database);
   await order({ at: '2026-03-09T10:00:00Z', total: '1000.00', ...anna, items: salve }, stranger);
   await order({ at: '2026-04-09T10:00:00Z', total: '1000.00', ...anna, items: salve });
 }
 
 describe('stats', () => {
-  it('add up orders and customers of the organization, without cancelled ones', async () => {
+  it('sum orders and customers of the organization, without cancelled orders', async () => {
     await aMonth();
     const { period, data } = await read(api.reportStats, MARCH);
     expect(period).toEqual({ from: '2026-03-01', to: '2026-03-31' });
@@ -141,14 +141,14 @@ describe('stats', () => {
     expect(data.customers).toEqual({ total: 2, repeat: 1, orders_without_customer: 1 });
   });
 
-  it('of one shop are of that shop', async () => {
+  it('can be limited to one shop', async () => {
     await aMonth();
     const { data } = await read(api.reportStats, `${MARCH}&shop_id=${core.otherShopId}`);
     expect(data.orders).toMatchObject({ total: 1, cancelled: 0, revenue: 100.1 });
     expect(data.customers).toEqual({ total: 1, repeat: 0, orders_without_customer: 0 });
   });
 
-  it('count order requests with a document once, and ingested prescriptions', async () => {
+  it('count each order request with a document once, and ingested prescriptions', async () => {
     const { orgId, shopId } = core;
     const [withTwo, without, late] = [newId(), newId(), newId()];
     await test.database.rows(insertRequest, withTwo, orgId, shopId, '2026-03-31T21:59:59Z');
@@ -165,7 +165,7 @@ describe('stats', () => {
     expect(data.prescriptions).toEqual({ total: 3, order_requests: 1, ingested: 2 });
   });
 
-  it('are zeros, and no average, where nothing is', async () => {
+  it('are zero, with a null average, without data', async () => {
     const { data } = await read(api.reportStats, MARCH);
     const { by_status: byStatus, ...figures } = data.orders;
     expect(figures).toEqual({
@@ -194,7 +194,7 @@ it.each([
 });
 
 describe('top customers', () => {
-  it('are those of the highest revenue, an e-mail address in any case being one', async () => {
+  it('have the highest revenue, and merge e-mail addresses that differ in case', async () => {
     await aMonth();
     const { data } = await read(api.reportTopCustomers, MARCH);
     expect(data).toEqual([
@@ -210,7 +210,7 @@ describe('top customers', () => {
     expect((await read(api.reportTopCustomers, `${MARCH}&limit=1`)).data).toEqual(data.slice(0, 1));
   });
 
-  it('without an e-mail address are told apart by name, Umlauts in any case', async () => {
+  it('without e-mail address are distinguished by name, ignoring the case of Umlauts', async () => {
     for (const name of ['Öl GmbH', 'öl gmbh', 'Ol GmbH', ' '])
       await order({ at: '2026-03-02T10:00:00Z', name });
     const { data } = await read(api.reportTopCustomers, MARCH);
@@ -218,7 +218,7 @@ describe('top customers', () => {
   });
 });
 
-it('product performance adds up lines, counts an order once per product, and shares out the revenue', async () => {
+it('product performance sums lines, counts an order once per product, and splits the revenue', async () => {
   await aMonth();
   const { data } = await read(api.reportProductPerformance, MARCH);
   expect(data).toEqual([
@@ -239,7 +239,7 @@ it('product performance adds up lines, counts an order once per product, and sha
   expect(first).toEqual(data.slice(0, 1));
 });
 
-it('product sales break each product down by status, and cancelled pieces are not sold', async () => {
+it('product sales split each product by status and do not count cancelled pieces as sold', async () => {
   await aMonth();
   const { data } = await read(api.reportProductSales, MARCH);
   expect(data).toEqual([
@@ -265,12 +265,12 @@ it('product sales break each product down by status, and cancelled pieces are no
 });
 
 describe('the service fee', () => {
-  it('is base, per order and per cent, by whole German month, also of months without orders', async () => {
+  it('is base, per order and per cent, by whole German month, also in months without orders', async () => {
     await order({ at: '2026-02-28T22:59:59Z', total: '0.10' });
     await order({ at: '2026-02-28T23:00:00Z', total: '100.01' });
     await order({ at: '2026-03-31T21:59:59Z', total: '200.02' });
     await order({ at: '2026-03-31T22:00:00Z', total: '1000.00', status: 'cancelled' });
-    // The organization was founded in January: December is not charged.
+    // The organization was created in January: December is not charged.
     const { period, data } = await read(api.reportService, 'from=2025-12-31&to=2026-04-01');
     expect(period).toEqual({ from: '2025-12-01', to: '2026-04-30' });
     expect(data).toEqual([
@@ -289,13 +289,13 @@ describe('the service fee', () => {
     expect((await read(api.reportService, MARCH)).data).toMatchObject([{ fee: 50.03 }]);
   });
 
-  it('of one shop leaves out the base, which is the organization’s', async () => {
+  it('of one shop excludes the base, which the organization pays', async () => {
     await order({ at: '2026-03-10T10:00:00Z', total: '100.00' });
     const { data } = await read(api.reportService, `${MARCH}&shop_id=${core.shopId}`);
     expect(data).toMatchObject([{ orders: 1, revenue: 100, fee: 1.63 }]);
   });
 
-  it('is not charged for months to come', async () => {
+  it('is not charged for future months', async () => {
     expect((await read(api.reportService, 'from=2126-01-01&to=2126-03-01')).data).toEqual([]);
   });
 });
@@ -303,7 +303,7 @@ describe('the service fee', () => {
 describe('as CSV', () => {
   const csv = { accept: 'text/csv' } as const;
 
-  it('a report is a table with a file name, and amounts have two decimals', async () => {
+  it('has a file name, and amounts have two decimals', async () => {
     await aMonth();
     const { status, headers, text } = await serve(api.reportProductPerformance, MARCH, csv);
     expect({ status, headers }).toEqual({
@@ -323,13 +323,13 @@ describe('as CSV', () => {
     ]);
   });
 
-  it('names that would run as formulas do not', async () => {
+  it('escapes names that would run as formulas', async () => {
     await order({ at: '2026-03-02T10:00:00Z', name: '=1+1', email: '+a@example.test' });
     const { text } = await serve(api.reportTopCustomers, MARCH, csv);
     expect(text).toContain('\r\n"\'=1+1","\'+a@example.test",1,10.00,');
   });
 
-  it('product sales have columns for every status', async () => {
+  it('has columns for every status in product sales', async () => {
     await aMonth();
     const [head = '', ...rows] = (await serve(api.reportProductSales, MARCH, csv)).text.trim().split('\r\n');
     expect(head.split(',')).toHaveLength(5 + 8 * 3);
@@ -341,7 +341,7 @@ describe('as CSV', () => {
     expect([cell('pending_orders'), cell('pending_revenue')]).toEqual(['0', '0.00']);
   });
 
-  it('stats are one figure per row', async () => {
+  it('has one number per row in stats', async () => {
     await order({ at: '2026-03-02T10:00:00Z', total: '10.50' });
     const rows = (await serve(api.reportStats, MARCH, csv)).text.split('\r\n');
     expect(rows).toEqual(
@@ -356,7 +356,7 @@ describe('as CSV', () => {
     );
   });
 
-  it('the service fee is, too', async () => {
+  it('has one row per month in the service fee', async () => {
     const { text } = await serve(api.reportService, MARCH, csv);
     expect(text).toBe(
       `"org_id","month","orders","revenue","fee"\r\n"${core.orgId}","2026-03",0,0.00,49.90\r\n`,
@@ -379,7 +379,7 @@ it.each([
   }
 });
 
-it('refuses the shop of another organization, and a limit out of range', async () => {
+it('refuses the shop of another organization and a limit out of range', async () => {
   const stranger = await OrderCoreFixture.make(test.database);
   for (const op of handlers.keys()) {
     expect(await serve(op, `${MARCH}&shop_id=${stranger.shopId}`)).toMatchObject({ status: 404 });

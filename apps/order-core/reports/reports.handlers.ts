@@ -31,12 +31,12 @@ import * as store from './reports.store';
 import { ServiceFee } from './service-fee';
 
 /**
- * Reports, each as JSON and as CSV. Cast: report-period (which days), reports.store and product-reports.store (the
- * figures, one statement each), reply-format (Accept), report-columns and csv (the table).
+ * Reports, each as JSON and as CSV. Cast: report-period (days), reports.store and product-reports.store (one statement
+ * per report), reply-format (Accept), report-columns and csv (the table).
  *
- * Guarantees: a report holds rows of the caller's organization only; the days are German ones, also where the clocks
- * change; amounts are added up by PostgreSQL in numeric and become JSON numbers at the very end; an Accept that allows
- * neither form is refused before anything is read; an organization has one report at a time (shares.ts).
+ * Guarantees: A report holds rows of the caller's organization only. Days are German days, also when the clocks
+ * change. PostgreSQL sums amounts as numeric; they become JSON numbers at the very end. An Accept without either
+ * format is refused before any read. An organization runs one report at a time (shares.ts).
  */
 @Controller()
 export class ReportsHandlers {
@@ -92,7 +92,7 @@ export class ReportsHandlers {
     return answer({ period: scope.period, data }, columns.SERVICE_COLUMNS, data);
   }
 
-  /** What all reports do first: the form, the days, the shop. Throws `Refused` (406, 400, 404). */
+  /** The common first steps of all reports: format, days, shop. Throws `Refused` (406, 400, 404). */
   private async begin(
     name: string,
     { caller, query, headers }: Pick<Call<typeof reportStats>, 'caller' | 'query' | 'headers'>,
@@ -121,7 +121,7 @@ export class ReportsHandlers {
   }
 }
 
-/** Answers with the reply as JSON, or with its rows as CSV, as the caller accepts. */
+/** Answers with the reply as JSON or its rows as CSV, by the caller's Accept header. */
 type ReportAnswer = <Reply extends ReportReply, Row>(
   reply: Reply,
   csvColumns: readonly CsvColumn<Row>[],
@@ -137,7 +137,7 @@ function paginationOf({ limit, offset }: ReportListQuery, total: number): Offset
   return { limit, offset, total };
 }
 
-/** A file that is not the whole report says so in its name: who opens it in a spreadsheet sees nothing else. */
+/** Names the row range of an incomplete report: a reader who opens the file in a spreadsheet sees nothing else. */
 function fileName(name: string, { period, pagination }: ReportReply, rows: number): string {
   const { offset = 0, total = rows } = pagination ?? {};
   const range = rows === 0 ? '0' : `${offset + 1}-${offset + rows}`;
@@ -145,7 +145,7 @@ function fileName(name: string, { period, pagination }: ReportReply, rows: numbe
   return `${name}_${period.from}_${period.to}${part}.csv`;
 }
 
-/** One entry for each status that has one, in the order of the workflow. */
+/** One entry per status that has one, in the order of the workflow. */
 function allStatuses<Entry>(entryOf: (status: OrderStatus) => Entry | undefined): Entry[] {
   return ORDER_STATUSES.map(entryOf).filter((entry) => entry !== undefined);
 }

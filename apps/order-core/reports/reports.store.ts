@@ -11,8 +11,8 @@ import type { ReportScope } from './report-period';
 import type { ServiceFee } from './service-fee';
 
 /**
- * The reports on orders, customers and the service fee, each one statement; those on products stand in
- * product-reports.store.ts. What counts is written in the contract (libs/contracts/reports.ts).
+ * Reports on orders, customers and the service fee, one statement each; product-reports.store.ts has those on
+ * products. The contract defines what counts (libs/contracts/reports.ts).
  */
 export type ScopeParams = [orgId: string, from: string, to: string, shopId: string | null];
 
@@ -21,12 +21,12 @@ export function scopeParams({ orgId, period, shopId }: ReportScope): ScopeParams
 }
 
 /**
- * Reports have no statement name and so are planned anew with the dates of each call: a plan that is kept for every
- * span expects few rows, and so reads a year of a large organization row by row and in one process.
+ * An empty statement name: PostgreSQL then plans each call with its dates. A cached generic plan expects few rows and
+ * would read a year of a large organization row by row in one process.
  */
 export const PLANNED_ANEW = '';
 
-/** What of a table with org_id, shop_id and created_at lies in the scope, $1 to $4; the German day decides. */
+/** Condition on a table with org_id, shop_id and created_at: rows within the scope, $1 to $4, by German days. */
 export function inScope(alias: string): string {
   return `${alias}.org_id = $1::uuid AND ($4::uuid IS NULL OR ${alias}.shop_id = $4::uuid)
     AND ${alias}.created_at >= $2::date::timestamp AT TIME ZONE 'Europe/Berlin'
@@ -45,9 +45,9 @@ export function pageParams(scope: ReportScope, { limit, offset }: ReportListQuer
 }
 
 /**
- * A statement that answers one ReportPage. `report` is the CTE `report` and those before it; it is used twice, so
- * PostgreSQL computes it once. `rows` selects from it in an order without ties: pages neither repeat nor miss a row.
- * An aggregate has a row also where the page has none, so the total is exact beyond the end.
+ * Builds a statement that returns one ReportPage. `report` holds the CTE `report` and those before it; it is used
+ * twice, so PostgreSQL computes it once. `rows` selects from it in an order without ties, so that pages neither repeat
+ * nor miss rows. An aggregate returns a row even for an empty page, so the total stays exact beyond the end.
  */
 export function pageSql(report: string, rows: string): string {
   return `WITH ${report}
@@ -61,11 +61,11 @@ export async function readPage<Row>(
   params: PageParams,
 ): Promise<ReportPage<Row>> {
   const [row] = await sql.rows(page, ...params);
-  if (!row) throw new Error('the page has no row');
+  if (!row) throw new Error('the report statement returned no row');
   return row;
 }
 
-/** Who ordered; null when the order says neither e-mail address nor name (after an erasure, for one). */
+/** Identity of the customer; null when the order has neither e-mail address nor name, for example after an erasure. */
 const CUSTOMER = `coalesce('e:' || lower(nullif(btrim(o.customer_email), '')),
   'n:' || ${folded("nullif(btrim(o.customer_name), '')")})`;
 
@@ -104,10 +104,10 @@ const stats = statement<{ stats: ReportStats }, ScopeParams>(
    ) AS stats`,
 );
 
-/** `by_status` holds the statuses that occur, in no order. */
+/** `by_status` holds only statuses that occur, in any order. */
 export async function readStats(sql: Sql, scope: ReportScope): Promise<ReportStats> {
   const [row] = await sql.rows(stats, ...scopeParams(scope));
-  if (!row) throw new Error('the figures have no row');
+  if (!row) throw new Error('the stats statement returned no row');
   return row.stats;
 }
 

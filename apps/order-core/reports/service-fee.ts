@@ -1,6 +1,6 @@
 /**
- * What the operator asks of an organization for a month: base, plus so much per order, plus per cent of the revenue.
- * Decimal texts, because PostgreSQL's numeric computes with them and no float may come near.
+ * The operator's monthly fee for an organization: base, plus an amount per order, plus per cent of the revenue.
+ * Decimal texts, because PostgreSQL computes with numeric; a float would introduce rounding errors.
  */
 export class ServiceFee {
   readonly baseEur: string;

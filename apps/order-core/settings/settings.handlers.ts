@@ -24,10 +24,7 @@ import { DEFAULT_WORKFLOW, OPEN_WORKFLOW, readWorkflow, type Workflow } from '..
 import { followsOrders, saveFollowsOrders } from '../stock/stock-claims.store';
 import * as store from './settings.store';
 
-/**
- * Settings of an organization: the workflow of its orders, whether stock follows them, and name, domain and activity of
- * its shops.
- */
+/** Settings of an organization: order workflow, stock tracking by orders, and name, domain and state of its shops. */
 @Controller()
 export class SettingsHandlers {
   constructor(
@@ -106,7 +103,7 @@ export class SettingsHandlers {
   }
 }
 
-/** Null for the default, so that a later change of the default reaches the organization. */
+/** Null for the default, so that a later change of the default applies to the organization. */
 function chosenWorkflow({ mode, transitions }: WorkflowBody): Workflow | null {
   if (mode !== 'custom' && transitions !== undefined) {
     throw invalid([{ field: 'transitions', message: 'is taken with mode custom only' }]);

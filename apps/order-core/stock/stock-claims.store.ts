@@ -1,16 +1,16 @@
 import { type Sql, statement } from '@offizin/pg/database';
 
 /**
- * Claims of orders whose stock follows their lines. A claim is made void as an approval attempt is
- * (docs/decisions/0004): its id is written down once, by the order that commits it or by whoever settles it, and the
- * first decides. Rows stay: the catalog may ask about any hold that it still has, however long it was away.
+ * Claims of orders whose stock follows their lines. A claim becomes void like an approval attempt (decision 0004). Its
+ * id is inserted once, by the order that commits it or by a settle call; the first insert wins. Rows are never
+ * deleted: the catalog may ask about a hold after any time.
  */
 const commit = statement<{ id: string }, [string, string]>(
   'stock_claim_commit',
   `INSERT INTO core.stock_claims (id, order_id) VALUES ($1, $2) ON CONFLICT ON CONSTRAINT stock_claims_pkey DO NOTHING
    RETURNING id`,
 );
-/** An approval attempt is settled in its own row. */
+/** Skips approval attempts, which are settled in the row of their order request. */
 const makeVoid = statement<never, [string]>(
   'stock_claim_void',
   `INSERT INTO core.stock_claims (id) SELECT $1::uuid WHERE NOT EXISTS (SELECT FROM core.order_requests WHERE id = $1)
@@ -21,12 +21,12 @@ const committed = statement<{ order_id: string }, [string]>(
   `SELECT order_id FROM core.stock_claims WHERE id = $1 AND order_id IS NOT NULL`,
 );
 
-/** In the transaction that writes the order. False when the claim was made void. */
+/** Call in the transaction that writes the order. Returns false when the claim is void. */
 export async function commitClaim(tx: Sql, id: string, orderId: string): Promise<boolean> {
   return (await tx.rows(commit, id, orderId)).length === 1;
 }
 
-/** From now on this claim cannot commit, whatever is under way. The order, where it has. */
+/** Marks the claim void, so that it cannot commit later, and returns null; returns the order if it has committed. */
 export async function settleClaim(sql: Sql, id: string): Promise<{ orderId: string } | null> {
   await sql.rows(makeVoid, id);
   const [row] = await sql.rows(committed, id);
@@ -42,7 +42,7 @@ const saveFollowing = statement<never, [string, boolean]>(
   `UPDATE core.organizations SET stock_follows_orders = $2 WHERE id = $1`,
 );
 
-/** Whether the stock of the organization follows the orders that integrators upsert. */
+/** True when the organization's stock follows the orders that integrators upsert. */
 export async function followsOrders(sql: Sql, orgId: string): Promise<boolean> {
   return (await sql.rows(following, orgId))[0]?.follows ?? false;
 }

@@ -5,14 +5,14 @@ import { releaseHold, type ReserveBody, reserveStock } from '@offizin/contracts/
 import { errorFields, log } from '@offizin/runtime/log';
 import { stockLines, type StockedItem } from './stock-lines';
 
-/** What stock is held for: an attempt of an order request, or a claim of an order (attempt 0). */
+/** The owner of a hold: an attempt of an order request, or a claim of an order (attempt 0). */
 export type HoldOf = Omit<ReserveBody, 'lines'>;
 
-/** Stock at the catalog, for whatever is about to be committed here. */
+/** Holds and releases stock at the catalog for a pending commit. */
 export class StockHolds {
   constructor(private readonly bus: Bus) {}
 
-  /** Holds all lines or none. Throws `Refused` (out_of_stock) that names those that lack stock. */
+  /** Holds all lines or none. Throws `Refused` (out_of_stock) with the lines that lack stock. */
   async hold(caller: Caller, of: HoldOf, items: readonly StockedItem[]): Promise<void> {
     const asker = serviceCaller('order-core', caller.requestId);
     const body = { ...of, lines: stockLines(items) };
@@ -28,18 +28,18 @@ export class StockHolds {
   }
 
   /**
-   * Gives back what was held, at once; only after it was made void. What cannot be given back now is settled by the
-   * catalog's question later.
+   * Releases a hold immediately; its attempt or claim must already be void. If the release fails, the catalog settles
+   * the hold later.
    */
   async giveBack(caller: Caller, { order_request_id, attempt }: HoldOf): Promise<void> {
     const asker = serviceCaller('order-core', caller.requestId);
     await this.bus.call(releaseHold, asker, { order_request_id, attempt }).catch((failure: unknown) => {
-      log.warn({ order_request_id, attempt, ...errorFields(failure) }, 'hold not given back');
+      log.warn({ order_request_id, attempt, ...errorFields(failure) }, 'hold not released');
     });
   }
 }
 
-/** What was held was made void before it could commit. */
+/** For an attempt or claim that became void before it could commit. */
 export function takenBack(what: string): Unreachable {
   return new Unreachable('service_unavailable', `${what} took too long, or was overtaken: send it again.`);
 }

@@ -4,7 +4,7 @@ import { heldBy, needsClaim, stockLines } from './stock-lines';
 const line = (p1_id: string | null, quantity: number) => ({ p1_id, quantity });
 
 describe('stockLines', () => {
-  it('sums up per product and leaves out what is none', () => {
+  it('sums per product and skips lines without product', () => {
     expect(stockLines([line('a', 1), line(null, 9), line('b', 2), line('a', 3)])).toEqual([
       { p1_id: 'a', quantity: 4 },
       { p1_id: 'b', quantity: 2 },
@@ -13,7 +13,7 @@ describe('stockLines', () => {
     expect(stockLines([])).toEqual([]);
   });
 
-  it('knows no product by what every object has', () => {
+  it('does not confuse products with inherited object properties', () => {
     expect(stockLines([line('__proto__', 1), line('constructor', 2)])).toHaveLength(2);
   });
 });
@@ -24,30 +24,30 @@ describe('needsClaim', () => {
     items: [line('a', 1), line('b', 2), line(null, 5)],
   });
 
-  it('of a new order when it names a product', () => {
+  it('is true for a new order that names a product', () => {
     expect(needsClaim(null, [line(null, 1)])).toBe(false);
     expect(needsClaim(null, [line('a', 1)])).toBe(true);
   });
 
-  it('when products or their sums change, not their order or what is beside them', () => {
+  it('is true when products or their sums change, but not their order or other fields', () => {
     expect(needsClaim(order('pending'), [line('b', 1), line('a', 1), line('b', 1)])).toBe(false);
     expect(needsClaim(order('pending'), [line('a', 1), line('b', 3)])).toBe(true);
     expect(needsClaim(order('pending'), [line('a', 1)])).toBe(true);
     expect(needsClaim(order('pending'), [line('a', 1), line('c', 2)])).toBe(true);
   });
 
-  it('of no lines only where something is held', () => {
+  it('is true for no lines only while stock is held', () => {
     expect(needsClaim(order('pending'), [])).toBe(true);
     expect(needsClaim(order('pending', null, 'request'), [])).toBe(true);
     expect(needsClaim(order('pending', null), [])).toBe(false);
   });
 
-  it.each(['shipped', 'picked_up', 'completed', 'cancelled'] as const)('never when it is %s', (status) => {
+  it.each(['shipped', 'picked_up', 'completed', 'cancelled'] as const)('is false in status %s', (status) => {
     expect(needsClaim(order(status), [line('a', 9)])).toBe(false);
   });
 });
 
-it('an order holds by its last claim, or by the request that it came from', () => {
+it('finds the hold of an order by its last claim, or else by its order request', () => {
   const order = { status: 'pending' as const, items: [], order_request_id: 'request' };
   expect(heldBy({ ...order, stock_claim_id: 'claim' })).toBe('claim');
   expect(heldBy({ ...order, stock_claim_id: null })).toBe('request');

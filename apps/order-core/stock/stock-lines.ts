@@ -1,13 +1,13 @@
 import type { OrderStatus } from '@offizin/contracts/orders';
 import type { ReservationLine } from '@offizin/contracts/reservations';
 
-/** The line of an order as far as stock is concerned; without a p1_id it is not. */
+/** The stock-related part of an order line; a line without p1_id has no stock. */
 export interface StockedItem {
   p1_id: string | null;
   quantity: number;
 }
 
-/** What to reserve: the sum per product over the lines that name one. */
+/** Lines to reserve: the sum per product, without lines that name no product. */
 export function stockLines(items: readonly StockedItem[]): ReservationLine[] {
   const quantityByProduct = new Map<string, number>();
   for (const { p1_id, quantity } of items) {
@@ -16,10 +16,10 @@ export function stockLines(items: readonly StockedItem[]): ReservationLine[] {
   return [...quantityByProduct].map(([p1_id, quantity]) => ({ p1_id, quantity }));
 }
 
-/** Statuses in which the goods have left, or nobody will fetch them: what such an order holds of the stock has ended. */
+/** Final statuses for stock: the goods have left or will not be fetched, so the order holds none. */
 const ENDED: ReadonlySet<OrderStatus> = new Set(['shipped', 'picked_up', 'completed', 'cancelled']);
 
-/** What decides whether an order has to claim stock anew. */
+/** The part of an order that decides whether it needs a new claim. */
 export interface HoldingOrder {
   status: OrderStatus;
   items: readonly StockedItem[];
@@ -28,8 +28,8 @@ export interface HoldingOrder {
 }
 
 /**
- * Whether an order that the stock follows has to claim it for these lines: when they want other products or quantities
- * than before, or there is no order yet. An order that has ended claims nothing.
+ * True when an order must claim stock for these lines: products or quantities differ from its present lines, or the
+ * order is new. An order in a final status claims nothing.
  */
 export function needsClaim(before: HoldingOrder | null, items: readonly StockedItem[]): boolean {
   const asked = stockLines(items);
@@ -38,7 +38,7 @@ export function needsClaim(before: HoldingOrder | null, items: readonly StockedI
   return asked.length > 0 || heldBy(before) !== null;
 }
 
-/** What holds the stock of an order: its last claim, or the request that it came from; null when nothing does. */
+/** Id of the order's hold: its last claim, or the order request; null when it holds nothing. */
 export function heldBy(order: HoldingOrder): string | null {
   return order.stock_claim_id ?? order.order_request_id;
 }
