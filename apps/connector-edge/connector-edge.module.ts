@@ -16,7 +16,7 @@ import {
 import { ShopGuard } from './authentication/shop.guard';
 import { ConnectorForwarder } from './forwarding/connector-forwarder';
 
-/** What main.ts made, and every route may ask for. */
+/** Parts created by main.ts and injectable in every route. */
 export interface ConnectorEdgeParts {
   proxy: CoreProxy;
   directory: DirectoryReplica;
@@ -24,7 +24,7 @@ export interface ConnectorEdgeParts {
   limiter: RateLimiter;
 }
 
-/** shop from host -> key -> rate limit -> size -> proxy. The routes are made from libs/contracts/operations. */
+/** shop from host -> key -> rate limit -> size -> proxy. Routes derive from libs/contracts/operations. */
 @Module({})
 export class ConnectorEdgeModule {
   static with(parts: ConnectorEdgeParts): DynamicModule {

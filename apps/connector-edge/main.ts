@@ -21,7 +21,7 @@ void runProcess(NAME, ConnectorEdgeConfig, async (config, management) => {
   return parts.serve(app, config, management);
 });
 
-/** The contract of the connector has one code for each way in which core fails to answer. */
+/** The connector's contract has one code for every failure of order-core to answer. */
 function unreachable(why: 'refused' | 'timeout' | 'busy'): Unreachable {
   const reason =
     why === 'busy' ? 'Too many requests are in progress.' : 'The shop could not reach the core service.';

@@ -21,7 +21,7 @@ import { SigningKeys } from './tokens/signing-keys';
 import { TokenLimits } from './tokens/token-limits';
 import { TokensHandlers } from './tokens/tokens.handlers';
 
-/** What main.ts made, and every route may ask for. */
+/** Parts created by main.ts and injectable in every route. */
 export interface GatewayParts {
   config: GatewayConfig;
   keys: SigningKeys;
@@ -34,7 +34,7 @@ export interface GatewayParts {
   trusted: TrustedProxies;
 }
 
-/** authenticate -> rate limit -> organization and scope -> forward. The routes are made from libs/contracts/operations. */
+/** authenticate -> rate limit -> organization and scope -> forward. Routes derive from libs/contracts/operations. */
 @Module({})
 export class GatewayModule {
   static with(parts: GatewayParts): DynamicModule {

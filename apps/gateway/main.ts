@@ -10,7 +10,7 @@ import { REFERENCE_PAGE_PATHS } from './reference-page/reference-page.handlers';
 import { readSigningKeys } from './tokens/signing-keys';
 
 const NAME = 'gateway';
-/** Paths that the gateway answers itself, beside the operations; all by GET (and HEAD). */
+/** Paths besides the operations that the gateway answers itself; GET and HEAD only. */
 const OWN_PATHS = [
   '/.well-known/jwks.json',
   '/openapi/external-api.yaml',

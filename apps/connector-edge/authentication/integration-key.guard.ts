@@ -16,17 +16,18 @@ export interface KeyIdentity {
   orgId: string;
 }
 
-/** The integration key behind a request that the guard let in. */
+/** The integration key of a request that the guard accepted. */
 export function actorIdOf(request: FastifyRequest): string {
   return (request as FastifyRequest & { user: KeyIdentity }).user.actorId;
 }
 
-/** The query parameter that may carry the key; it is taken out before anything is logged or forwarded. */
+/** Query parameter that may carry the key; removed before the URL is logged or forwarded. */
 export const KEY_PARAMETER = 'apikey';
 
 /**
- * Accepts an integration key in the header `apikey`, the header `X-API-Key` or the query parameter `apikey`; in more
- * than one place only the same. It must be of the shop's organization and, when it is bound to a shop, of this one.
+ * Accepts an integration key in the header `apikey`, the header `X-API-Key` or the query parameter `apikey`; several
+ * places must hold the same key. The key must belong to the shop's organization and, if it is bound to a shop, to this
+ * shop.
  */
 @Injectable()
 export class IntegrationKeyStrategy
@@ -64,7 +65,7 @@ export class IntegrationKeyStrategy
     return identity && identity !== 'two keys' ? identity.actorId : null;
   }
 
-  /** passport asks for it; all is said in `authenticate`. */
+  /** Required by the base class; `authenticate` replaces it. */
   validate(): never {
     throw new Error('not used');
   }
@@ -73,7 +74,7 @@ export class IntegrationKeyStrategy
 const TWO_KEYS =
   'The call carries different API keys (header apikey, header X-API-Key, query parameter apikey): send one.';
 
-/** The different keys that the call carries. Which of two was meant is not for us to guess. */
+/** The distinct keys of a request. More than one is refused: the service must not guess. */
 function keysOf({ headers, url }: Pick<ShopRequest, 'headers' | 'url'>): string[] {
   const inQuery = new URLSearchParams(queryStringOf(url)).getAll(KEY_PARAMETER);
   const given = [headers['apikey'], headers['x-api-key'], ...inQuery].flat();

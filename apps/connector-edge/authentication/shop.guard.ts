@@ -4,12 +4,12 @@ import { Refused } from '@offizin/contracts/errors';
 import type { ShopRecord } from '@offizin/directory/records';
 import { DirectoryReplica } from '@offizin/directory/replica';
 
-/** A request on its way through the connector, with the shop that its host names. */
+/** A request with the shop of its host name. */
 export interface ShopRequest extends FastifyRequest {
   shop: ShopRecord;
 }
 
-/** The shop's domain decides which organization and shop a request belongs to; an unknown domain is a 404. */
+/** The shop's domain determines organization and shop of a request; an unknown domain is a 404. */
 @Injectable()
 export class ShopGuard implements CanActivate {
   constructor(private readonly directory: DirectoryReplica) {}

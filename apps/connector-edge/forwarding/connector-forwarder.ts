@@ -9,7 +9,7 @@ import { checkBodyHeaders } from '@offizin/http-body/read-body';
 import { KEY_PARAMETER, type KeyIdentity } from '../authentication/integration-key.guard';
 import type { ShopRequest } from '../authentication/shop.guard';
 
-/** Streams a call to order-core in the name of the shop that its domain decided. */
+/** Streams a call to order-core on behalf of the shop that its domain identifies. */
 @Injectable()
 export class ConnectorForwarder implements OperationCarrier {
   constructor(private readonly proxy: CoreProxy) {}
@@ -31,7 +31,7 @@ export class ConnectorForwarder implements OperationCarrier {
   }
 }
 
-/** The other parameters stay as they were sent: order-core judges their encoding. */
+/** The other parameters stay byte-identical: order-core checks their encoding. */
 function withoutKey(url: string): string {
   if (!url.includes('?')) return url;
   const [path = ''] = url.split('?');

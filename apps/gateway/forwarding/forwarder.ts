@@ -14,8 +14,8 @@ import type { TokenIdentity } from '../tokens/access-token.guard';
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * Passes an authorized call on to its service: over the bus, body and reply bytes unparsed, or streamed to
- * order-core where a document may be in it.
+ * Forwards an authorized call to its service: over the bus, with body and reply unparsed, or streamed to order-core
+ * for operations that may carry a document.
  */
 @Injectable()
 export class Forwarder implements OperationCarrier {
@@ -33,7 +33,7 @@ export class Forwarder implements OperationCarrier {
       await this.proxy.pass(request.raw, reply.raw, { caller, url: request.url, maxBytes: op.maxBodyBytes });
       return;
     }
-    // A body that no operation takes is passed on, too: its owner refuses it before anything is done.
+    // Forwards an unexpected body as well: the owning service refuses it before it runs the operation.
     if (!hasBody(request.raw) || op.method === 'GET')
       return this.ask(op, request, reply, { caller, body: NO_BODY });
     const { bytes: body, release } = await readBody(request.raw, op.maxBodyBytes, caller.orgId);
@@ -60,10 +60,10 @@ export class Forwarder implements OperationCarrier {
   }
 }
 
-/** Not by Fastify's `send`, which looks at headers and payload once more to find out what is known here. */
+/** Bypasses Fastify's `send`, which would inspect headers and payload again. */
 function sendAnswer(reply: FastifyReply, { status, headers, body }: WireAnswer): void {
   const { raw } = reply;
-  // 204 and 304 have no body. The Content-Length of a 304 would be the length of the body that a 200 has.
+  // 204 and 304 have no body. The Content-Length of a 304 would be that of the corresponding 200.
   const hasBody = status !== 204 && status !== 304;
   raw.writeHead(status, !hasBody ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
   reply.hijack();

@@ -4,7 +4,7 @@ import { Refused } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
 import type { TokenIdentity } from '../tokens/access-token.guard';
 
-/** The organization of the path must be the token's own, and the token must carry the operation's scope. */
+/** The path's organization must be that of the token, and the token must have the operation's scope. */
 export class ScopeGuard implements CanActivate {
   constructor(private readonly op: Operation) {}
 

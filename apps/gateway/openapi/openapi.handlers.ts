@@ -5,7 +5,7 @@ import { openApiYaml } from '@offizin/openapi/yaml';
 import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 import { GatewayConfig } from '../config';
 
-/** The OpenAPI description for everybody, without a token. The bytes are made once, when the process starts. */
+/** The public OpenAPI description, without a token. Its bytes are built once at start. */
 @Controller('/openapi')
 export class OpenApiHandlers {
   private readonly yaml: PublishedFile;

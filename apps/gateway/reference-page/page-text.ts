@@ -1,4 +1,4 @@
-/** The two files of the reference page that are ours. The rest is Swagger UI, as its package brings it. */
+/** Our two files of the reference page. The rest is Swagger UI, unchanged from its package. */
 
 export const pageHtml = `<!doctype html>
 <html lang="en">
@@ -20,16 +20,16 @@ export const pageHtml = `<!doctype html>
 `;
 
 /**
- * Calls go to the origin of the page, under whatever name the browser knows it; the content security policy allows no
- * other. So what has an address of its own (shop domains) can be read here, but not tried. The token stays in the
- * memory of the page; its scheme comes last because the dialog puts the cursor into its last field. Without
- * `validatorUrl: null` Swagger UI sends the address of the description to a public server.
+ * Calls go to the origin of the page, whatever its name; the content security policy allows no other. Operations at
+ * other addresses (shop domains) can be read here but not tried. The token stays in the memory of the page; its scheme
+ * comes last because the dialog focuses its last field. Without `validatorUrl: null` Swagger UI sends the address of
+ * the description to a public server.
  */
 export const startScript = `'use strict';
 
 async function start() {
   const answer = await fetch('/openapi/external-api.json');
-  if (!answer.ok) throw new Error('The description is not there: HTTP ' + answer.status);
+  if (!answer.ok) throw new Error('The description is unavailable: HTTP ' + answer.status);
   const description = await answer.json();
   const { AccessToken, ...otherSchemes } = description.components.securitySchemes;
   const components = { ...description.components, securitySchemes: { ...otherSchemes, AccessToken } };

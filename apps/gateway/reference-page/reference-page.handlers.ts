@@ -7,7 +7,7 @@ import { pageHtml, startScript } from './page-text';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** What is taken from the package swagger-ui-dist, and as what it is served. */
+/** Files served from the package swagger-ui-dist, with their media types. */
 const SWAGGER_UI_FILES = {
   'swagger-ui-bundle.js': JAVASCRIPT,
   'swagger-ui.css': CSS,
@@ -15,14 +15,14 @@ const SWAGGER_UI_FILES = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** For main.ts: all paths that are answered here. */
+/** For main.ts: every path that this controller answers. */
 export const REFERENCE_PAGE_PATHS = [
   '/docs',
   '/docs/start.js',
   ...Object.keys(SWAGGER_UI_FILES).map((name) => `/docs/${name}`),
 ];
 
-/** Scripts and calls from and to this origin only; nothing inline but the pictures that Swagger UI's styles carry. */
+/** Scripts and requests only within this origin; nothing inline except the images in Swagger UI's styles. */
 const SECURITY_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -39,8 +39,8 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * The description as a page on which calls can be tried, for everybody; a token is entered on it. All bytes are read
- * when the process starts: a request names an entry of a list, never a file.
+ * The public reference page: callers enter a token and try operations. All bytes are read at start, so a request
+ * selects an entry of a list, never a file.
  */
 @Controller('/docs')
 export class ReferencePageHandlers {

@@ -12,7 +12,7 @@ import { CLOCK_LEEWAY_SECONDS, signToken } from './access-token';
 import { AccessTokenStrategy } from './access-token.guard';
 import { readSigningKeys } from './signing-keys';
 
-/** Tokens while the clock of the gateway jumps; the directory is on a real broker. */
+/** Tokens while the gateway's clock jumps; the directory is on a real broker. */
 const HOUR_MS = 3_600_000;
 const LEEWAY_MS = CLOCK_LEEWAY_SECONDS * 1000;
 const RECORDS: DirectoryRecord[] = [
@@ -51,7 +51,7 @@ const keys = readSigningKeys(tokenSigningKeys);
 const newStrategy = (): AccessTokenStrategy =>
   new AccessTokenStrategy(config, keys, directory, new KeyUses(() => Promise.resolve()));
 
-/** A request with a token of this moment, for an hour. */
+/** A request with a token issued now, valid for an hour. */
 function requestNow(): FastifyRequest {
   const settings = { issuer: config.publicBaseUrl, audience: config.tokenAudience, lifetimeSeconds: 3_600 };
   const token = { keyId: 'k', orgId: 'o', scopes: ['orders.read'] as const, tokenId: 't' };
@@ -59,7 +59,7 @@ function requestNow(): FastifyRequest {
   return { headers: { authorization } } as FastifyRequest;
 }
 
-/** Moves the clock of this process; everything else goes on. */
+/** Moves `Date` only; timers keep running. */
 function setClock(atMs: number): void {
   jest.useFakeTimers({
     now: atMs,
@@ -71,7 +71,7 @@ function setClock(atMs: number): void {
 }
 
 it.each(['verified before', 'not verified before'])(
-  'a token of a clock that was ahead, %s, holds once the clock is near it',
+  'a token from a clock that was ahead, %s, is valid once the clock is near its time',
   async (which) => {
     const nowMs = Math.floor(Date.now() / 1000) * 1000;
     setClock(nowMs + HOUR_MS);
@@ -89,7 +89,7 @@ it.each(['verified before', 'not verified before'])(
 );
 
 it.each(['verified before', 'not verified before'])(
-  'a token of a clock that was behind, %s, ends within the leeway of its time',
+  'a token from a clock that was behind, %s, expires within the leeway of its expiry',
   async (which) => {
     const nowMs = Math.floor(Date.now() / 1000) * 1000;
     setClock(nowMs - HOUR_MS);

@@ -20,12 +20,12 @@ export interface TokenIdentity {
   keyId: string;
   orgId: string;
   scopes: Scope[];
-  /** When it begins to hold, for a clock that is behind the issuer's by no more than the leeway. */
+  /** Start of validity, including the leeway for a clock behind the issuer's. */
   validFromMs: number;
   expiresAtMs: number;
 }
 
-/** The API key behind a request that the guard let in. */
+/** The API key of a request that the guard accepted. */
 export function keyIdOf(request: FastifyRequest): string {
   return (request as FastifyRequest & { user: TokenIdentity }).user.keyId;
 }
@@ -33,13 +33,13 @@ export function keyIdOf(request: FastifyRequest): string {
 /** Identities are cached because verifying ES256 is the most expensive part of a request. */
 const MAX_CACHED_TOKENS = 10_000;
 
-/** The only way to tell the strategy of a leeway; its type calls the name old and offers no other. */
+/** The strategy accepts a leeway only in this option, which its types mark as deprecated. */
 const CLOCK = { jsonWebTokenOptions: { clockTolerance: CLOCK_LEEWAY_SECONDS } };
 
 /**
- * Verifies access tokens: only ES256, our issuer and audience, a known key id, an expiry. A verified token is kept
- * until it expires; that its API key is still live is asked of the directory at every request, so that revoking a key
- * ends its tokens at once.
+ * Verifies access tokens: only ES256, our issuer and audience, a known key id, an expiry. A verified token is cached
+ * until it expires. Each request checks in the directory that its API key is live, so revoking a key ends its tokens
+ * at once.
  */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-token') implements KeyOfRequest {
@@ -71,7 +71,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
     });
   }
 
-  /** Passport calls this for every request. passport-jwt verifies the signature of a token only once. */
+  /** Called by Passport for every request. passport-jwt verifies each token once. */
   override authenticate(request: JwtRequest, options?: unknown): void {
     const known = this.known(request);
     if (known) this.success(known);
@@ -105,7 +105,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
     });
   }
 
-  /** Called by passport-jwt with the payload of a token whose signature, issuer and audience hold. */
+  /** Called by passport-jwt after it verified signature, issuer and audience. */
   validate(request: TokenRequest, payload: unknown): TokenIdentity | false {
     const claims = readClaims(payload, Date.now() / 1000);
     const key = claims ? this.directory.keyById(claims.sub) : null;
@@ -115,7 +115,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
       keyId,
       orgId,
       scopes: scopesOf(claims.scope),
-      // Checked at each use: a clock that was ahead lets tokens in that are not valid once it is right.
+      // Checked on each use: a clock that was ahead accepts tokens that are not valid after its correction.
       validFromMs: (iat - CLOCK_LEEWAY_SECONDS) * 1000,
       expiresAtMs: (exp + CLOCK_LEEWAY_SECONDS) * 1000,
     };

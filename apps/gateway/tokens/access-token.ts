@@ -3,12 +3,11 @@ import { isScope, type Scope } from '@offizin/contracts/scopes';
 import type { SigningKeys } from './signing-keys';
 
 export const ALGORITHM = 'ES256';
-/** How far the clocks of two replicas may be apart. */
+/** Largest accepted difference between the clocks of two replicas. */
 export const CLOCK_LEEWAY_SECONDS = 30;
-/** The longest that TOKEN_LIFETIME_SECONDS can be set to: no token of ours lives longer. */
+/** Upper bound of TOKEN_LIFETIME_SECONDS. */
 export const MAX_TOKEN_LIFETIME_SECONDS = 86_400;
 
-/** The claims of an access token. */
 export interface TokenClaims {
   /** API key id. */
   sub: string;
@@ -42,8 +41,9 @@ export function signToken(
 }
 
 /**
- * The claims when they are all there and such as we write them. A JWT library accepts a token without `exp`, one of
- * `1e400` (which is read as Infinity and never passes), an `iat` of next year, and an `aud` that names others beside us.
+ * Returns the claims if all are present and in the form that we write. A JWT library would also accept a missing
+ * `exp`, an `exp` of `1e400` (Infinity, which never passes), an `iat` in the future, and an `aud` with further
+ * audiences.
  */
 export function readClaims(payload: unknown, nowSeconds: number): TokenClaims | null {
   if (typeof payload !== 'object' || payload === null) return null;
@@ -63,9 +63,9 @@ export function scopesOf(text: string): Scope[] {
 }
 
 /**
- * The key id of a token that is written as we write them: three parts in the one base64url spelling of their bytes (a
- * decoder also takes others, so that one signature would have sixteen), our algorithm, a key id, no extension that we
- * would have to obey, and an object of claims (for others the library throws past its own error handling).
+ * Returns the key id of a token in the exact form that we write: three parts in canonical base64url, our algorithm, a
+ * key id, no other header field, and an object of claims. A decoder also accepts non-canonical base64url, so one
+ * signature would have sixteen forms. For claims of another type the library throws past its own error handling.
  */
 export function keyIdOfHeader(token: string): { kid: string } | null {
   const parts = token.split('.');

@@ -5,14 +5,14 @@ export class SigningKeys {
   constructor(
     /** Signs new tokens. */
     readonly current: { kid: string; privateKey: KeyObject },
-    /** Public keys as PEM by `kid`; a key that no longer signs stays here until its last token expired. */
+    /** Public keys as PEM by `kid`; a retired signing key stays until its last token has expired. */
     readonly publicPemByKid: ReadonlyMap<string, string>,
     /** The public JWK set, for /.well-known/jwks.json. */
     readonly jwks: { keys: JsonWebKey[] },
   ) {}
 }
 
-/** Reads TOKEN_SIGNING_KEYS; throws with the reason when it cannot be used. */
+/** Reads TOKEN_SIGNING_KEYS; throws with the reason when it is invalid. */
 export function readSigningKeys(text: string): SigningKeys {
   const keys = parse(text).map((jwk) => {
     const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });

@@ -11,7 +11,7 @@ describe('the limits of the token exchange', () => {
     expect(limits.takeForAddress('203.0.113.8').allowed).toBe(true);
   });
 
-  it('show whichever is tighter', () => {
+  it('report the tighter of the two', () => {
     const limits = new TokenLimits({ perKeyPerMinute: 10, perAddressPerMinute: 30 }, () => 1);
     const first = limits.takeForKey('a', limits.takeForAddress('203.0.113.7'));
     expect({ limit: first.limit, remaining: first.remaining }).toEqual({ limit: 10, remaining: 9 });

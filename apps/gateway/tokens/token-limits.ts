@@ -2,8 +2,8 @@ import { networkOf } from '@offizin/http-edge/network-of';
 import { type RateLimit, RateLimiter, type RateVerdict } from '@offizin/http-edge/rate-limiter';
 
 /**
- * Limits of the token exchange: attempts per address, whoever they name, and exchanges per API key. Unknown keys count
- * for the address only; else anybody could fill the memory with keys that do not exist.
+ * Limits of the token exchange: attempts per address, for any key, and exchanges per API key. Unknown keys count for
+ * the address only; otherwise invented keys could fill the memory.
  */
 export class TokenLimits {
   private readonly byAddress: RateLimiter;
@@ -15,14 +15,14 @@ export class TokenLimits {
   }
 
   /**
-   * Counts an attempt from an address: each one, before it is read. Where the address is that of a balancer which
-   * TRUSTED_PROXIES does not name, only failures are counted, so that wrong keys of one caller do not refuse the others.
+   * Counts an attempt from an address, before its body is read. If the address is a load balancer missing from
+   * TRUSTED_PROXIES, only failures count. Otherwise wrong keys of one caller would block the others.
    */
   takeForAddress(address: string): RateVerdict {
     return this.byAddress.take(networkOf(address));
   }
 
-  /** Counts an exchange of a known key; the verdict is the tighter one of address and key. */
+  /** Counts an exchange of a known key; returns the tighter verdict of address and key. */
   takeForKey(keyId: string, ofAddress: RateVerdict | null): RateVerdict {
     const ofKey = this.byKey.take(keyId);
     return ofKey.allowed && ofAddress && ofAddress.remaining < ofKey.remaining ? ofAddress : ofKey;

@@ -3,18 +3,18 @@ import { TokenRequest } from '@offizin/contracts/tokens';
 import { parseStrictJson } from '@offizin/operations/strict-json';
 import { validate } from '@offizin/operations/validate';
 
-/** What a token exchange asks for, whichever of the three forms it came in. */
+/** A token exchange request, independent of its three forms. */
 export interface TokenAsk {
   apiKey: string;
-  /** With the OAuth form: the public id that must belong to the key. */
+  /** OAuth form only: the public id that must belong to the key. */
   clientId: string | null;
   scope: string | null;
 }
 
-/** All values of each header: Node's `headers` drops the second Authorization and joins others with commas. */
+/** All values of each header: Node's `headers` drops the second Authorization and joins other headers with commas. */
 export type DistinctHeaders = NodeJS.Dict<string[]>;
 
-/** One place of a request that holds an API key. */
+/** An API key and its place in the request. */
 interface Credential {
   place: string;
   apiKey: string;
@@ -39,7 +39,7 @@ export function readTokenRequest(headers: DistinctHeaders, mediaType: string | n
   return { apiKey, clientId, scope: sent.scope };
 }
 
-/** Which of two values is meant is not for the service to guess, even where they are equal today. */
+/** Refuses credentials in two places, even equal ones: the service must not guess. */
 function twice(first: string, second: string): Refused {
   const where = first === second ? `twice in ${first}` : `in ${first} and in ${second}`;
   return new Refused('invalid_request', `The request carries its credentials ${where}: send them once.`);
@@ -80,7 +80,7 @@ function keyHeaders(headers: DistinctHeaders): Credential[] {
   );
 }
 
-/** Ids and secrets of HTTP Basic, each form-encoded as RFC 6749 section 2.3.1 says. */
+/** Ids and secrets of HTTP Basic, each form-encoded as RFC 6749 section 2.3.1 requires. */
 function basicCredentials(authorization: readonly string[] = []): Credential[] {
   return authorization.flatMap((value) => {
     const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(value)?.[1];

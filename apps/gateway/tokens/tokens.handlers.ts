@@ -23,7 +23,7 @@ import { readTokenRequest, type TokenAsk } from './token-request';
 
 const checkAccept = acceptCheck(exchangeToken);
 
-/** Exchange of API keys for tokens, and the public keys that verify them. */
+/** Exchanges API keys for tokens and publishes the keys that verify them. */
 @Controller()
 export class TokensHandlers {
   private readonly jwks: PublishedFile;
@@ -59,7 +59,7 @@ export class TokensHandlers {
     const ofAddress = isShared ? null : this.limits.takeForAddress(request.ip);
     if (ofAddress) applyVerdict(reply, ofAddress, 'token_address');
     const { ask, key } = await this.read(request).catch((error: unknown) => {
-      // A valid key is never refused for the wrong ones of other callers behind the same balancer.
+      // Only failures count here: a valid key must not be refused for wrong keys behind the same load balancer.
       if (isShared) applyVerdict(reply, this.limits.takeForAddress(request.ip), 'token_address');
       throw error;
     });
@@ -95,7 +95,7 @@ export class TokensHandlers {
   private tokenFor(key: KeyRecord, wanted: string | null): TokenResponse {
     const scopes = narrowed(key.scopes, wanted);
     const { tokenLifetimeSeconds, publicBaseUrl: issuer, tokenAudience: audience } = this.config;
-    // A token dies with its key: it says so, too.
+    // A token must not outlive its key, nor claim to.
     const leftMs = key.expires_at === null ? Infinity : Date.parse(key.expires_at) - Date.now();
     const lifetimeSeconds = Math.max(1, Math.min(tokenLifetimeSeconds, Math.floor(leftMs / 1000)));
     const token = { keyId: key.key_id, orgId: key.org_id, scopes, tokenId: uuidv7() };
@@ -109,7 +109,7 @@ export class TokensHandlers {
   }
 }
 
-/** The key's scopes, or those of them that were asked for; asking for one that the key lacks is refused. */
+/** The key's scopes, or the requested subset; requesting a scope that the key lacks is refused. */
 function narrowed(granted: readonly Scope[], wanted: string | null): readonly Scope[] {
   if (wanted === null || wanted.trim() === '') return granted;
   const asked = wanted.trim().split(/\s+/);

@@ -102,13 +102,13 @@ it('reports the records that it does not have', async () => {
 });
 
 it.each<[string, (sound: OutboxEvent) => Partial<OutboxEvent>]>([
-  ['is no JSON', () => ({ body: 'nothing' })],
+  ['is not JSON', () => ({ body: 'nothing' })],
   ['is empty', () => ({ body: '{}' })],
-  ['has another id than its envelope', () => ({ id: newId() })],
-  ['has an organization that is none', ({ body }) => ({ body: body.replace(core.orgId, 'nobody') })],
-  ['holds what no column takes', ({ body }) => ({ body: body.replace('product:P1', 'product:\\u0000') })],
-  ['has a time that is none', ({ body }) => ({ body: body.replace('2026-01-31T', '2026-02-31T') })],
-])('keeps a record that %s, says that it lacks it, and takes the others', async (_what, spoil) => {
+  ['has a different id than its envelope', () => ({ id: newId() })],
+  ['has an invalid organization id', ({ body }) => ({ body: body.replace(core.orgId, 'nobody') })],
+  ['contains a NUL character', ({ body }) => ({ body: body.replace('product:P1', 'product:\\u0000') })],
+  ['has an invalid time', ({ body }) => ({ body: body.replace('2026-01-31T', '2026-02-31T') })],
+])('sets aside a record that %s, reports it as unknown, and enters the others', async (_what, spoil) => {
   const sound = record('spoilt');
   const spoilt = { ...sound, ...spoil(sound) };
   await takeMessage(record('before'), spoilt, record('after'));

@@ -69,7 +69,7 @@ export async function sealOfPosition(sql: Sql, position: string): Promise<Buffer
   return (await sql.rows(sealAt, position))[0]?.hash ?? null;
 }
 
-/** The highest visible position after `after`; null when there is none. */
+/** The highest visible position after `after`; null without entries after it. */
 export async function newestPosition(sql: Sql, after: string): Promise<string | null> {
   return (await sql.rows(newest, after))[0]?.position ?? null;
 }

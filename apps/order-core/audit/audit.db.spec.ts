@@ -273,7 +273,7 @@ describe('the checkpoint', () => {
       'whose seal is gone',
       'DELETE FROM core.audit_seals WHERE position = (SELECT max(position) FROM core.audit_seals)',
     ],
-  ])('is not believed: one %s', async (_what, sql) => {
+  ])('is ignored when it is invalid: one %s', async (_what, sql) => {
     await edit();
     await forge(sql);
     expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: second });

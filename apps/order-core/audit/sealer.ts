@@ -64,7 +64,7 @@ export class AuditSealer {
     if (!(await store.takeSealersTurn(tx))) return 0;
     const head = await store.chainHead(tx);
     const after = head?.position ?? BEFORE_ALL;
-    this.seen ??= await look(tx, after);
+    this.seen ??= await scan(tx, after);
     if (!this.seen || !(await store.haveEnded(tx, this.seen.writers))) return 0;
     const entries = await store.entriesToSeal(tx, after, this.seen.position, BATCH_ENTRIES);
     if (entries.length > 0) await seal(tx, key, head?.hash ?? CHAIN_START, entries);
@@ -74,7 +74,7 @@ export class AuditSealer {
 }
 
 /** Reads the position first: a transaction with a lower one is then either among the writers or already visible. */
-async function look(tx: Sql, after: string): Promise<{ position: string; writers: string[] } | null> {
+async function scan(tx: Sql, after: string): Promise<{ position: string; writers: string[] } | null> {
   const position = await store.newestPosition(tx, after);
   return position === null ? null : { position, writers: await store.writersUnderWay(tx) };
 }

@@ -182,7 +182,7 @@ describe('shops', () => {
     'a..example',
     'https://a.example',
     'a.example/x',
-  ])('have no domain like %p', async (domain) => {
+  ])('cannot have the domain %p', async (domain) => {
     expect((await shopOf(domain)).status).toBe(400);
   });
 

@@ -16,9 +16,9 @@ const REPAIR_PAUSE_MS = 1_000;
 type Bucket = Awaited<ReturnType<typeof openBucket>>;
 
 /**
- * Projects the directory from PostgreSQL into the broker's bucket: after every change, when the broker reconnects, and
- * every 30 s as a comparison, which repairs a wiped bucket or a missed change. The completeness mark is written last.
- * A database lock serializes writers, so an older snapshot never overwrites a newer one.
+ * Projects the directory from PostgreSQL into the broker's bucket after every change and when the broker reconnects. A
+ * comparison every 30 s repairs a wiped bucket or a missed change. The completeness mark is written last. A database
+ * lock serializes writers, so an older snapshot never overwrites a newer one.
  */
 export class DirectoryProjection {
   /** Content of the bucket as text; a watch keeps it current. */

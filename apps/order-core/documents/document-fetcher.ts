@@ -25,7 +25,7 @@ const LEASE_SECONDS = 60;
 export class DocumentFetcher {
   private stopped = false;
   private running: Promise<unknown> = Promise.resolve();
-  private claiming: Promise<unknown> = Promise.resolve();
+  private leasing: Promise<unknown> = Promise.resolve();
   /** Running fetches of this process, by organization. */
   private readonly fetching = new Map<string, number>();
   /** One per concurrent fetch. */
@@ -56,7 +56,7 @@ export class DocumentFetcher {
   private async run(wakeSignal: WakeSignal): Promise<void> {
     while (!this.stopped) {
       try {
-        const waiting = await this.claim();
+        const waiting = await this.lease();
         if (waiting) await this.fetch(waiting).finally(() => this.count(waiting.org_id, -1));
         else await wakeSignal.pause(POLL_MS);
       } catch (error) {
@@ -67,8 +67,8 @@ export class DocumentFetcher {
   }
 
   /** Leases the oldest document of an organization below its limit. Serialized, so that the counts are current. */
-  private claim(): Promise<WaitingDocument | null> {
-    const claiming = this.claiming.then(async () => {
+  private lease(): Promise<WaitingDocument | null> {
+    const leasing = this.leasing.then(async () => {
       const full = [...this.fetching].filter(([, fetches]) => fetches >= FETCHES_PER_ORGANIZATION);
       const waiting = await claimWaiting(
         this.database,
@@ -78,8 +78,8 @@ export class DocumentFetcher {
       if (waiting) this.count(waiting.org_id, 1);
       return waiting;
     });
-    this.claiming = claiming.catch(() => null);
-    return claiming;
+    this.leasing = leasing.catch(() => null);
+    return leasing;
   }
 
   private count(orgId: string, change: 1 | -1): void {

@@ -77,7 +77,7 @@ it.each([
   ['no base64', 'x'.repeat(200_000) + '!', { ok: false, message: 'is not valid base64' }],
   ['no PDF', Buffer.alloc(200_000).toString('base64'), { ok: false, message: 'is not a PDF' }],
   ['too large', pdfOf(MAX_PDF_BYTES + 1).toString('base64'), { ok: false, tooLarge: true }],
-])('says of a document what it lacks: %s', async (_name, text, expected) => {
+])('reports an invalid document: %s', async (_name, text, expected) => {
   const { document } = await threads.open(bodyOf({ prescription_pdf_base64: text }), { field: FIELD }, 'org');
   expect(document).toMatchObject(expected);
 });

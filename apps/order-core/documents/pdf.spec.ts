@@ -26,7 +26,7 @@ it.each([
   ['padding in the middle', `JVBERi0=${BASE64}`],
   ['bits behind the end', 'JVBERi0xLjd='],
   ['a URL', 'https://a.example/rezept.pdf'],
-])('refuses %s as no base64', (_, text) => {
+])('refuses %s as invalid base64', (_, text) => {
   expect(decodePdf(text)).toMatchObject({ ok: false, message: 'is not valid base64' });
 });
 

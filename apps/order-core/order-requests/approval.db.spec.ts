@@ -29,7 +29,7 @@ const countOrders = statement<{ count: number }, [string]>(
   'SELECT count(*)::int AS count FROM core.orders WHERE order_request_id = $1',
 );
 
-/** Stands in for the catalog: records each reservation and replies with `answer`. */
+/** Fake catalog: records each reservation and replies with `answer`. */
 const catalog = {
   asked: [] as Call<typeof reserveStock>['body'][],
   answer: (): Promise<ReserveResponse> => Promise.resolve({ held: true, short_p1_ids: [] }),

@@ -62,7 +62,7 @@ export class ApprovalHandlers {
     const order = approvedOrder(payload, body);
     requireAnswerableOrder(order, request.external_reference ?? request.id);
     const corrections = await this.encrypted(request, correctionsOf(payload, body, order));
-    const claimed = await this.claim(request, order.fields.items);
+    const claimed = await this.withAttempt(request, order.fields.items);
     if (claimed.status === 'approved') return approved(this.database, claimed);
     await this.reserve(caller, claimed, order.fields.items);
     const answer = await this.database
@@ -70,7 +70,7 @@ export class ApprovalHandlers {
         const decided = await commit(tx, caller, claimed, order, corrections);
         return storeAnswer(tx, keyRun, await approved(tx, decided));
       })
-      .catch((error: unknown) => this.giveBack(caller, claimed, error));
+      .catch((error: unknown) => this.releaseAndRethrow(caller, claimed, error));
     this.relay.wake();
     return answer;
   }
@@ -88,7 +88,7 @@ export class ApprovalHandlers {
   }
 
   /** Returns the request with an attempt for these lines. Retries once: a concurrent approval may have equal lines. */
-  private async claim(request: OrderRequestRow, items: StoredItem[]): Promise<OrderRequestRow> {
+  private async withAttempt(request: OrderRequestRow, items: StoredItem[]): Promise<OrderRequestRow> {
     const lines = hashOfLines(stockLines(items));
     let seen: OrderRequestRow | null = request;
     for (let round = 0; round < 2 && seen; round += 1) {
@@ -107,10 +107,10 @@ export class ApprovalHandlers {
   }
 
   /**
-   * A refused call holds nothing: marks the attempt void, then releases its stock. After any other error the commit may
-   * have succeeded, so the catalog settles that hold later. It also settles a hold whose release fails here.
+   * A refused call holds nothing: marks the attempt void, then releases its stock. After any other error the commit
+   * may have succeeded, so the catalog settles that hold later. It also settles a hold whose release fails here.
    */
-  private async giveBack(caller: Caller, request: OrderRequestRow, error: unknown): Promise<never> {
+  private async releaseAndRethrow(caller: Caller, request: OrderRequestRow, error: unknown): Promise<never> {
     if (error instanceof Refused && !(await settle(this.database, request.id, request.attempt))) {
       await this.holds.giveBack(caller, holdOf(request));
     }

@@ -24,15 +24,15 @@ function staffOrPartner<Value>(correction: Value | null | undefined, sent: Value
 }
 
 /**
- * The only place that converts a request's lines (`quantity`) to order lines. An order that is paid, or will be paid at
- * pick-up, can be packed at once; any other waits for its payment.
+ * The only place that converts a request's lines (`quantity`) to order lines. An order that is paid, or will be paid
+ * at pick-up, can be packed at once; any other waits for its payment.
  */
 export function approvedOrder(payload: OrderRequestPayload, corrections: ApproveBody): ApprovedOrder {
   const corrected = patchOf(corrections);
   const items = corrected.items ?? linesOf(payload);
   const cashOnPickup = payload.cash_on_pickup ?? true;
   const paymentStatus = payload.payment_status ?? (cashOnPickup ? 'cash_on_pickup' : 'pending');
-  const given = corrections.total_amount ?? (corrections.items ? undefined : payload.total_amount);
+  const total = corrections.total_amount ?? (corrections.items ? undefined : payload.total_amount);
   const fields = {
     customer_name: corrected.customer_name ?? payload.customer_name ?? null,
     customer_email: corrected.customer_email ?? payload.customer_email ?? null,
@@ -44,8 +44,8 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
     payment_status: paymentStatus,
     payment_reference: payload.payment_reference ?? null,
     cash_on_pickup: cashOnPickup,
-    total_amount: given ?? sumOfLines(items),
-    total_is_given: given !== undefined,
+    total_amount: total ?? sumOfLines(items),
+    total_is_given: total !== undefined,
     items,
   };
   return { fields, status: paymentStatus === 'pending' ? 'awaiting_payment' : 'awaiting_packing' };

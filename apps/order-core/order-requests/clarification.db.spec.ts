@@ -290,8 +290,8 @@ it('yields one consistent history when approval, rejection, question and expiry 
     expect(orders).toHaveLength(status === 'approved' ? 1 : 0);
     expect(order_id === null).toBe(status !== 'approved');
     expect(status === 'expired').toBe(expired === 1);
-    const told = (await core.eventsOf(id)).map(({ sequence }) => sequence);
-    expect(told).toEqual(told.map((_, index) => index + 1));
+    const sequences = (await core.eventsOf(id)).map(({ sequence }) => sequence);
+    expect(sequences).toEqual(sequences.map((_, index) => index + 1));
   }
 });
 

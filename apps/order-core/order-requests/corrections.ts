@@ -15,18 +15,18 @@ export function correctionsOf(
   body: ApproveBody,
   approved: ApprovedOrder,
 ): OrderRequestCorrections | null {
-  const given = new Map<string, unknown>(Object.entries(body));
-  if (CORRECTABLE.every((field) => given.get(field) === undefined)) return null;
+  const correctedFields = new Map<string, unknown>(Object.entries(body));
+  if (CORRECTABLE.every((field) => correctedFields.get(field) === undefined)) return null;
   const { customer_id = payload.customer_id } = body;
   const sent = fieldsOf({ ...approvedOrder(payload, {}).fields, customer_id: payload.customer_id });
-  const kept = fieldsOf({ ...approved.fields, customer_id });
+  const approvedFields = fieldsOf({ ...approved.fields, customer_id });
   const changed = CORRECTABLE.filter(
-    (field) => canonicalJson(sent.get(field)) !== canonicalJson(kept.get(field)),
+    (field) => canonicalJson(sent.get(field)) !== canonicalJson(approvedFields.get(field)),
   );
   if (changed.length === 0) return null;
   const pick = (fields: Map<string, unknown>): Record<string, unknown> =>
     Object.fromEntries(changed.map((field) => [field, fields.get(field)]));
-  return { sent: pick(sent), approved: pick(kept) };
+  return { sent: pick(sent), approved: pick(approvedFields) };
 }
 
 function fieldsOf(fields: object): Map<string, unknown> {

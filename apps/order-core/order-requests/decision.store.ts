@@ -42,8 +42,9 @@ const approvedUnder = statement<{ order_id: string | null }, [string, number]>(
 );
 
 /**
- * Returns the attempt under which these lines may be reserved and committed, or null when the request has changed since
- * it was read. Approvals with different lines never share an attempt, so an order gets the stock of its own lines.
+ * Returns the attempt under which these lines may be reserved and committed, or null when the request has changed
+ * since it was read. Approvals with different lines never share an attempt, so an order always gets the stock of its
+ * lines.
  */
 export async function claimAttempt(
   sql: Sql,

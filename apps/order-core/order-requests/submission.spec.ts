@@ -66,8 +66,8 @@ describe('a submission needs', () => {
 
 it('refuses qty and names quantity instead', () => {
   const { details } = refusal({ customer_name: 'A', items: [{ name: 'x', qty: 1, price: 1 }] });
-  const told = (details ?? []).find(({ field }) => field === 'payload.items[0].qty');
-  expect(told?.message).toContain('use quantity');
+  const problem = (details ?? []).find(({ field }) => field === 'payload.items[0].qty');
+  expect(problem?.message).toContain('use quantity');
 });
 
 it.each([
@@ -156,7 +156,7 @@ describe('the digest', () => {
     { ...base, further: { x: '1', y: [1, 2] } },
     { ...base, more: null },
     { ...base, prescription_pdf_base64: PDF },
-  ])('is another one for another content: %j', (payload) => {
+  ])('depends on the content: %j', (payload) => {
     expect(digest(payload)).not.toBe(digest(base));
   });
 
