@@ -12,6 +12,8 @@ export async function emptyRawTables(sql: Pool): Promise<void> {
     await sql.query(`DROP TABLE IF EXISTS bench_raw.${table}`);
     await sql.query(`CREATE TABLE bench_raw.${table} (LIKE core.${table} INCLUDING ALL)`);
   }
+  // LIKE copies no triggers, and the raw statement does not write the text that a trigger of the product writes.
+  await sql.query('ALTER TABLE bench_raw.orders ALTER COLUMN summary DROP NOT NULL');
   await sql.query('CREATE SEQUENCE IF NOT EXISTS bench_raw.position');
   for (const table of ['audit_log', 'outbox']) {
     await sql.query(
