@@ -27,7 +27,7 @@ export class Schema0001 implements MigrationInterface {
 }
 
 const FUNCTIONS = [
-  // Version 7 of RFC 9562: 48 bits of milliseconds, then random bits. PostgreSQL has its own from version 18 on.
+  // Version 7 of RFC 9562: 48 bits of milliseconds, then random bits. PostgreSQL has a built-in function from version 18 on.
   `CREATE FUNCTION webhooks.uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
     SELECT encode(set_bit(set_bit(overlay(
       uuid_send(gen_random_uuid())
@@ -89,11 +89,10 @@ const EVENTS = [
 ];
 
 /**
- * Half of each page stays free (fillfactor), so that a lease is written without touching an index, even when all rows
- * of a page are leased at once. Frequent vacuums keep the two partial indexes as small as the backlog.
+ * Half of each page stays free (fillfactor): leases are written without an index update, even for all rows of a page. Frequent vacuums keep the two partial indexes as small as the backlog.
  *
- * The planner often believes that nothing is pending and that any partial index is free to read. So each of the two has
- * a predicate of its own, `status` or `line` (set only while pending), and cannot serve the other's query.
+ * The planner often believes that nothing is pending and that any partial index is cheap to read. So the two have
+ * different predicates, `status` and `line` (set only while pending); neither can serve the other's query.
  */
 const DELIVERIES = [
   `CREATE TABLE webhooks.deliveries (

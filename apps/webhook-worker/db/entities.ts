@@ -5,9 +5,8 @@ import { OutboxRow } from '@offizin/events/outbox';
 import { SetAsideRow } from '@offizin/events/set-aside';
 
 /**
- * The tables, as TypeORM compares them with the database (schemaDrift). There are no foreign keys: an event makes up
- * to twenty deliveries, and each check would lock the subscription's row; a deletion only marks it until the retention
- * has removed the deliveries.
+ * The tables, compared with the database by schemaDrift. No foreign keys: an event makes up to twenty deliveries, and
+ * each check would lock the subscription's row. A deleted subscription stays until retention has removed its deliveries.
  */
 @Entity('subscriptions')
 @Index('subscriptions_organization', ['org_id', 'created_at'], { where: 'deleted_at IS NULL' })
@@ -20,7 +19,7 @@ export class SubscriptionRow {
   @Column('text', { nullable: true }) description!: string | null;
   @Column('boolean', { default: true }) is_active!: boolean;
   @Column('integer', { nullable: true }) rate_per_second!: number | null;
-  /** Up to when the rate is used up; see claims.store. */
+  /** The rate is used up until then; see claims.store. */
   @Column('timestamptz', { default: () => 'now()' }) paced_until!: Date;
   /** Encrypted, see secret-encryption. */
   @Column('bytea') secret!: Buffer;
@@ -32,7 +31,7 @@ export class SubscriptionRow {
   @Column('timestamptz', { nullable: true }) failing_since!: Date | null;
   /** Sequence of the last event about this subscription itself. */
   @Column('integer', { default: 0 }) event_sequence!: number;
-  /** Rises with each change of url or secrets, so that a worker knows when what it remembers is old. */
+  /** Rises with each change of url or secrets, so that a worker detects stale cached values. */
   @Column('integer', { default: 1 }) revision!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
@@ -46,17 +45,17 @@ export class SubscriptionRow {
 @Index('events_line', ['org_id', 'aggregate_id', 'sequence'])
 export class EventRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'events_pkey' }) id!: string;
-  /** Order of arrival, which is also the order of commits; see inbox.store. */
+  /** Order of arrival and of commits; see inbox.store. */
   @Column('bigint', { generated: 'increment' }) position!: string;
   @Column('uuid') org_id!: string;
   @Column('text') event_type!: string;
   @Column('text') aggregate_id!: string;
   @Column('integer') sequence!: number;
-  /** JSON text; these bytes are signed and sent. */
+  /** JSON text; exactly these bytes are signed and sent. */
   @Column('text') body!: string;
-  /** When it happened, out of the body. */
+  /** From the body. */
   @Column('timestamptz') created_at!: Date;
-  /** Of the step that took it, where that is traced. */
+  /** Of the step that received the event, if traced. */
   @Column('text', { nullable: true }) traceparent!: string | null;
 }
 
@@ -73,7 +72,7 @@ export class DeliveryRow {
   @Column('uuid') org_id!: string;
   @Column('text') event_type!: string;
   @Column('text') aggregate_id!: string;
-  /** Of subscription and aggregate, see line_of: what goes one after the other. Only while pending. */
+  /** Key of the queue (subscription and aggregate, see line_of); only while pending. */
   @Column('bigint', { nullable: true }) line!: string | null;
   @Column('integer') sequence!: number;
   @Column('text', { default: 'pending' }) status!: DeliveryStatus;
@@ -83,7 +82,7 @@ export class DeliveryRow {
   @Column('uuid', { nullable: true }) lease_token!: string | null;
   @Column('timestamptz', { nullable: true }) lease_until!: Date | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
-  /** Of its event, so that a claim need not look there. */
+  /** Copied from the event, to save the claim a read. */
   @Column('text', { nullable: true }) traceparent!: string | null;
 }
 

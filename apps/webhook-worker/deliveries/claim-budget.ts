@@ -1,11 +1,11 @@
 /**
- * How much one process holds in memory: what is claimed and waits for a slot, and results that wait to be written. Who
- * wants to claim while that is too much waits here.
+ * Limits what one process holds in memory: claimed deliveries that wait for a slot, and results that wait to be
+ * written. New claims wait here while either is above its limit.
  */
 
-/** A thousand busy endpoints, each with what it is given ahead, would otherwise hold tens of thousands of bodies. */
+/** Bounds the bodies in memory when many busy endpoints claim ahead. */
 const MAX_WAITING = 1_000;
-/** A slow database slows the sending. */
+/** Back-pressure: a slow database slows the sending. */
 const MAX_UNWRITTEN_RESULTS = 2_000;
 
 export class ClaimBudget {
@@ -15,7 +15,7 @@ export class ClaimBudget {
 
   constructor(private readonly unwrittenResults: () => number) {}
 
-  /** Resolves when there is room, or at the close. A claim may then exceed the limit, once. */
+  /** Resolves when both are within their limits, or on close. The next claim may exceed the limit once. */
   async enter(): Promise<void> {
     while (this.isFull) await new Promise<void>((resolve) => this.outside.push(resolve));
   }
@@ -24,13 +24,13 @@ export class ClaimBudget {
     this.waiting += count;
   }
 
-  /** They got a slot, or were given back. */
+  /** Deliveries that got a slot or were released. */
   left(count: number): void {
     this.waiting -= count;
     this.look();
   }
 
-  /** Results were written. */
+  /** Resumes the waiting claims if the limits allow it; also called after results are written. */
   look(): void {
     if (this.outside.length === 0 || this.isFull) return;
     for (const letIn of this.outside.splice(0)) letIn();

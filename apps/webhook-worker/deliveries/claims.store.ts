@@ -26,31 +26,30 @@ export interface ClaimedDelivery {
   claimed_at_ms: number;
 }
 
-/** How long the head of a line that waits for its retry holds up those behind it. Source: decisions.md section 8. */
+/** How long a head that waits for its retry blocks its queue. Source: decisions.md section 8. */
 const LINE_HOLD_SECONDS = 60;
 
 /**
- * How long a delivery waits for an event of its aggregate that should have come before it and did not: two replicas
- * take batches in any order, and after a wiped broker the outbox repeats within 40 s what was lost (later while this
- * service is behind by more than 50 messages).
+ * How long a delivery waits for a missing earlier event of its aggregate. Replicas take batches in any order, and the
+ * outbox republishes lost events only when it next reconciles (later while this service has a backlog).
  */
 const GAP_WAIT_SECONDS = 45;
 
-/** A limited endpoint may have a tenth of its second's rate at once. */
+/** A rate-limited endpoint gets at most this share of its rate at once. */
 const PACE_BURST_SECONDS = 0.1;
 
-/** Not held by anybody, also not by a process that died more than a lease ago. */
+/** Without a valid lease. */
 const FREE = '(d.lease_until IS NULL OR d.lease_until <= now())';
 
 const claimSql = statement<ClaimedDelivery, [string[], number[], number, string, number]>(
   'deliveries_claim',
-  // endpoint: what each of the asked-for subscriptions may be given now. Those with a rate are locked, because the
-  //   rate is shared by all replicas; one that another replica is claiming for is left out.
-  // head: the oldest due deliveries that may go, chosen without a lock. The inner LIMIT bounds what one claim scans
-  //   when many of the oldest are blocked; heads are the oldest of their lines, so they stand in front.
-  // Written for probes and nothing else (see queue-plans): scalar subqueries, = ANY (ARRAY (…)), and a status test that
-  //   no partial index covers where rows are found by id. Read otherwise, a claim of 128 took 80 to 900 ms instead of 5.
-  // locked: those that nobody took in the meantime (the conditions are checked again on the locked row).
+  // endpoint: how many deliveries each subscription may get now. Subscriptions with a rate are locked, because all
+  //   replicas share the rate; one that another replica has locked is skipped.
+  // head: the oldest due deliveries that are not blocked, selected without a lock. The inner LIMIT bounds the scan.
+  //   A head is the oldest of its queue, so the scan reaches heads first.
+  // Written for index probes only (see queue-plans): scalar subqueries, = ANY (ARRAY (…)), and, where rows are found by
+  //   id, a status test that no partial index covers.
+  // locked: heads that are still free; the conditions are checked again on the locked row.
   `WITH asked AS (
      SELECT * FROM unnest($1::uuid[], $2::int[]) AS asked (id, wanted)
    ), limited AS MATERIALIZED (
@@ -125,15 +124,15 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
 );
 
 export interface Claim {
-  /** Subscriptions, and how many deliveries each may be given. */
+  /** Deliveries to claim at most, by subscription. */
   wanted: ReadonlyMap<string, number>;
-  /** Due deliveries looked at per subscription. */
+  /** Due deliveries scanned per subscription. */
   scanRows: number;
   leaseToken: string;
   leaseMs: number;
 }
 
-/** Claims due deliveries in one statement; no lock outlives it. By subscription, oldest first. */
+/** Leases due deliveries in one statement; no lock outlives it. By subscription, oldest first. */
 export async function claimDeliveries(sql: Sql, claim: Claim): Promise<Map<string, ClaimedDelivery[]>> {
   const { wanted, scanRows, leaseToken, leaseMs } = claim;
   const [ids, counts] = [[...wanted.keys()], [...wanted.values()]];
@@ -148,7 +147,7 @@ export async function claimDeliveries(sql: Sql, claim: Claim): Promise<Map<strin
 
 const dueSql = statement<{ subscription_id: string }, []>(
   'deliveries_due_subscriptions',
-  // Walks from subscription to subscription over the index of what is pending, one probe each, instead of over rows.
+  // Skip scan: one index probe per subscription with pending deliveries, instead of a read of every row.
   `WITH RECURSIVE pending AS (
      (SELECT subscription_id FROM webhooks.deliveries WHERE status = 'pending' ORDER BY subscription_id LIMIT 1)
      UNION ALL
@@ -166,7 +165,7 @@ const dueSql = statement<{ subscription_id: string }, []>(
      LIMIT 1)`,
 );
 
-/** Subscriptions for which something is due that nobody holds. */
+/** Subscriptions with a due delivery that is not leased. */
 export async function dueSubscriptions(sql: Sql): Promise<string[]> {
   return (await sql.rows(dueSql)).map((row) => row.subscription_id);
 }
@@ -181,7 +180,7 @@ const crowdedSql = statement<{ id: string }, [string[], number]>(
      OFFSET $2 LIMIT 1)`,
 );
 
-/** Those of the subscriptions for which more than `rows` are due that nobody holds. */
+/** Filters the subscriptions to those with more than `rows` due deliveries that are not leased. */
 export async function crowdedSubscriptions(sql: Sql, ids: string[], rows: number): Promise<string[]> {
   return (await sql.rows(crowdedSql, ids, rows)).map(({ id }) => id);
 }

@@ -4,34 +4,33 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { crowdedSubscriptions } from './claims.store';
 
 /**
- * Due rows that a claim looks at per endpoint: a few at first, and many where it found less than it wanted and more than
- * those few are due: they belong to long lines whose heads are in flight or wait for a retry, and hide what stands
- * behind them. With the many for all, 1,000 endpoints that nobody rang for were claimed for 16 by 16.
+ * Due rows that a claim scans per endpoint. A brief scan that finds too little may be stuck in long queues whose heads
+ * are in flight or wait for a retry; a deep scan then reads past them. Deep scans for all endpoints would be too slow.
  */
 export const BRIEF_SCAN_ROWS = 500;
 export const DEEP_SCAN_ROWS = 20_000;
-const ENDPOINTS_PER_LOOK = 16;
-const ENDPOINTS_PER_QUESTION = 100;
+const ENDPOINTS_PER_SCAN = 16;
+const ENDPOINTS_PER_CHECK = 100;
 
-/** Those that come short within this time are asked about together. */
+/** Endpoints added within this time are checked together. */
 const PACE_MS = 25;
-/** A far look that takes long is followed by a longer pause: looking takes a third of the time at most. */
-const PAUSE_PER_LOOK = 2;
+/** Pause after a scan, as a multiple of its duration: scans take a third of the time at most. */
+const PAUSE_PER_SCAN = 2;
 const MAX_PAUSE_MS = 1_000;
 const IDLE_MS = 1_000;
 
-/** Claims once more for endpoints whose brief look came short, where long lines stand in the way. */
+/** Claims again, deeper, for endpoints where a brief scan found too little and more deliveries are due. */
 export class DeepScan {
   private readonly cameShort = new Set<string>();
   private readonly wakeSignal = new WakeSignal();
-  /** Rings at the stop only: whoever comes short cuts no pause short. */
+  /** Wakes at the stop only: an added endpoint does not shorten the pauses. */
   private readonly ending = new WakeSignal();
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(
     private readonly sql: Sql,
-    private readonly look: (subscriptionIds: string[], rows: number) => Promise<void>,
+    private readonly claim: (subscriptionIds: string[], rows: number) => Promise<void>,
   ) {}
 
   start(): void {
@@ -59,21 +58,21 @@ export class DeepScan {
       await this.ending.pause(PACE_MS);
       const startedAtMs = performance.now();
       await this.lookFor(this.takeSome()).catch((error: unknown) =>
-        log.warn(errorFields(error), 'far look failed: the sweep comes back to it'),
+        log.warn(errorFields(error), 'deep scan failed: a later sweep retries'),
       );
-      const pauseMs = Math.min(MAX_PAUSE_MS, PAUSE_PER_LOOK * (performance.now() - startedAtMs));
+      const pauseMs = Math.min(MAX_PAUSE_MS, PAUSE_PER_SCAN * (performance.now() - startedAtMs));
       if (!this.stopped) await this.ending.pause(pauseMs);
     }
   }
 
   private async lookFor(ids: string[]): Promise<void> {
     const crowded = await crowdedSubscriptions(this.sql, ids, BRIEF_SCAN_ROWS);
-    for (let at = 0; at < crowded.length && !this.stopped; at += ENDPOINTS_PER_LOOK)
-      await this.look(crowded.slice(at, at + ENDPOINTS_PER_LOOK), DEEP_SCAN_ROWS);
+    for (let at = 0; at < crowded.length && !this.stopped; at += ENDPOINTS_PER_SCAN)
+      await this.claim(crowded.slice(at, at + ENDPOINTS_PER_SCAN), DEEP_SCAN_ROWS);
   }
 
   private takeSome(): string[] {
-    const ids = [...this.cameShort].slice(0, ENDPOINTS_PER_QUESTION);
+    const ids = [...this.cameShort].slice(0, ENDPOINTS_PER_CHECK);
     for (const id of ids) this.cameShort.delete(id);
     return ids;
   }

@@ -4,7 +4,7 @@ import { releaseDeliveries } from './results.store';
 
 const PAUSE_MS = 5;
 
-/** Claims that were not used: what an endpoint that became slow gives back answer by answer goes in one statement. */
+/** Releases unused leases, in batches: an endpoint that becomes slow returns them a few at a time. */
 export class LeaseRelease {
   private claims: { id: string; leaseToken: string }[] = [];
   private releasing: Promise<void> | null = null;
@@ -24,7 +24,7 @@ export class LeaseRelease {
     while (this.claims.length > 0) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       await releaseDeliveries(this.sql, this.claims.splice(0)).catch((error: unknown) =>
-        log.warn(errorFields(error), 'claims not given back: their leases will end'),
+        log.warn(errorFields(error), 'leases not released: they will run out'),
       );
     }
   }

@@ -1,6 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 
-/** Rows looked at, at most: with more the age says what matters. */
+/** Limit of the scan: with a larger backlog the age matters more than the count. */
 export const MAX_COUNTED = 100_000;
 
 export interface DeliveryQueue {
@@ -17,7 +17,6 @@ const queueSql = statement<DeliveryQueue, []>(
    FROM (SELECT next_attempt_at FROM webhooks.deliveries WHERE status = 'pending' LIMIT ${MAX_COUNTED}) waiting`,
 );
 
-/** What waits to be delivered. */
 export async function deliveryQueue(sql: Sql): Promise<DeliveryQueue> {
   return (await sql.rows(queueSql))[0] ?? { pending: 0, due: 0, oldest_due_age_seconds: null };
 }

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from './claims.store';
 
-/** Endpoints with a rate are claimed for again when their next delivery may go. */
+/** Wakes rate-limited endpoints when their rate allows the next delivery. */
 export class RateTimers {
   private readonly timers = new Map<string, NodeJS.Timeout>();
 

@@ -2,28 +2,19 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { requestsInFlight } from './attempt-report';
 
 /**
- * How many requests one process has in flight, and which endpoints wait for one of them to end. Two limits:
+ * Limits the requests that one process has in flight, and resumes waiting endpoints in turn. Two limits:
  *
- * - all together (`atMost`), for endpoints that take their time: there more requests are more deliveries, while the
- *   process has time left. Where it has none, its own queue is what makes endpoints look slow, and more requests make it
- *   longer: then these are limited, too, down to AT_ONCE;
- * - AT_ONCE of those that are answered soon. There the process itself is what limits, and more requests only wait in
- *   line, on more connections. A request that is not answered soon after all stops counting here, so that quick
- *   endpoints which begin to hang do not hold up the others.
- *
- * Buys: sent to 50 quick origins with 64 in flight 27 µs of a core each and 22,000/s, with 128 34 µs and 14,000/s, with
- * 512 55 µs and 4,700/s.
- *
- * The limit for slow ones buys: 1,000 quick endpoints after the process stood still for 3 × 100 ms, on a busy machine, in
- * turn without and with it: 3,200 -> 3,950/s, 147 -> 126 µs, 1,290 -> 640 connections opened for 10,000 deliveries. Without
- * it they looked slow from then on: 512 in flight take longer than SOON_ANSWERED_MS by themselves.
+ * - `atMost` for all requests. Slow endpoints may use it fully while the process has CPU time left. In a saturated
+ *   process every endpoint looks slow, and more requests add to the backlog: the limit then shrinks, down to AT_ONCE.
+ * - AT_ONCE for requests to quick endpoints: there the process is the bottleneck, and more requests only open more
+ *   connections. Only recent requests count, so a quick endpoint that begins to hang does not block the others.
  */
 const AT_ONCE = 64;
 /** A request counts among AT_ONCE for one to two of these. */
 const GENERATION_MS = 50;
-/** The process has no time left when it is busy for so much of a generation. */
+/** A process that is busy for more than this share of a generation is saturated. */
 const SATURATED_SHARE = 0.95;
-/** What slow endpoints may have, from one generation to the next: less while the process is saturated, more while not. */
+/** Change of the slow endpoints' limit per generation: shrinks while the process is saturated, grows otherwise. */
 const SHRINK = 0.7;
 const GROW = 1.5;
 
@@ -37,11 +28,11 @@ export class RequestsInFlight {
   private recent: Generation = { count: 0 };
   private earlier: Generation = { count: 0 };
   private nextGenerationAtMs = performance.now() + GENERATION_MS;
-  /** In the order in which they go on. */
+  /** Endpoint ids, in the order in which they resume. */
   private readonly starved = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
   private onceEmpty: (() => void)[] = [];
-  /** As AT_ONCE, for slow endpoints. */
+  /** Current limit for slow endpoints. */
   private forSlow: number;
 
   constructor(
@@ -52,14 +43,14 @@ export class RequestsInFlight {
     this.forSlow = atMost;
   }
 
-  /** `isSlow`: the endpoint is known to take its time. */
+  /** `isSlow`: see EndpointLoad.isSlow. */
   hasRoom(isSlow: boolean): boolean {
     if (this.total >= this.atMost) return false;
     this.age();
     return this.recent.count + this.earlier.count < (isSlow ? this.forSlow : AT_ONCE);
   }
 
-  /** Slow endpoints have more room than the others, and need not wait for their turn. */
+  /** Slow endpoints have a higher limit than the others, so they need not wait for their turn. */
   get hasRoomForSlow(): boolean {
     return this.forSlow > AT_ONCE;
   }
@@ -74,20 +65,20 @@ export class RequestsInFlight {
   end(generation: Generation): void {
     generation.count -= 1;
     requestsInFlight.set(--this.total);
-    if (this.total === 0) for (const tell of this.onceEmpty.splice(0)) tell();
+    if (this.total === 0) for (const resolve of this.onceEmpty.splice(0)) resolve();
   }
 
-  /** The endpoint has work and slots of its own, but there is no room: it goes on in its turn. */
+  /** Queues an endpoint that has work and slots but is over the limit of the process. */
   starve(endpointId: string): void {
     this.starved.add(endpointId);
-    // Room also comes without an answer, as requests age.
+    // Requests that age free capacity even without an answer.
     this.timer ??= setTimeout(() => {
       this.timer = null;
       this.letIn();
     }, GENERATION_MS);
   }
 
-  /** There may be room: who waits goes on, until one of them is back in line. */
+  /** Resumes waiting endpoints in turn, until one of them has to wait again. */
   letIn(): void {
     for (const id of this.starved) {
       this.starved.delete(id);
@@ -115,7 +106,7 @@ export class RequestsInFlight {
   }
 }
 
-/** The share of the time since the call before in which the event loop had something to do, or waited for a core. */
+/** Share of the time since the previous call in which the event loop was busy or waited for a core. */
 function eventLoopShare(): () => number {
   let before: EventLoopUtilization = performance.eventLoopUtilization();
   return () => {

@@ -15,13 +15,13 @@ import {
 import { cancelPending, switchOff } from './switch-off.store';
 
 /**
- * Writes results in bulk: whatever has come in while one statement runs goes into the next, and nothing waits for a
- * batch to fill (one by one costs three quarters of the rate), only for the pace. A result is kept until it is written, however long the
- * database is away: at worst its lease has ended by then, and it is discarded there.
+ * Writes results in bulk: results that arrive while one statement runs go into the next. Results wait for the pace,
+ * never for a full batch. They stay in memory while the database is unavailable; one whose lease has ended by then is
+ * discarded.
  */
 export interface ResultWriterOptions {
   database: Database;
-  /** A batch is written; deliveries of these subscriptions had others waiting behind them. */
+  /** A batch is written; in these subscriptions, deliveries waited behind it in their queues. */
   onWritten: (withSuccessors: Set<string>) => void;
   onSwitchedOff: () => void;
 }
@@ -30,15 +30,15 @@ export type Finished = Attempted & { delivery: ClaimedDelivery };
 
 const MAX_BATCH = 400;
 /**
- * From the start of one statement to the start of the next. The first result after a quiet moment is written at once.
- * Buys: 20,000 results of one endpoint in 400 to 550 statements instead of 770 to 2,360, each of them a commit.
+ * From the start of one statement to the start of the next, to save commits. The first result after an idle time is
+ * written at once.
  */
 const PACE_MS = 5;
-/** The same where many have come in by then: who sends so much waits for no single result. */
+/** The same when at least BUSY_RESULTS wait: no sender then depends on a single result. */
 const BUSY_PACE_MS = 15;
 const BUSY_RESULTS = 32;
 const RETRY_PAUSE_MS = 500;
-/** While the process stops, a database that is away is waited for this often; then the leases decide. */
+/** Retries during shutdown while the database is unavailable; after that the leases run out. */
 const DRAIN_ATTEMPTS = 4;
 
 export class ResultWriter {
@@ -49,7 +49,7 @@ export class ResultWriter {
 
   constructor(private readonly options: ResultWriterOptions) {}
 
-  /** Results that are not written yet. */
+  /** Number of unwritten results. */
   get backlog(): number {
     return this.pending.length;
   }
@@ -87,20 +87,22 @@ export class ResultWriter {
     this.lastWriteAtMs = performance.now();
   }
 
-  /** Answers the subscriptions that have others waiting behind what was written. */
+  /** Returns the subscriptions in which deliveries wait behind the written ones. */
   private async writeBatch(batch: readonly Finished[]): Promise<Set<string>> {
-    // Before the results are written, or the next of the line could go to a receiver that wants no more.
+    // Before the results are written: otherwise the next delivery of the queue could go to a receiver that answered 410.
     const gone = batch.filter(({ decision }) => decision === 'gone');
     for (const id of subscriptionsOf(gone)) await this.end(id, 'receiver_gone');
     const marked = await this.mark(batch.map(({ result }) => result));
     if (marked.length < batch.length) reportLost(batch, new Set(marked.map(({ id }) => id)));
-    // The results stand; what follows may fail, and then follows the next result.
-    await this.noteHealth(batch).catch((error: unknown) => log.warn(errorFields(error), 'health not noted'));
+    // The results are committed. A failure from here on is made up for by the next result.
+    await this.noteHealth(batch).catch((error: unknown) =>
+      log.warn(errorFields(error), 'endpoint health not recorded'),
+    );
     const followed = marked.filter((delivery) => delivery.has_successor);
     return new Set(followed.map((delivery) => delivery.subscription_id));
   }
 
-  /** Halves what the database refuses, until the result that it refuses is alone: that delivery has failed. */
+  /** Splits a refused batch until the refused result is alone; its delivery fails. */
   private async mark(results: readonly AttemptResult[]): Promise<MarkedDelivery[]> {
     const { database } = this.options;
     try {
@@ -124,7 +126,7 @@ export class ResultWriter {
 
   private async noteHealth(batch: readonly Finished[]): Promise<void> {
     const { database } = this.options;
-    // Without its event nothing was sent: that says nothing of the endpoint.
+    // Without its event nothing was sent, which says nothing about the endpoint.
     const failed = batch.filter(
       ({ decision, result }) => decision !== 'succeeded' && result.failure !== 'event_gone',
     );
@@ -140,7 +142,7 @@ export class ResultWriter {
   private async end(subscriptionId: string, reason: DisabledReason): Promise<void> {
     const { database, onSwitchedOff } = this.options;
     if (!(await switchOff(database, subscriptionId, reason))) {
-      // Off already, or another process had a success since: then it is no longer failing.
+      // Already off, or another process had a success in between.
       if (reason === 'only_failures') await noteHealth(database, [subscriptionId], false);
       return;
     }
@@ -150,7 +152,7 @@ export class ResultWriter {
   }
 }
 
-/** By performance.now(); at once when it has passed. */
+/** Waits until a time by performance.now(). */
 async function untilTime(atMs: number): Promise<void> {
   const leftMs = atMs - performance.now();
   if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.ceil(leftMs)));
