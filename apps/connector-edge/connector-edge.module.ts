@@ -16,7 +16,6 @@ import {
 import { ShopGuard } from './authentication/shop.guard';
 import { ConnectorForwarder } from './forwarding/connector-forwarder';
 
-/** Parts created by main.ts and injectable in every route. */
 export interface ConnectorEdgeParts {
   proxy: CoreProxy;
   directory: DirectoryReplica;

@@ -21,7 +21,6 @@ import { SigningKeys } from './tokens/signing-keys';
 import { TokenLimits } from './tokens/token-limits';
 import { TokensHandlers } from './tokens/tokens.handlers';
 
-/** Parts created by main.ts and injectable in every route. */
 export interface GatewayParts {
   config: GatewayConfig;
   keys: SigningKeys;

@@ -10,13 +10,11 @@ import { queryStringOf } from '@offizin/operations/query-string';
 import type { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
 import type { ShopRequest } from './shop.guard';
 
-/** The identity behind an integration key. */
 export interface KeyIdentity {
   actorId: string;
   orgId: string;
 }
 
-/** The integration key of a request that the guard accepted. */
 export function actorIdOf(request: FastifyRequest): string {
   return (request as FastifyRequest & { user: KeyIdentity }).user.actorId;
 }

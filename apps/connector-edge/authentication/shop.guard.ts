@@ -4,7 +4,6 @@ import { Refused } from '@offizin/contracts/errors';
 import type { ShopRecord } from '@offizin/directory/records';
 import { DirectoryReplica } from '@offizin/directory/replica';
 
-/** A request with the shop of its host name. */
 export interface ShopRequest extends FastifyRequest {
   shop: ShopRecord;
 }

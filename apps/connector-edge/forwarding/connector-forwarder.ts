@@ -9,7 +9,6 @@ import { checkBodyHeaders } from '@offizin/http-body/read-body';
 import { KEY_PARAMETER, type KeyIdentity } from '../authentication/integration-key.guard';
 import type { ShopRequest } from '../authentication/shop.guard';
 
-/** Streams a call to order-core on behalf of the shop that its domain identifies. */
 @Injectable()
 export class ConnectorForwarder implements OperationCarrier {
   constructor(private readonly proxy: CoreProxy) {}

@@ -5,7 +5,7 @@ import { openApiYaml } from '@offizin/openapi/yaml';
 import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 import { GatewayConfig } from '../config';
 
-/** The public OpenAPI description, without a token. Its bytes are built once at start. */
+/** Public, without a token; built once at start. */
 @Controller('/openapi')
 export class OpenApiHandlers {
   private readonly yaml: PublishedFile;

@@ -15,7 +15,6 @@ const SWAGGER_UI_FILES = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** For main.ts: every path that this controller answers. */
 export const REFERENCE_PAGE_PATHS = [
   '/docs',
   '/docs/start.js',

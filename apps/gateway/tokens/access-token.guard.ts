@@ -15,7 +15,6 @@ import { SigningKeys } from './signing-keys';
 type JwtRequest = Parameters<Strategy['authenticate']>[0];
 type TokenRequest = Pick<JwtRequest, 'headers'>;
 
-/** The identity in a verified token. */
 export interface TokenIdentity {
   keyId: string;
   orgId: string;
@@ -25,7 +24,6 @@ export interface TokenIdentity {
   expiresAtMs: number;
 }
 
-/** The API key of a request that the guard accepted. */
 export function keyIdOf(request: FastifyRequest): string {
   return (request as FastifyRequest & { user: TokenIdentity }).user.keyId;
 }

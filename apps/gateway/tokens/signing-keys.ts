@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 
-/** The keys that sign and verify access tokens: P-256 only, each with its `kid`. */
+/** P-256 only, each key with its `kid`. */
 export class SigningKeys {
   constructor(
     /** Signs new tokens. */

@@ -14,7 +14,6 @@ export interface TokenAsk {
 /** All values of each header: Node's `headers` drops the second Authorization and joins other headers with commas. */
 export type DistinctHeaders = NodeJS.Dict<string[]>;
 
-/** An API key and its place in the request. */
 interface Credential {
   place: string;
   apiKey: string;
@@ -62,7 +61,7 @@ function readForm(body: Buffer): SentBody {
   const form = new URLSearchParams(body.toString());
   for (const field of form.keys()) {
     if (form.getAll(field).length === 1) continue;
-    const message = 'stands twice in the form';
+    const message = 'must not be repeated';
     throw new Refused('invalid_request', `${field.slice(0, 100)} ${message}.`, [{ field, message }]);
   }
   if (form.get('grant_type') !== 'client_credentials') {

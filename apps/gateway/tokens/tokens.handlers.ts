@@ -23,7 +23,6 @@ import { readTokenRequest, type TokenAsk } from './token-request';
 
 const checkAccept = acceptCheck(exchangeToken);
 
-/** Exchanges API keys for tokens and publishes the keys that verify them. */
 @Controller()
 export class TokensHandlers {
   private readonly jwks: PublishedFile;

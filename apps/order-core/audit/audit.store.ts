@@ -6,7 +6,6 @@ const insert = statement<never, [string | null, string, string, string, string]>
   `INSERT INTO core.audit_log (org_id, actor, action, object, request_id) VALUES ($1, $2, $3, $4, $5)`,
 );
 
-/** Actor and request as the audit log names them. */
 export interface AuditActor {
   actor: string;
   requestId: string;

@@ -17,7 +17,6 @@ export const ERASED_HISTORY_FIELDS: readonly string[] = Object.keys(ERASED_ORDER
 const KEPT_PAYLOAD = ['items', 'total_amount', 'payment_status', 'cash_on_pickup', 'shipping_option'];
 const KEPT_LINE = ['p1_id', 'product_id', 'name', 'quantity', 'price'];
 
-/** Keeps the fields of an order request's payload that an approval needs. */
 export function erasedPayload(payload: Record<string, unknown>): Record<string, unknown> {
   const kept = pick(payload, KEPT_PAYLOAD);
   const { items } = kept;

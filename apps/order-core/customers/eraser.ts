@@ -51,7 +51,6 @@ export class Eraser {
     while (performance.now() < endsAtMs && (await this.batch(jobId)));
   }
 
-  /** Continues jobs of processes that crashed. */
   async continueJobs(): Promise<void> {
     while (await this.batch(null));
   }

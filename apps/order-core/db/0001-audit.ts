@@ -1,4 +1,3 @@
-/** The audit log with its seals, and the erasures of customers. */
 export const AUDIT = [
   `CREATE TABLE core.audit_log (
     position bigserial CONSTRAINT audit_log_pkey PRIMARY KEY,

@@ -1,4 +1,3 @@
-/** Organizations, their shops, API keys and data keys. */
 export const DIRECTORY = [
   `CREATE TABLE core.organizations (
     id uuid CONSTRAINT organizations_pkey PRIMARY KEY,

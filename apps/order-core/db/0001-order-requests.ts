@@ -1,4 +1,3 @@
-/** Order requests with their replaced versions. */
 export const ORDER_REQUESTS = [
   `CREATE TABLE core.order_requests (
     id uuid CONSTRAINT order_requests_pkey PRIMARY KEY,

@@ -17,7 +17,6 @@ const SUMMARY = `'{"id":"' || NEW.id || '","external_id":' || to_json(NEW.extern
   || ',"total_amount":' || trim_scale(NEW.total_amount) || ',"payment_status":"' || NEW.payment_status
   || '","created_at":' || ${timeJson('NEW.created_at')} || 'Z","updated_at":' || ${timeJson('NEW.updated_at')} || 'Z"}'`;
 
-/** Orders with their history, and the stock claims of orders. */
 export const ORDERS = [
   `CREATE TABLE core.orders (
     id uuid CONSTRAINT orders_pkey PRIMARY KEY,

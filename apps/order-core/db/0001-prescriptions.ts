@@ -1,4 +1,3 @@
-/** Prescriptions, and the documents of prescriptions and order requests. */
 export const PRESCRIPTIONS = [
   `CREATE TABLE core.prescriptions (
     id uuid CONSTRAINT prescriptions_pkey PRIMARY KEY,

@@ -49,7 +49,6 @@ export class ApiKeyEntity {
   @Column('timestamptz', { nullable: true }) expires_at!: Date | null;
   @Column('timestamptz', { nullable: true }) revoked_at!: Date | null;
   @Column('timestamptz', { nullable: true }) last_used_at!: Date | null;
-  /** The successor created by rotation. */
   @Column('uuid', { nullable: true }) replaced_by!: string | null;
 }
 
@@ -104,7 +103,7 @@ export class OrderEntity {
   @Column('text') summary!: string;
 }
 
-/** Changes in the number of orders per statement; append-only, written by triggers, folded into OrderCountEntity. */
+/** Append-only deltas, written by triggers and folded into OrderCountEntity. */
 @Entity('order_count_deltas')
 @Index('order_count_deltas_org', ['org_id'])
 export class OrderCountDeltaEntity {
@@ -195,7 +194,6 @@ export class OrderRequestVersionEntity {
   @Column('uuid') org_id!: string;
   @Column('bytea') payload_ciphertext!: Buffer;
   @Column('bytea') payload_digest!: Buffer;
-  /** Asked about this version, answered by the next. */
   @Column('text', { nullable: true }) question!: string | null;
   @Column('timestamptz') created_at!: Date;
   /** As in order_requests, for the customer of this version. */

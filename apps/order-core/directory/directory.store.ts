@@ -188,7 +188,6 @@ export async function revokeKey(tx: Sql, orgId: string, keyId: string): Promise<
   return (await tx.rows(revokeKeyRow, orgId, keyId)).length === 1;
 }
 
-/** The data that a successor takes over. */
 export interface RotatableKey {
   key: ApiKeyRow;
   isLive: boolean;

@@ -26,7 +26,7 @@ export class DocumentFetcher {
   private stopped = false;
   private running: Promise<unknown> = Promise.resolve();
   private leasing: Promise<unknown> = Promise.resolve();
-  /** Running fetches of this process, by organization. */
+  /** Per organization, in this process. */
   private readonly fetching = new Map<string, number>();
   /** One per concurrent fetch. */
   private readonly wakeSignals = Array.from({ length: FETCHES_AT_ONCE }, () => new WakeSignal());

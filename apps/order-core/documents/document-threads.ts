@@ -95,7 +95,6 @@ export class DocumentThreads {
     return { ...rest, sha256: bufferOver(sha256), ciphertext: bufferOver(ciphertext) };
   }
 
-  /** Waits for running jobs. */
   async stop(): Promise<void> {
     await this.threads.stop();
   }

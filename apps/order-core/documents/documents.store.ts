@@ -40,7 +40,6 @@ const findStored = statement<{ id: string; is_here: boolean }, [string, string, 
    WHERE org_id = $1 AND order_request_id = $2 AND ($3::int IS NULL OR version = $3) ORDER BY version DESC LIMIT 1`,
 );
 
-/** The stored form of a PDF. */
 export interface PdfContent {
   sha256: Buffer;
   sizeBytes: number;
@@ -119,7 +118,6 @@ const fail = statement<never, [string, string]>(
   `UPDATE core.documents SET state = 'failed', failure = $2 WHERE id = $1 AND state = 'waiting'`,
 );
 
-/** Skips documents of the given organizations. */
 export async function claimWaiting(
   sql: Sql,
   leaseSeconds: number,

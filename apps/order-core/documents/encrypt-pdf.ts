@@ -4,7 +4,6 @@ import { sha256 } from './pdf';
 import { countPages } from './pdf-pages';
 import { signatureOf } from './pdf-signature';
 
-/** Encrypts a PDF under the document's id and derives its metadata. */
 export function encryptPdf(key: Buffer, bytes: Buffer, documentId: string): PdfContent {
   return {
     sha256: sha256(bytes),

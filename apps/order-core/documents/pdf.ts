@@ -33,7 +33,6 @@ function isEncodingOf(base64: string, bytes: Buffer): boolean {
   return true;
 }
 
-/** Checks size and header of a PDF. */
 export function checkPdf(bytes: Buffer): DecodedPdf {
   if (bytes.length > MAX_PDF_BYTES) {
     return { ok: false, message: `is larger than ${MAX_PDF_BYTES} bytes`, tooLarge: true };

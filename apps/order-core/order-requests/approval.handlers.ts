@@ -141,7 +141,7 @@ async function approved(sql: Sql, request: OrderRequestRow): Promise<Answer<Appr
   });
 }
 
-/** Stores order, decision, history, audit entry and events in one transaction. */
+/** `tx` makes order, decision, history, audit entry and events atomic. */
 async function commit(
   tx: Sql,
   caller: Caller,

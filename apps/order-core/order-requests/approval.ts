@@ -12,7 +12,7 @@ type ApprovedColumn =
   | ('address_street' | 'address_city' | 'address_postal_code' | 'address_phone')
   | ('cash_on_pickup' | 'total_amount' | 'items');
 
-/** The order made from a request: the partner's fields with the corrections of staff. */
+/** The partner's fields with the corrections of staff. */
 export interface ApprovedOrder {
   fields: Pick<OrderRow, ApprovedColumn> & { total_is_given: boolean };
   status: 'awaiting_packing' | 'awaiting_payment';

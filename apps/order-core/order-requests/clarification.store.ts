@@ -37,7 +37,7 @@ const expire = statement<{ id: string }, [number, number, string, string]>(
    SELECT id FROM expired`,
 );
 
-/** Returns the new sequence, or null when the request is not pending. */
+/** The new sequence, or null when the request is not pending. */
 export async function markAsked(
   tx: Sql,
   orgId: string,

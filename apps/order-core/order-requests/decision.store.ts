@@ -1,8 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import type { OrderPatch } from '../orders/order-patch';
 
-/** Decisions on an order request. */
-
 /** The first attempt keeps its number; an attempt with different lines gets the next number. */
 const claim = statement<{ attempt: number }, [string, string, number, Buffer | null, Buffer | null]>(
   'order_request_claim_attempt',

@@ -10,13 +10,11 @@ export const REQUEST_MOVES: Readonly<Record<OrderRequestStatus, readonly OrderRe
   expired: [],
 };
 
-/** For a decision on an outdated version. */
 export function newerVersion(version: number): Refused {
   const message = `The partner has sent version ${version} of the request meanwhile. Read it, then decide.`;
   return new Refused('conflict', message);
 }
 
-/** For a second, different decision. */
 export function alreadyDecided(status: OrderRequestStatus): Refused {
   const allowed = REQUEST_MOVES[status];
   const message =

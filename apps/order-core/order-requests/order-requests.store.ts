@@ -169,7 +169,7 @@ export interface ProgressRow {
   updated_at: Date;
 }
 
-/** The state of a request as the partner of its shop may see it, by id or by its external reference (newest first). */
+/** By id or by external reference, newest first; only columns that the partner may see. */
 const progress = statement<ProgressRow, [string, string, string | null, string | null]>(
   'order_request_progress',
   `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,

@@ -27,7 +27,7 @@ import { alreadyDecided } from './decision';
 import * as store from './order-requests.store';
 import { requestDetail } from './request-detail.store';
 
-/** Reads of order requests by staff, and rejection. Every read of a prescription is written to the audit log. */
+/** Every read of a prescription is written to the audit log. */
 @Controller()
 export class ReviewHandlers {
   constructor(

@@ -171,7 +171,6 @@ export class SubmissionHandlers {
   }
 }
 
-/** A document in its stored form, with its id. */
 type EncryptedDocument = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
 
 /** Validates known keys and preserves unknown ones: the payload is stored whole. */

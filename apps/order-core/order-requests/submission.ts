@@ -8,7 +8,6 @@ import { sha256Hex } from '../documents/parse-large-body';
 import { decodePdf } from '../documents/pdf';
 import { sumOfLines } from '../orders/order-patch';
 
-/** A validated submission: the content to store and its document. */
 export interface Submission {
   externalReference: string | null;
   source: string;

@@ -58,7 +58,7 @@ export interface VersionBounds {
   minimum: number;
 }
 
-/** Replaced versions, newest first. */
+/** Newest first. */
 export async function earlierVersions(
   sql: Sql,
   orgId: string,

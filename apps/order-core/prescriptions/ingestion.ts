@@ -6,12 +6,10 @@ import { isHttpsWithoutCredentials } from '../documents/https-url';
 import { sha256Hex } from '../documents/parse-large-body';
 import { decodePdf } from '../documents/pdf';
 
-/** A validated ingest: the content to store and its receipt. */
 export interface Ingestion {
   externalId: string | null;
   customerEmail: string;
   totalAmount: number | null;
-  /** Shown in lists. */
   summary: PrescriptionSummaryData;
   /** Every received key, unknown ones included, without a PDF. */
   data: Record<string, unknown>;

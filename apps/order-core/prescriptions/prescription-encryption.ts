@@ -3,7 +3,6 @@ import { emailHash, keyedHash } from '../crypto/keyed-hash';
 import type { Ingestion, PrescriptionSummaryData } from './ingestion';
 import type { EncryptedPrescription } from './prescriptions.store';
 
-/** Encrypts and hashes a prescription with the organization's data key, as its row stores it. */
 export function encryptPrescription(
   dataKey: Buffer,
   ingestion: Ingestion,

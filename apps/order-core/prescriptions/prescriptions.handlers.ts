@@ -154,7 +154,6 @@ export class PrescriptionsHandlers {
   }
 }
 
-/** A receipt in its stored form, with its id. */
 type EncryptedReceipt = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
 
 const NOT_STORED = { 'cache-control': 'no-store' };
@@ -166,7 +165,6 @@ interface Ingested {
   row: store.EncryptedPrescription;
 }
 
-/** Returns the id of the stored prescription. */
 async function insertOrUpdate(tx: Sql, caller: Caller, ingested: Ingested): Promise<string> {
   const { orgId } = caller;
   const { receipt, row } = ingested;

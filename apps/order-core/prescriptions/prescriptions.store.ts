@@ -13,7 +13,6 @@ export interface PrescriptionRow {
   updated_at: Date;
 }
 
-/** The stored form of a prescription; the ciphertexts are bound to its id. */
 export interface EncryptedPrescription {
   id: string;
   shopId: string;

@@ -15,7 +15,6 @@ export type CsvCell = string | number | null;
 /** One column: its name in the header row, and a function for its cell. Amounts go through `cents` first. */
 export type CsvColumn<Row> = readonly [name: string, cell: (row: Row) => CsvCell | Decimal];
 
-/** A number with two decimals. */
 export class Decimal {
   constructor(readonly value: number) {}
 }

@@ -7,7 +7,7 @@ const FORMATS = { 'application/json': 'json', 'text/csv': 'csv' } as const;
 const TYPES = ['application/json', 'text/csv'] as const;
 export type ReplyFormat = (typeof FORMATS)[(typeof TYPES)[number]];
 
-/** Chooses the format by the Accept header. Throws `Refused` (not_acceptable). */
+/** Throws `Refused` (not_acceptable). */
 export function replyFormat(accept: string | undefined): ReplyFormat {
   const type = acceptedType(accept, TYPES);
   if (type !== null) return FORMATS[type];

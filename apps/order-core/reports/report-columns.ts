@@ -66,7 +66,7 @@ export const FIGURE_COLUMNS: CsvColumn<Figure>[] = [
   ['value', (row) => row.value],
 ];
 
-/** The stats as rows: `orders,revenue,12.50`, and by status `orders.shipped,amount,3.00`. */
+/** For example `orders,revenue,12.50`, and by status `orders.shipped,amount,3.00`. */
 export function figuresOf({ prescriptions, orders, customers }: ReportStats): Figure[] {
   const { by_status: byStatus, ...whole } = orders;
   const amounts = ['revenue', 'average_order_value', 'refunded_amount'];

@@ -36,7 +36,6 @@ export function wholeMonths({ from, to }: ReportPeriod): ReportPeriod {
   return { from: `${from.slice(0, 8)}01`, to: dayOf(Date.UTC(year, month, 0)) };
 }
 
-/** The date in Germany at an instant. */
 export function germanDay(instant: Date): string {
   const parts = GERMAN_DAY.formatToParts(instant);
   const part = (type: Intl.DateTimeFormatPartTypes): string =>

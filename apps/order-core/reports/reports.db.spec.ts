@@ -365,13 +365,13 @@ describe('as CSV', () => {
 });
 
 it.each([
-  ['a form that there is none of', MARCH, { accept: 'application/xml' }, 406],
+  ['an unsupported format', MARCH, { accept: 'application/xml' }, 406],
   ['a day that does not exist', 'from=2026-02-30', {}, 400],
   ['a time instead of a day', 'from=2026-02-03T00:00:00Z', {}, 400],
   ['a span that ends before it begins', 'from=2026-03-02&to=2026-03-01', {}, 400],
   ['more than a year', 'from=2025-01-01&to=2026-01-02', {}, 400],
   ['a shop that is none', `${MARCH}&shop_id=none`, {}, 404],
-  ['a shop that nobody has', `${MARCH}&shop_id=0197c4a0-0000-7000-8000-000000000000`, {}, 404],
+  ['an unknown shop', `${MARCH}&shop_id=0197c4a0-0000-7000-8000-000000000000`, {}, 404],
   ['what it does not know', `${MARCH}&limit=1`, {}, 400],
 ])('refuses %s', async (_, query, headers, status) => {
   for (const op of [api.reportStats, api.reportService]) {

@@ -92,7 +92,7 @@ export class ReportsHandlers {
     return answer({ period: scope.period, data }, columns.SERVICE_COLUMNS, data);
   }
 
-  /** The common first steps of all reports: format, days, shop. Throws `Refused` (406, 400, 404). */
+  /** Format, days, shop. Throws `Refused` (406, 400, 404). */
   private async begin(
     name: string,
     { caller, query, headers }: Pick<Call<typeof reportStats>, 'caller' | 'query' | 'headers'>,
@@ -121,7 +121,7 @@ export class ReportsHandlers {
   }
 }
 
-/** Answers with the reply as JSON or its rows as CSV, by the caller's Accept header. */
+/** JSON, or the rows as CSV, by the caller's Accept header. */
 type ReportAnswer = <Reply extends ReportReply, Row>(
   reply: Reply,
   csvColumns: readonly CsvColumn<Row>[],

@@ -24,7 +24,6 @@ import { DEFAULT_WORKFLOW, OPEN_WORKFLOW, readWorkflow, type Workflow } from '..
 import { followsOrders, saveFollowsOrders } from '../stock/stock-claims.store';
 import * as store from './settings.store';
 
-/** Settings of an organization: order workflow, stock tracking by orders, and name, domain and state of its shops. */
 @Controller()
 export class SettingsHandlers {
   constructor(
@@ -106,7 +105,7 @@ export class SettingsHandlers {
 /** Null for the default, so that a later change of the default applies to the organization. */
 function chosenWorkflow({ mode, transitions }: WorkflowBody): Workflow | null {
   if (mode !== 'custom' && transitions !== undefined) {
-    throw invalid([{ field: 'transitions', message: 'is taken with mode custom only' }]);
+    throw invalid([{ field: 'transitions', message: 'is allowed only with mode custom' }]);
   }
   if (mode === 'default') return null;
   if (mode === 'open') return OPEN_WORKFLOW;

@@ -8,7 +8,6 @@ import { stockLines, type StockedItem } from './stock-lines';
 /** The owner of a hold: an attempt of an order request, or a claim of an order (attempt 0). */
 export type HoldOf = Omit<ReserveBody, 'lines'>;
 
-/** Holds and releases stock at the catalog for a pending commit. */
 export class StockHolds {
   constructor(private readonly bus: Bus) {}
 
