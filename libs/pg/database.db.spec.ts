@@ -241,7 +241,7 @@ it.each(['53100', '53200', '58030'])(
     const refused = {
       name: 'Unreachable',
       code: 'service_unavailable',
-      message: expect.stringMatching(/no room/),
+      message: expect.stringMatching(/out of space or memory/),
     };
     await expect(database.rows(exhausted)).rejects.toMatchObject(refused);
     await expect(database.transaction((tx) => tx.rows(exhausted))).rejects.toMatchObject(refused);
