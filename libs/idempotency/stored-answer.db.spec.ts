@@ -254,7 +254,7 @@ it('stores nothing without a key, and throws for a foreign run', async () => {
   expect(await database.transaction((tx) => storeAnswer(tx, undefined, answer))).toBe(answer);
   const foreign: KeyRun = { orgId: randomUUID(), key: 'k', leaseToken: randomUUID() };
   await expect(database.transaction((tx) => storeAnswer(tx, foreign, answer))).rejects.toThrow(
-    'Idempotency alone',
+    'only Idempotency creates runs',
   );
 });
 
