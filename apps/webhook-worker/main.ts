@@ -22,7 +22,7 @@ void runService({
   config: WebhookWorkerConfig,
   database: webhookWorkerSchema,
   sessionUrl: withQueuePlans,
-  // Every event, but no audit records.
+  // All events except audit records.
   eventSubjects: 'events.>',
   // This service is the only consumer of its own events; its audit records go to order-core.
   askUnknown:

@@ -28,13 +28,12 @@ import { EventsHandlers } from './events/events.handlers';
 import { Inbox } from './events/inbox';
 import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
 
-/** What most specs of the worker begin with. */
 export interface Stage {
   worker: WorkerFixture;
   subscriber: Subscriber;
 }
 
-/** A database for the file, and for each of its tests an organization and a subscriber, handed over by `set`. */
+/** One database per file; per test an organization and a subscriber, passed to `set`. */
 export function stageEachTest(
   open: () => Promise<{ database: Database; close: () => Promise<void> }>,
   set: (stage: Stage) => void,
@@ -55,8 +54,8 @@ export function stageEachTest(
 }
 
 /**
- * For specs only: one organization on a real database, with the worker's operations as a call over the bus would run
- * them, its inbox, and as many delivery engines as a spec starts. Events go into the inbox without a broker.
+ * For specs only: one organization on a real database, with the worker's operations, its inbox, and the delivery
+ * engines that a spec starts. There is no bus and no broker.
  */
 export class WorkerFixture {
   readonly orgId = newId();
@@ -92,7 +91,7 @@ export class WorkerFixture {
     return engine;
   }
 
-  /** Rings every running engine for all subscriptions of the organization, as the events of a batch would. */
+  /** Wakes every running engine for all subscriptions of the organization, like a batch of events. */
   async ringEngines(): Promise<void> {
     const found = await this.sql<{ id: string }>(
       'SELECT id FROM webhooks.subscriptions WHERE org_id = $1',
@@ -101,7 +100,7 @@ export class WorkerFixture {
     for (const engine of this.engines) engine.wake(found.map(({ id }) => id));
   }
 
-  /** Lets an engine be, as one whose process is gone: it is not stopped in the end. */
+  /** Simulates an engine whose process died: stopEngines does not stop it. */
   abandon(engine: DeliveryEngine): void {
     this.engines.splice(this.engines.indexOf(engine), 1);
   }
@@ -111,7 +110,7 @@ export class WorkerFixture {
     await Promise.all(this.egresses.splice(0).map((egress) => egress.close()));
   }
 
-  /** Runs an operation; `body` is what the caller is answered, an error body included. */
+  /** Runs an operation; `body` is the answer, or the error body. */
   async call<O extends Operation>(
     op: O,
     request: { params?: Record<string, string>; query?: string; body?: unknown; orgId?: string } = {},
@@ -150,7 +149,7 @@ export class WorkerFixture {
     return Array.from({ length: count }, (_, index) => this.event(aggregateId, index + 1));
   }
 
-  /** Runs SQL that a spec needs to look at rows or to move their times. */
+  /** Runs SQL of a spec, to read rows or to change their times. */
   async sql<Row extends object>(text: string, ...params: unknown[]): Promise<Row[]> {
     return this.database.rows(statement<Row, unknown[]>(`spec_${hash(text)}`, text), ...params);
   }
@@ -195,7 +194,7 @@ export interface Received {
   sequence: number;
 }
 
-/** A subscriber on loopback: keeps what it gets and answers as told; `hang` never answers, a promise late. */
+/** A subscriber on loopback that records requests. `answer` gives the status; `hang` never answers. */
 export class Subscriber {
   readonly received: Received[] = [];
   answer: (request: Received) => number | 'hang' | Promise<number> = () => 200;
@@ -244,7 +243,7 @@ function handlersOf(
   limits: Record<string, string>,
   engine: DeliveryEngine,
 ): ReadonlyMap<string, OperationHandler> {
-  // Never started: what is appended stays in the outbox, where the specs read it.
+  // Never started: events stay in the outbox, where the specs read them.
   const relay = new OutboxRelay({
     databaseUrl: '',
     schema: 'webhooks',

@@ -16,7 +16,7 @@ interface Parts {
   secrets: SecretEncryption;
 }
 
-/** All the wiring of the handlers; what runs by itself is made and started in main.ts. */
+/** Wires the handlers; main.ts starts the background work. */
 @Module({ controllers: [SubscriptionsHandlers, DeliveriesHandlers, EventsHandlers] })
 export class WebhookWorkerModule {
   static with({ config, database, relay, engine, secrets }: Parts): DynamicModule {

@@ -14,11 +14,11 @@ describe('the schema of the webhook worker', () => {
   });
   afterAll(() => close());
 
-  it('is described by the entities exactly as the migrations make it', async () => {
+  it('has no drift between entities and migrations', async () => {
     expect(await schemaDrift(database.dataSource)).toEqual([]);
   });
 
-  it('leaves room for leases in each page of the deliveries', async () => {
+  it('reserves free space for leases in each page of deliveries', async () => {
     const options = statement<{ reloptions: string[] }, []>(
       'spec_reloptions',
       `SELECT reloptions FROM pg_class WHERE oid = 'webhooks.deliveries'::regclass`,
@@ -26,7 +26,7 @@ describe('the schema of the webhook worker', () => {
     expect((await database.rows(options))[0]?.reloptions).toContain('fillfactor=50');
   });
 
-  it('is reached with the settings that keep the planner from reading whole queues', async () => {
+  it('connects with planner settings that prevent full scans of queues', async () => {
     const databaseUrl = withQueuePlans(url);
     const told = await Database.connect({
       ...webhookWorkerSchema,

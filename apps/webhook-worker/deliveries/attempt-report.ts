@@ -16,7 +16,7 @@ const attemptDuration = new Histogram({
 
 export const requestsInFlight = new Gauge({
   name: 'offizin_webhook_requests_in_flight',
-  help: 'Webhook requests that wait for their answer',
+  help: 'Webhook requests in flight',
   registers: [registry],
 });
 
@@ -29,17 +29,17 @@ export const attemptFailures = new Counter({
 
 export const subscriptionsSwitchedOff = new Counter({
   name: 'offizin_webhook_subscriptions_switched_off_total',
-  help: 'Subscriptions that the service ended',
+  help: 'Subscriptions that the service switched off',
   labelNames: ['reason'] as const,
   registers: [registry],
 });
-// A counter that begins with its first event is an increase that no rule sees.
+// Starts at 0: alert rules cannot see the first increase of a counter that did not exist.
 for (const reason of Object.keys(DISABLED_REASONS)) subscriptionsSwitchedOff.inc({ reason }, 0);
 
-/** `row` is the subscription or the delivery. */
+/** `row`: subscription or delivery. */
 export const refusedRows = new Counter({
   name: 'offizin_webhook_refused_rows_total',
-  help: 'Subscriptions and deliveries with a value that the database refuses; the others go on',
+  help: 'Subscriptions and deliveries with a value that the database refuses; others are not affected',
   labelNames: ['row'] as const,
   registers: [registry],
 });

@@ -12,8 +12,8 @@ import { signedHeaders } from './signature';
 import type { Target } from './targets.store';
 
 /**
- * What is read of an answer. More than is kept of it: an answer that is longer than what is read costs its connection,
- * and an error page is often a few KiB long.
+ * Read limit of an answer, above the stored size: a longer answer costs its connection, and error pages often have a
+ * few KiB.
  */
 const READ_ANSWER_BYTES = 8 * 1024;
 
@@ -30,14 +30,14 @@ export interface AttemptOptions {
 }
 
 /**
- * The time now by the clock of the database. Signatures, the dates of `Retry-After` and the times of attempts use it: with a wrong
- * clock of this process, subscribers would refuse the signatures, and deliveries would wait for hours.
+ * The current time by the database's clock, for signatures, `Retry-After` dates and attempt times. If this process had
+ * a wrong clock, subscribers would refuse the signatures and retries would be hours late.
  */
 function databaseTimeMs({ claimed_at_ms }: ClaimedDelivery, { claimedAtMs }: AttemptOptions): number {
   return claimed_at_ms + performance.now() - claimedAtMs;
 }
 
-/** Sends a delivery once. Never rejects: a failure to get an answer is a result, too. */
+/** Sends a delivery once. Never rejects: a missing answer is also a result. */
 export async function attemptDelivery(
   egress: Egress,
   delivery: ClaimedDelivery,
@@ -78,7 +78,7 @@ function hasBody(delivery: ClaimedDelivery): delivery is Sendable {
   return delivery.body !== null;
 }
 
-/** Another attempt would find the event gone, too, and those behind this delivery would wait for it. */
+/** Fails at once: a retry would find no event either and would block the queue. */
 function withoutEvent(
   { id, subscription_id }: ClaimedDelivery,
   leaseToken: string,
@@ -105,7 +105,7 @@ interface SendOutcome {
   durationMs: number;
 }
 
-/** A step of the trace that its event belongs to; no address in it, that may hold a token. */
+/** Adds a span to the trace of the event, without the URL, which may contain a token. */
 async function sendTraced(...[egress, delivery, target, moment]: SendArguments): Promise<SendOutcome> {
   const { traceparent: parent } = delivery;
   if (parent === null) return send(egress, delivery, target, moment);
@@ -125,7 +125,7 @@ async function sendTraced(...[egress, delivery, target, moment]: SendArguments):
   });
 }
 
-/** When the attempt starts, by the clock of the database, and how long it may take. */
+/** `startedAtMs`: by the clock of the database. */
 interface Moment {
   startedAtMs: number;
   timeoutMs: number;
@@ -155,13 +155,13 @@ async function send(
   } catch (error) {
     if (error instanceof EgressFailure)
       return { answer: null, failure: error.kind, durationMs: error.durationMs };
-    // Retried as any failure is: a new secret or a repaired row may make it sendable.
+    // Retried like any failure: a new secret or a repaired row may help.
     log.error({ delivery_id: delivery.id, ...errorFields(error) }, 'delivery cannot be sent');
     return { answer: null, failure: 'refused_by_policy', durationMs: 0 };
   }
 }
 
-/** Throws where the secret or the type of the event makes no header. */
+/** Throws if the secret or the event type is invalid. */
 function headersOf(
   delivery: Sendable,
   { secret, previousSecret }: Target,
@@ -177,13 +177,13 @@ function headersOf(
   });
 }
 
-/** A test may carry the example of another kind. */
+/** A test event may contain the example of another kind. */
 function kindOf({ event_type: eventType, body }: Sendable): string {
   if (eventType !== 'webhook_test') return eventType;
   return (JSON.parse(body) as WebhookEvent).event_type;
 }
 
-/** The first KiB as text that PostgreSQL takes: whatever is no UTF-8 becomes U+FFFD, and so does NUL. */
+/** The first KiB as text that PostgreSQL accepts: invalid UTF-8 and NUL become U+FFFD. */
 export function storableText(bytes: Buffer): string {
   return bytes.subarray(0, KEPT_ANSWER_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
 }

@@ -20,7 +20,7 @@ const subscription = async (webhookId: string) =>
   (await worker.call(webhooks.getWebhook, { params: { webhookId } })).body;
 
 describe('an endpoint that hangs', () => {
-  it('holds its own requests only, while the others get everything', async () => {
+  it('holds only its own requests, while the others get all deliveries', async () => {
     const hanging = await Subscriber.start();
     hanging.answer = () => 'hang';
     try {
@@ -45,7 +45,7 @@ describe('an endpoint that hangs', () => {
 });
 
 describe('a receiver that answers 410', () => {
-  it('ends its subscription, cancels what is pending and says why, with one event', async () => {
+  it('ends its subscription, cancels pending deliveries and reports the reason in one event', async () => {
     let rings = 0;
     const { id } = await worker.subscribe(subscriber.url);
     subscriber.answer = () => 410;
@@ -103,7 +103,7 @@ describe('a receiver that only fails', () => {
     expect(await subscription(id)).toMatchObject({ disabled_reason: 'only_failures' });
   });
 
-  it('starts with a clean slate when one attempt succeeds, or its owner switches it on again', async () => {
+  it('clears its failure history when one attempt succeeds or its owner switches it on again', async () => {
     const { id } = await worker.subscribe(subscriber.url);
     await failingFor(id, 3);
     worker.startEngine();
@@ -127,20 +127,20 @@ describe('a receiver that only fails', () => {
   });
 });
 
-describe('a subscription with a rate', () => {
-  it('gets no more than that, also from two workers', async () => {
+describe('the rate of a subscription', () => {
+  it('is never exceeded, even by two workers', async () => {
     await worker.subscribe(subscriber.url, { rate_per_second: 20 });
     for (let replica = 0; replica < 2; replica++) worker.startEngine();
     const startedAtMs = performance.now();
     await worker.inbox.handle(Array.from({ length: 60 }, () => worker.event()));
     await eventually('everything came', () => subscriber.received.length === 60, 20_000);
-    // 60 at 20 per second take 3 s, less the first tenth of a second's worth that may go at once.
+    // 60 at 20 per second take 3 s, minus the initial burst of a tenth of a second.
     expect(performance.now() - startedAtMs).toBeGreaterThan(2_700);
   });
 });
 
 describe('a subscription whose secret cannot be decrypted', () => {
-  it('waits without holding up the others', async () => {
+  it('waits without delaying the others', async () => {
     const broken = await worker.subscribe(subscriber.url);
     await worker.sql(`UPDATE webhooks.subscriptions SET secret = '\\x01' WHERE id = $1`, broken.id);
     const healthy = await worker.subscribe(subscriber.url);
@@ -155,12 +155,12 @@ describe('a subscription whose secret cannot be decrypted', () => {
 });
 
 describe('a delivery whose event is gone', () => {
-  it('ends as failed and says why; its line goes on, and the endpoint is not blamed', async () => {
+  it('fails with a reason; its queue continues and the endpoint does not count as failing', async () => {
     const { id } = await worker.subscribe(subscriber.url);
     const line = worker.line(2);
     await worker.inbox.handle(line);
     await worker.sql('DELETE FROM webhooks.events WHERE id = $1', line[0]?.id);
-    // As old as one whose event is no longer kept: nothing is waited for in front of it.
+    // Old enough that the missing earlier event does not block it.
     await worker.sql(
       `UPDATE webhooks.deliveries SET created_at = now() - interval '35 days' WHERE org_id = $1`,
       worker.orgId,

@@ -1,6 +1,6 @@
 import { ClaimBudget } from './claim-budget';
 
-/** Whether the promise has resolved by the end of this turn of the event loop. */
+/** Whether the promise has resolved by the end of this tick. */
 async function isIn(entered: Promise<void>): Promise<boolean> {
   let done = false;
   void entered.then(() => (done = true));
@@ -8,8 +8,8 @@ async function isIn(entered: Promise<void>): Promise<boolean> {
   return done;
 }
 
-describe('Room', () => {
-  it('keeps whoever comes outside while too much waits for a slot, and lets all in when there is room', async () => {
+describe('ClaimBudget', () => {
+  it('blocks claims while too many deliveries wait for a slot, then resumes all of them', async () => {
     const room = new ClaimBudget(() => 0);
     room.claimed(1_000);
     expect(await isIn(room.enter())).toBe(true);
@@ -21,7 +21,7 @@ describe('Room', () => {
     expect(await Promise.all([isIn(first), isIn(second)])).toEqual([true, true]);
   });
 
-  it('is full while too many results wait to be written', async () => {
+  it('blocks claims while too many results wait to be written', async () => {
     let unwritten = 2_001;
     const room = new ClaimBudget(() => unwritten);
     const entered = room.enter();
@@ -31,7 +31,7 @@ describe('Room', () => {
     expect(await isIn(entered)).toBe(true);
   });
 
-  it('lets everybody in when it closes, and afterwards', async () => {
+  it('blocks no claim once it is closed', async () => {
     const room = new ClaimBudget(() => 0);
     room.claimed(5_000);
     const entered = room.enter();

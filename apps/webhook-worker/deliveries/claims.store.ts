@@ -1,6 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 
-/** A delivery that this process may send until its lease ends, with what the subscription says just now. */
+/** A delivery leased to this process, with the settings of its subscription at the time of the claim. */
 export interface ClaimedDelivery {
   id: string;
   subscription_id: string;
@@ -9,20 +9,20 @@ export interface ClaimedDelivery {
   event_type: string;
   /** Attempts before this one. */
   attempt_count: number;
-  /** null where its event is gone: then nothing can be sent. */
+  /** null if the event is missing; the delivery cannot be sent then. */
   body: string | null;
-  /** Of the event, where that is traced. */
+  /** Of the event, if traced. */
   traceparent: string | null;
   /** Revision of url and secrets; see targets. */
   revision: number;
-  /** The secret before the last rotation signs, too. */
+  /** The previous secret also signs. */
   previous_secret_signs: boolean;
   rate_per_second: number | null;
   /** No attempt has succeeded since at least one failed. */
   failing: boolean;
-  /** … for so long that the subscription ends when this one fails, too. */
+  /** Failing for so long that another failure switches the subscription off. */
   failing_too_long: boolean;
-  /** Time of the claim by the clock of the database, in ms since 1970. */
+  /** By the clock of the database, in ms since 1970. */
   claimed_at_ms: number;
 }
 

@@ -32,7 +32,7 @@ describe('the deliveries of a subscription', () => {
     expect((await list('offset=3')).data.map(({ event_id }) => event_id)).toEqual([events[0]?.id]);
   });
 
-  it('are walked by cursor to the end, whatever comes in front meanwhile', async () => {
+  it('are paged by cursor to the end while newer deliveries arrive', async () => {
     const { id: webhookId } = await worker.subscribe('https://receiver.example/');
     const events = worker.line(5);
     await worker.inbox.handle(events);
@@ -106,7 +106,7 @@ describe('recover', () => {
   const recover = (webhookId: string, since: string) =>
     worker.call(webhooks.recoverWebhook, { params: { webhookId }, body: { since } });
 
-  it('sends what failed, what was cancelled and what came while the subscription was off, once', async () => {
+  it('sends failed and cancelled deliveries and events from while the subscription was off, once each', async () => {
     const since = new Date(Date.now() - 60_000).toISOString();
     const { id } = await worker.subscribe(subscriber.url, { event_types: ['order_updated'] });
     const line = worker.line(4);
@@ -128,7 +128,7 @@ describe('recover', () => {
     expect(subscriber.received.map(({ sequence }) => sequence)).toEqual([2, 3, 4]);
   });
 
-  it('leaves out what happened before', async () => {
+  it('leaves out events before `since`', async () => {
     const { id } = await worker.subscribe(subscriber.url, { is_active: false });
     await worker.inbox.handle([worker.event()]);
     const since = new Date().toISOString();

@@ -32,7 +32,7 @@ import {
 } from './deliveries.store';
 import { DeliveryEngine } from './delivery-engine';
 
-/** Events that one call recovers at most; it says when more are left. */
+/** Events per call at most; the answer says if more remain. */
 const RECOVER_ROWS = 10_000;
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -111,7 +111,7 @@ async function audit(tx: Sql, caller: Caller, action: string, object: string): P
   await appendAuditRecord(tx, SCHEMA, caller, { orgId: caller.orgId, action, object });
 }
 
-/** Refused rather than cut: a receiver that asks for more than is kept must know that it will not get it. */
+/** Refused, not shortened: the receiver must know that older events are not available. */
 function recoverableSince(since: string): string {
   const ageMs = Date.now() - Date.parse(since);
   if (ageMs < 0) throw invalid([{ field: 'since', message: 'must not lie in the future' }]);

@@ -11,7 +11,6 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { decodeCursor, nextCursor, rowsThatFit } from '@offizin/operations/cursor-pages';
 
-/** A delivery as the interface shows it. */
 export interface DeliveryRecord {
   id: string;
   subscription_id: string;
@@ -49,12 +48,12 @@ const listSql = statement<
   [string, string, string | null, string | null, number, number, string | null]
 >(
   'deliveries_list',
-  // Event ids rise with time, so the unique index gives the order. One row more says whether there is a next page.
+  // Event ids rise with time, so the unique index gives the order. One extra row shows whether a next page exists.
   `SELECT ${SHOWN} ${LISTED} AND ($7::uuid IS NULL OR d.event_id < $7)
    ORDER BY d.event_id DESC LIMIT $5 + 1 OFFSET $6`,
 );
 
-/** Newest events first. The cursor is the event id of the last delivery shown. Throws `Refused` for another text. */
+/** Newest events first. The cursor is the event id of the last delivery shown. Throws `Refused` for an invalid cursor. */
 export async function listDeliveries(
   sql: Sql,
   orgId: string,
@@ -136,7 +135,7 @@ export async function findDelivery(
 
 const redeliverSql = statement<DeliveryRecord, [string, string]>(
   'deliveries_redeliver',
-  // One that is in flight keeps its lease, and its result decides.
+  // A delivery in flight keeps its lease; its result decides.
   `UPDATE webhooks.deliveries d SET status = 'pending', next_attempt_at = now(),
      line = webhooks.line_of(d.subscription_id, d.aggregate_id)
    FROM webhooks.subscriptions s
@@ -144,7 +143,7 @@ const redeliverSql = statement<DeliveryRecord, [string, string]>(
    RETURNING ${SHOWN}`,
 );
 
-/** null when there is no such delivery of an active subscription. */
+/** null if the delivery is unknown or its subscription inactive. */
 export async function redeliver(sql: Sql, orgId: string, id: string): Promise<DeliveryRecord | null> {
   return (await sql.rows(redeliverSql, orgId, id))[0] ?? null;
 }
@@ -178,7 +177,7 @@ const recoverSql = statement<{ scheduled: number }, [string, string, string, num
    SELECT ((SELECT count(*) FROM made) + (SELECT count(*) FROM again))::int AS scheduled`,
 );
 
-/** Makes pending, oldest first, what the subscription did not get since then; `limit` at most. */
+/** Schedules events since `since` that were not delivered to the subscription, oldest first, at most `limit`. */
 export async function recoverMissed(
   sql: Sql,
   orgId: string,

@@ -50,7 +50,7 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ id: headers['x-service-delivery-id'], status: 'succeeded' });
   });
 
-  it('is signed with both secrets after a rotation, with the old one until its end', async () => {
+  it('is signed with both secrets after a rotation, with the old one until it expires', async () => {
     const { id, secret: previous } = await worker.subscribe(subscriber.url);
     worker.startEngine();
     await worker.inbox.handle([worker.event()]);
@@ -74,7 +74,7 @@ describe('a delivery', () => {
     expect([0, 1, 2].map((place) => verifies(secret, place))).toEqual([false, true, true]);
   });
 
-  it('is tried again under the same id until it succeeds, and every attempt is recorded', async () => {
+  it('is retried under the same id until it succeeds, and every attempt is recorded', async () => {
     await worker.subscribe(subscriber.url);
     subscriber.answer = () => (subscriber.received.length < 3 ? 500 : 204);
     worker.startEngine();
@@ -101,12 +101,12 @@ describe('a delivery', () => {
   });
 });
 
-describe('the order of one line', () => {
-  it('holds with three workers, twenty orders and ten events each, and nothing comes twice', async () => {
+describe('the order of one queue', () => {
+  it('holds with three workers, twenty orders and ten events each, and nothing is delivered twice', async () => {
     await worker.subscribe(subscriber.url);
     for (let replica = 0; replica < 3; replica++) worker.startEngine();
     const lines = Array.from({ length: 20 }, () => worker.line(10));
-    // As replicas take batches: several at once, the events of one order in different ones.
+    // Like batches of several replicas: concurrent, with the events of one order in different batches.
     await Promise.all(
       Array.from({ length: 10 }, (_, place) =>
         worker.inbox.handle(lines.flatMap((line) => line[place] ?? [])),
@@ -121,7 +121,7 @@ describe('the order of one line', () => {
     expect(subscriber.received).toHaveLength(200);
   });
 
-  it('holds up what is behind a failed delivery for a minute, and lets it go then', async () => {
+  it('blocks the deliveries behind a failed one for a minute', async () => {
     await worker.subscribe(subscriber.url);
     subscriber.answer = ({ sequence }) => (sequence === 1 ? 500 : 200);
     worker.startEngine();
@@ -129,7 +129,7 @@ describe('the order of one line', () => {
     await worker.inbox.handle(line);
     await count(1);
     await settledFirst();
-    // Another order passes in the meantime; by its end the sweep has looked at this one, too.
+    // Another order is delivered meanwhile; by then the sweep has also checked this one.
     await worker.inbox.handle(worker.line(2).slice(1));
     await worker.inbox.handle([worker.event()]);
     await count(2);
@@ -145,7 +145,7 @@ describe('the order of one line', () => {
     expect(own().map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   });
 
-  it('waits for an event that is missing in front, for 45 seconds', async () => {
+  it('waits 45 seconds for a missing earlier event', async () => {
     await worker.subscribe(subscriber.url);
     worker.startEngine();
     const [first, second] = worker.line(2);
@@ -184,7 +184,7 @@ describe('a lease', () => {
     await count(1);
     const [held] = await worker.deliveries();
     expect(held?.lease_token).not.toBeNull();
-    // Its holder stalls: for the database, the lease has ended. Another replica goes on.
+    // Its holder stalls: the lease has ended by the database clock, and another replica takes over.
     await worker.sql(`UPDATE webhooks.deliveries SET lease_until = now() WHERE id = $1`, held?.id);
     worker.startEngine();
     await eventually('the other replica delivers', async () =>
@@ -197,7 +197,7 @@ describe('a lease', () => {
     expect(ids).toEqual([held?.id, held?.id]);
   });
 
-  it('is given back unused when the process stops, and what is in flight is finished', async () => {
+  it('is released unused when the process stops; requests in flight are finished', async () => {
     await worker.subscribe(subscriber.url);
     const engine = worker.startEngine({ requestsPerEndpoint: 2 });
     await worker.inbox.handle(Array.from({ length: 100 }, () => worker.event()));

@@ -19,7 +19,7 @@
  *   only when more than `requestsInFlight` / `requestsPerEndpoint` endpoints hang at once.
  * - A long blocked queue hides no other objects of its endpoint, up to DEEP_SCAN_ROWS due deliveries.
  * - A value that the database refuses affects only its subscription or delivery (withheld-endpoints, result-writer).
- * - Due work without a wake signal (a retry, an ended lease, another replica's event) is found by the sweep in a second.
+ * - The sweep finds due work without a wake signal (a retry, an ended lease, another replica's event) in a second.
  */
 import { randomUUID } from 'node:crypto';
 import type { Egress } from '@offizin/egress/send';
@@ -291,7 +291,7 @@ export class DeliveryEngine {
   }
 }
 
-/** Rows for each of so many endpoints. */
+/** Rows to claim per endpoint. */
 function shareOf(endpoints: number): number {
   return Math.max(MIN_ROWS_PER_ENDPOINT, Math.floor(CLAIM_ROWS / Math.max(1, endpoints)));
 }

@@ -34,7 +34,7 @@ describe('EndpointLoad', () => {
     expect(answeredIn(5_000).wanted).toBe(8);
   });
 
-  it('is slow when it is known to be', () => {
+  it('is slow only by its known answer time', () => {
     const waits = [new EndpointLoad<number>(8), answeredIn(20), answeredIn(30)];
     expect(waits.map(({ isSlow }) => isSlow)).toEqual([false, false, true]);
   });
@@ -68,7 +68,7 @@ describe('EndpointLoad', () => {
     },
   );
 
-  it('claims at once for a slot that would stand idle', () => {
+  it('claims at once for an idle slot', () => {
     const load = answeredIn(5_000);
     load.add(numbers(7));
     startAll(load);
@@ -91,7 +91,7 @@ describe('EndpointLoad', () => {
     expect([slotsAfter(true), slotsAfter(true)]).toEqual([2, 3]);
   });
 
-  it('hands back what was claimed ahead once the endpoint gives no answer', () => {
+  it('returns the work claimed ahead when the endpoint stops answering', () => {
     const load = answeredIn(1);
     load.add(numbers(30));
     startAll(load);

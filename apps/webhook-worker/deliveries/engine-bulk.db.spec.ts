@@ -4,7 +4,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { webhookWorkerSchema } from '../db/schema';
 import { stageEachTest, type Subscriber, type WorkerFixture } from '../spec-fixture';
 
-/** What is done for many deliveries at once, and what becomes of it when a process ends in the middle. */
+/** Bulk statements, also when a process dies between them. */
 let worker: WorkerFixture;
 let subscriber: Subscriber;
 stageEachTest(
@@ -22,7 +22,7 @@ const allSucceeded = () =>
 
 type Look = (statementName: string) => Promise<void> | void;
 
-/** The same database, with a look at each statement before and after it runs. */
+/** The same database, with a hook before and after each statement. */
 function watched(database: Database, before: Look, after: Look = () => undefined): Database {
   const watching = Object.create(database) as Database;
   watching.rows = async (statement, ...params) => {
@@ -34,7 +34,7 @@ function watched(database: Database, before: Look, after: Look = () => undefined
   return watching;
 }
 
-it('writes the results of a stream in statements that begin some milliseconds apart', async () => {
+it('writes the results of a stream in statements that start at the pace', async () => {
   const beganAtMs: number[] = [];
   const database = watched(worker.database, (name) => {
     if (name === 'deliveries_mark') beganAtMs.push(performance.now());
@@ -49,7 +49,7 @@ it('writes the results of a stream in statements that begin some milliseconds ap
   expect(subscriber.received).toHaveLength(300);
 });
 
-it('gets past a long line that is held up to the other objects of the endpoint, before the sweep comes by', async () => {
+it('reads past a long blocked queue to other objects of the endpoint, before the next sweep', async () => {
   let letSweep: () => void = () => undefined;
   const later = new Promise<void>((resolve) => (letSweep = resolve));
   let hasFailed = false;
@@ -71,7 +71,7 @@ it('gets past a long line that is held up to the other objects of the endpoint, 
   await eventually('the others', () => others() === 100).finally(letSweep);
 });
 
-it('claims no more while more waits in memory than a process may hold', async () => {
+it('stops claiming while the claim budget is exceeded', async () => {
   let answerAll: (status: number) => void = () => undefined;
   const late = new Promise<number>((resolve) => (answerAll = resolve));
   subscriber.answer = () => late;
@@ -92,13 +92,13 @@ it('claims no more while more waits in memory than a process may hold', async ()
     (await worker.deliveries()).filter(({ lease_token: token }) => token !== null).length;
   await eventually('the memory is full', async () => (await held()) > 1_000 && running === 0, 20_000);
   const before = claims;
-  // What it rings for is claimed in the same turn of the event loop, if it is.
+  // A woken subscription would be claimed in the same tick.
   await worker.ringEngines();
   await new Promise((resolve) => setImmediate(resolve));
   expect(claims).toBe(before);
-  // A ring and the sweep may each exceed the limit by one claim.
+  // A wake and the sweep may each exceed the limit by one claim.
   expect(await held()).toBeLessThanOrEqual(1_000 + 2 * 400 + 1);
-  // What is left would be due for the engines of other specs.
+  // Remaining deliveries would be due for the engines of other specs.
   answerAll(200);
   await worker.stopEngines();
   await worker.sql('DELETE FROM webhooks.deliveries WHERE org_id = $1', worker.orgId);
@@ -109,7 +109,7 @@ it('is sent again under the same id when its process died between the answer and
   let died = false;
   const database = watched(worker.database, async (name) => {
     died ||= name === 'deliveries_mark';
-    // As the statements of a process that is killed: none reaches the server any more.
+    // Like a killed process: none of its statements reaches the server.
     if (died) await new Promise(() => undefined);
   });
   const dead = worker.startEngine({ database });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-it('tells what is pending, what of it is due, and how long the oldest of that has waited', async () => {
+it('reports pending and due deliveries, and the age of the oldest due one', async () => {
   const worker = new WorkerFixture(opened.database);
   expect(await deliveryQueue(opened.database)).toEqual({ pending: 0, due: 0, oldest_due_age_seconds: null });
   await worker.subscribe('https://receiver.example/');

@@ -3,7 +3,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { webhookWorkerSchema } from '../db/schema';
 import { type DeliveryState, stageEachTest, Subscriber, type WorkerFixture } from '../spec-fixture';
 
-/** Rows that our code never writes. Each represents a defect, which must affect its own subscription only. */
+/** Rows that only a defect could write; each must affect its own subscription only. */
 let worker: WorkerFixture;
 let subscriber: Subscriber;
 stageEachTest(
@@ -19,7 +19,7 @@ async function deliveriesOf(subscriptionId: string): Promise<DeliveryState[]> {
   );
 }
 
-/** A second subscription of the same events, whose row is spoilt by SQL before they come. */
+/** A second subscription to the same events, with a row corrupted by SQL beforehand. */
 async function spoilt(sql: string): Promise<{ id: string; receiver: Subscriber }> {
   const receiver = await Subscriber.start();
   const { id } = await worker.subscribe(receiver.url);
@@ -43,7 +43,7 @@ it.each<[string, string]>([
   await receiver.close();
 });
 
-it('goes on with a subscription that was repaired', async () => {
+it('resumes a repaired subscription', async () => {
   const { id, receiver } = await spoilt(`secret = '\\x00', revision = revision + 1`);
   await worker.subscribe(subscriber.url);
   worker.startEngine();
@@ -54,7 +54,7 @@ it('goes on with a subscription that was repaired', async () => {
   await receiver.close();
 });
 
-it('a delivery whose result the database refuses has failed, and the results beside it are written', async () => {
+it('a delivery fails if the database refuses its result; other results of the batch are written', async () => {
   const { id } = await worker.subscribe(subscriber.url);
   const events = Array.from({ length: 30 }, () => worker.event());
   await worker.inbox.handle(events);
@@ -72,7 +72,7 @@ it('a delivery whose result the database refuses has failed, and the results bes
   expect(others.map((event) => statuses.get(event.id))).toEqual(others.map(() => 'succeeded'));
 });
 
-it('a delivery of which no request can be made is tried as a failed one, and stops no other', async () => {
+it('a delivery that cannot be turned into a request counts as failed and blocks no other', async () => {
   const { id } = await worker.subscribe(subscriber.url);
   const events = Array.from({ length: 10 }, () => worker.event());
   await worker.inbox.handle(events);

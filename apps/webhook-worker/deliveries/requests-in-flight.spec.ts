@@ -5,7 +5,7 @@ const QUICK = false;
 const SLOW = true;
 const idle = (): number => 0;
 
-/** Begins what there is room for, and answers what has begun. */
+/** Begins as many requests as the limit allows, and returns them. */
 function fill(inFlight: RequestsInFlight, isSlow: boolean, atMost = 1_000): Generation[] {
   const begun: Generation[] = [];
   while (begun.length < atMost && inFlight.hasRoom(isSlow)) begun.push(inFlight.begin());
@@ -13,21 +13,21 @@ function fill(inFlight: RequestsInFlight, isSlow: boolean, atMost = 1_000): Gene
 }
 
 describe('requests in flight', () => {
-  it('are few where answers come soon, and as many as are allowed where they take their time', () => {
+  it('are few to quick endpoints and up to the limit to slow ones', () => {
     const inFlight = new RequestsInFlight(100, () => undefined, idle);
     expect(fill(inFlight, QUICK)).toHaveLength(64);
     expect(fill(inFlight, SLOW)).toHaveLength(36);
     expect(inFlight.hasRoom(SLOW)).toBe(false);
   });
 
-  it('make room when they end', () => {
+  it('free capacity when they end', () => {
     const inFlight = new RequestsInFlight(100, () => undefined);
     const [first] = fill(inFlight, QUICK);
     if (first) inFlight.end(first);
     expect(fill(inFlight, QUICK)).toHaveLength(1);
   });
 
-  it('that are not answered soon make room for others, up to what is allowed', async () => {
+  it('that are not answered soon free capacity for others, up to the limit', async () => {
     let wentOn = 0;
     const inFlight = new RequestsInFlight(100, () => (wentOn += 1));
     fill(inFlight, QUICK);
@@ -37,7 +37,7 @@ describe('requests in flight', () => {
     expect(fill(inFlight, QUICK)).toHaveLength(36);
   });
 
-  it('to slow endpoints are as few as to others while the process has no time to read answers', async () => {
+  it('to slow endpoints are as few as to quick ones while the process is saturated', async () => {
     let busyShare = 1;
     const inFlight = new RequestsInFlight(
       200,
@@ -56,10 +56,10 @@ describe('requests in flight', () => {
     await eventually('as many as allowed again', () => room() === 200);
   });
 
-  it('let the endpoints that wait go on in turn, one place for each', () => {
+  it('resume waiting endpoints in turn, one request each', () => {
     const order: string[] = [];
     const inFlight: RequestsInFlight = new RequestsInFlight(1, (id) => {
-      // As an endpoint that has more to send than there is room for.
+      // Like an endpoint with more work than capacity.
       if (inFlight.hasRoom(QUICK)) {
         order.push(id);
         begun.push(inFlight.begin());

@@ -89,7 +89,7 @@ export class ResultWriter {
 
   /** Returns the subscriptions in which deliveries wait behind the written ones. */
   private async writeBatch(batch: readonly Finished[]): Promise<Set<string>> {
-    // Before the results are written: otherwise the next delivery of the queue could go to a receiver that answered 410.
+    // Before the results are written: otherwise a receiver that answered 410 could get the next delivery of the queue.
     const gone = batch.filter(({ decision }) => decision === 'gone');
     for (const id of subscriptionsOf(gone)) await this.end(id, 'receiver_gone');
     const marked = await this.mark(batch.map(({ result }) => result));

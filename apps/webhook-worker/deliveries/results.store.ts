@@ -1,10 +1,9 @@
 import type { FailureKind } from '@offizin/egress/failure';
 import { type Sql, statement } from '@offizin/pg/database';
 
-/** Why there was no answer. `event_gone`: nothing was sent, because the event is no longer there. */
+/** Why there was no answer. `event_gone`: the event is missing, so nothing was sent. */
 export type AttemptFailure = FailureKind | 'event_gone';
 
-/** What came of one attempt. */
 export interface AttemptResult {
   deliveryId: string;
   subscriptionId: string;
@@ -22,7 +21,7 @@ export interface AttemptResult {
 export interface MarkedDelivery {
   id: string;
   subscription_id: string;
-  /** A later delivery of the same line waits. */
+  /** A later delivery of the same queue waits. */
   has_successor: boolean;
 }
 
@@ -41,8 +40,7 @@ const markSql = statement<
   ]
 >(
   'deliveries_mark',
-  // Only what is pending has a token; a test of the status would lead the planner to read all that is pending instead of
-  // these rows (measured: seconds).
+  // Only pending deliveries have a token. A test of the status would make the planner read all pending rows.
   `WITH result AS (
      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::float8[], $5::timestamptz[], $6::int[],
        $7::int[], $8::text[], $9::text[])
@@ -71,8 +69,8 @@ const markSql = statement<
 );
 
 /**
- * Writes results and their attempts in one statement. Answers those that were written: a result whose lease was lost
- * changes nothing, whoever holds the delivery now decides. Calling again with the same results is harmless.
+ * Writes results and their attempts in one statement; idempotent. Returns the written ones: a result whose lease was
+ * lost is discarded, because the new holder of the lease decides.
  */
 export async function markResults(sql: Sql, results: readonly AttemptResult[]): Promise<MarkedDelivery[]> {
   return sql.rows(
@@ -91,12 +89,12 @@ export async function markResults(sql: Sql, results: readonly AttemptResult[]): 
 
 const giveUpSql = statement<{ id: string }, [string, string]>(
   'deliveries_give_up',
-  // Computes nothing from the row: a value of it may be why its result cannot be written.
+  // Computes nothing from the row: one of its values may be the refused one.
   `UPDATE webhooks.deliveries SET status = 'failed', line = NULL, lease_token = NULL, lease_until = NULL
    WHERE id = $1 AND lease_token = $2 RETURNING id`,
 );
 
-/** Ends a delivery whose result the database refuses; false when its lease was lost. */
+/** Fails a delivery whose result the database refuses; false if its lease was lost. */
 export async function giveUpDelivery(
   sql: Sql,
   { deliveryId, leaseToken }: Pick<AttemptResult, 'deliveryId' | 'leaseToken'>,
@@ -111,7 +109,7 @@ const releaseSql = statement<never, [string[], string[]]>(
    WHERE d.id = given.id AND d.lease_token = given.lease_token`,
 );
 
-/** Gives back what was claimed and never sent. */
+/** Releases the leases of unsent deliveries. */
 export async function releaseDeliveries(
   sql: Sql,
   given: readonly { id: string; leaseToken: string }[],
@@ -125,7 +123,7 @@ export async function releaseDeliveries(
 
 const healthSql = statement<never, [string[], boolean]>(
   'subscriptions_health',
-  // Locked in one order: two processes that note the same subscriptions must not wait for each other.
+  // Locks in one order, to avoid a deadlock between processes.
   `UPDATE webhooks.subscriptions SET failing_since = CASE WHEN $2 THEN now() END
    WHERE id IN (
      SELECT id FROM webhooks.subscriptions
@@ -133,7 +131,7 @@ const healthSql = statement<never, [string[], boolean]>(
      ORDER BY id FOR UPDATE)`,
 );
 
-/** Notes the first failure after successes, or the first success after failures. */
+/** Records the first failure after successes, or the first success after failures. */
 export async function noteHealth(
   sql: Sql,
   subscriptionIds: readonly string[],

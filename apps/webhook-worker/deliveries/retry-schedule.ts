@@ -1,13 +1,13 @@
 /**
- * What follows an attempt: done, once more at a given time, given up, or the end of the subscription.
- * Pure; the clock and the randomness are arguments.
+ * Decides what follows an attempt: success, retry at a time, failure, or the end of the subscription.
+ * Pure: time and randomness are arguments.
  */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The wait after the first, second, … failed attempt: about three days in all. */
+/** Wait after the first, second, … failed attempt: about three days in total. */
 export const RETRY_WAITS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -20,14 +20,14 @@ export const RETRY_WAITS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 export const MAX_ATTEMPTS = RETRY_WAITS_MS.length + 1;
-/** Each wait is spread by this share in both directions, so that what failed together does not return together. */
+/** Jitter in both directions, as a share of the wait: deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 export interface Attempt {
   /** 1 for the first. */
   attemptNumber: number;
-  /** The answer, or `no_answer` for every kind of failure to get one. */
+  /** `no_answer`: any failure to get an answer. */
   outcome: { status: number; retryAfter?: string } | 'no_answer';
   nowMs: number;
   /** Uniform in [0, 1), as Math.random. */
@@ -37,12 +37,12 @@ export interface Attempt {
 export type AfterAttempt =
   | { kind: 'succeeded' }
   | { kind: 'retry'; atMs: number }
-  /** The last attempt failed; the delivery can be sent again by hand. */
+  /** The last attempt failed; only a manual redelivery follows. */
   | { kind: 'failed' }
-  /** 410: the receiver wants no more; the subscription ends. */
+  /** 410: the subscription ends. */
   | { kind: 'gone' };
 
-/** 2xx succeeds, 410 ends the subscription, everything else (redirects included) is tried again. */
+/** 2xx succeeds, 410 ends the subscription, everything else (redirects included) is retried. */
 export function afterAttempt({ attemptNumber, outcome, nowMs, random }: Attempt): AfterAttempt {
   const status = outcome === 'no_answer' ? undefined : outcome.status;
   if (status !== undefined && status >= 200 && status < 300) return { kind: 'succeeded' };
@@ -51,12 +51,12 @@ export function afterAttempt({ attemptNumber, outcome, nowMs, random }: Attempt)
   const waitMs = RETRY_WAITS_MS[attemptNumber - 1];
   if (waitMs === undefined) return { kind: 'failed' };
   const scheduledWaitMs = waitMs * (1 - JITTER + 2 * JITTER * random());
-  // The later of both: a receiver may ask for more time than the schedule gives, never for a faster repetition.
+  // The later of both: a receiver can delay a retry, never bring it forward.
   const atMs = nowMs + Math.max(scheduledWaitMs, askedWaitMs(outcome, nowMs));
   return { kind: 'retry', atMs: Math.round(atMs) };
 }
 
-/** What Retry-After asks for on 429 and 503, at most 24 h; 0 without it, or where it cannot be read. */
+/** Wait from Retry-After on 429 and 503, at most 24 h; 0 if missing or invalid. */
 function askedWaitMs(outcome: Attempt['outcome'], nowMs: number): number {
   if (outcome === 'no_answer' || (outcome.status !== 429 && outcome.status !== 503)) return 0;
   const waitMs = retryAfterMs(outcome.retryAfter?.trim() ?? '', nowMs);
@@ -66,7 +66,7 @@ function askedWaitMs(outcome: Attempt['outcome'], nowMs: number): number {
 /** RFC 9110, section 10.2.3: seconds, or a date in one of the three forms of section 5.6.7 (always GMT). */
 function retryAfterMs(text: string, nowMs: number): number {
   if (/^\d+$/.test(text)) return Number(text) * SECOND_MS;
-  // Date.parse alone takes nearly anything ("tomorrow 3" is a date to it), so the form is checked first.
+  // The form is checked first: Date.parse accepts nearly anything, such as "tomorrow 3".
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w :-]{15,40}$/.test(text)) return 0;
   const atMs = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   return Number.isNaN(atMs) ? 0 : atMs - nowMs;

@@ -30,7 +30,7 @@ describe('SecretEncryption', () => {
     expect(again && both.reencrypted(ID, again)).toBeNull();
   });
 
-  it('does not open for another subscription, under another master key, or after a change of any byte', () => {
+  it('does not decrypt for another subscription, under another master key, or after a change of any byte', () => {
     const encrypted = box.encrypt(ID, 'whsec_abc');
     expect(() => box.decrypt(OTHER_ID, encrypted)).toThrow();
     expect(() => new SecretEncryption([randomBytes(32)]).decrypt(ID, encrypted)).toThrow();

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 /**
  * Webhook secrets at rest: AES-256-GCM under a key derived from the master key for this purpose only (RFC 5869), bound
- * to the subscription's id, so that an encrypted secret copied to another row does not open.
+ * to the subscription's id, so that an encrypted secret copied to another row cannot be decrypted.
  *
  * Layout: one byte of format, 12 bytes of nonce (NIST SP 800-38D, section 8.2.2), 16 of tag, the ciphertext.
  */
@@ -12,7 +12,7 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
 export class SecretEncryption {
-  /** The first encrypts, all open: two while the master key is changed. */
+  /** The first encrypts, all decrypt; two while the master key is changed. */
   private readonly keys: readonly Buffer[];
 
   constructor(masterKeys: readonly Buffer[]) {
@@ -30,7 +30,7 @@ export class SecretEncryption {
     return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), encrypted]);
   }
 
-  /** Throws when the master key is another one, or the bytes were changed. */
+  /** Throws for another master key or changed bytes. */
   decrypt(subscriptionId: string, encrypted: Buffer): string {
     if (encrypted[0] !== FORMAT) throw new Error('a webhook secret is encrypted in an unknown format');
     for (const key of this.keys) {
@@ -40,20 +40,20 @@ export class SecretEncryption {
     throw new Error('a webhook secret was encrypted under another master key');
   }
 
-  /** The same secret under the first key; null when it is encrypted under that already. */
+  /** Encrypts the secret under the first key; null if it already is. */
   reencrypted(subscriptionId: string, encrypted: Buffer): Buffer | null {
     const [first] = this.keys;
     if (first && decryptedBy(first, subscriptionId, encrypted) !== null) return null;
     return this.encrypt(subscriptionId, this.decrypt(subscriptionId, encrypted));
   }
 
-  /** Whether there may be secrets that are to be encrypted again. */
+  /** Whether some secrets may have to be encrypted again. */
   get isChanging(): boolean {
     return this.keys.length > 1;
   }
 }
 
-/** Null when it was encrypted under another key, or changed. */
+/** null for another key or changed bytes. */
 function decryptedBy(key: Buffer, subscriptionId: string, encrypted: Buffer): string | null {
   const nonce = encrypted.subarray(1, 1 + NONCE_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })

@@ -23,7 +23,7 @@ export function secretReencryption(database: Database, secrets: SecretEncryption
   });
 }
 
-/** Resolves with the number of subscriptions whose secrets were encrypted again; a rotation in between wins. */
+/** Returns the number of subscriptions with secrets encrypted again; a concurrent rotation wins. */
 export async function reencryptAll(database: Database, secrets: SecretEncryption): Promise<number> {
   let count = 0;
   for (const { id, secret, previous_secret: previous } of await database.rows(encryptedSql)) {
@@ -33,7 +33,6 @@ export async function reencryptAll(database: Database, secrets: SecretEncryption
     const values = [secret, again ?? secret, previous, previousAgain ?? previous] as const;
     count += (await database.rows(reencryptSql, id, ...values)).length;
   }
-  if (count > 0)
-    log.info({ subscriptions: count }, 'webhook secrets are encrypted under the first master key now');
+  if (count > 0) log.info({ subscriptions: count }, 'webhook secrets encrypted under the first master key');
   return count;
 }

@@ -36,7 +36,7 @@ describe('signedHeaders', () => {
     expect(headers['X-Service-Signature']).toBe(`sha256=${expected}`);
   });
 
-  it('keeps to a value worked out with another tool', () => {
+  it('matches a value computed with openssl', () => {
     // printf '{"a":1}' | openssl dgst -sha256 -hmac 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz'
     // printf 'd1.1700000000.{"a":1}' | openssl dgst -sha256 -hmac '012345678901234567890123' -binary | base64
     const headers = signedHeaders({

@@ -10,14 +10,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
-/** Standard Webhooks asks for 24 to 64; more than SHA-256's own 32 adds no strength (RFC 2104, section 3). */
+/** Standard Webhooks asks for 24 to 64; more than SHA-256's 32 adds no strength (RFC 2104, section 3). */
 const SECRET_BYTES = 32;
 
 export interface DeliveryToSign {
   /** The same for every attempt of one delivery. */
   deliveryId: string;
   eventType: string;
-  /** Exactly what is sent. */
+  /** Exactly the text sent. */
   body: Buffer | string;
   /** The current secret first, then the previous one while its rotation overlaps. */
   secrets: readonly [string, ...string[]];
@@ -52,7 +52,7 @@ function standardSignature(secret: string, prefix: string, body: Buffer | string
   return `v1,${signature}`;
 }
 
-/** A secret of another form would sign with an empty or shortened key, and nobody would notice: so it throws. */
+/** Throws for a malformed secret, which would silently sign with an empty or shortened key. */
 function signingKey(secret: string): Buffer {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   if (!secret.startsWith(SECRET_PREFIX) || key.length < 24) {

@@ -8,10 +8,10 @@ import { log } from '@offizin/runtime/log';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { SCHEMA } from '../db/schema';
 
-/** Source of the figure: decisions.md section 8. */
+/** Source: decisions.md section 8. */
 export const ONLY_FAILURES_DAYS = 5;
 
-/** Rows cancelled by one statement; what is left is taken by the next, so that none runs into its time limit. */
+/** Rows cancelled per statement, so that no statement reaches its time limit. */
 const CANCEL_ROWS = 5_000;
 
 const switchOffSql = statement<
@@ -32,8 +32,8 @@ const switchOffSql = statement<
 );
 
 /**
- * The service ends a subscription, once, with the event that tells its owner's other subscriptions; false when it was
- * off already, or when it did not only fail. Ring the outbox and cancel what is pending after a true.
+ * Switches a subscription off, once, and appends the event about it for the owner's other subscriptions. False if it
+ * was already off, or if not all attempts failed. After true, wake the outbox relay and cancel pending deliveries.
  */
 export async function switchOff(
   database: Database,
@@ -63,8 +63,8 @@ export async function switchOff(
 
 const cancelSql = statement<{ id: string }, [string, number]>(
   'subscription_cancel_pending',
-  // Waits for no lock: a worker that marks its results holds rows of many subscriptions, in another order. What is in
-  // flight comes to its end; should it fail, it is cancelled then.
+  // Waits for no lock: a worker that writes results locks rows of many subscriptions, in another order. A delivery in
+  // flight finishes; if it fails, it is cancelled then.
   `UPDATE webhooks.deliveries SET status = 'cancelled', line = NULL, lease_token = NULL, lease_until = NULL
    WHERE id IN (
      SELECT d.id FROM webhooks.deliveries d
@@ -73,7 +73,7 @@ const cancelSql = statement<{ id: string }, [string, number]>(
    RETURNING id`,
 );
 
-/** Cancels what is pending; nothing of an inactive subscription is claimed in the meantime. */
+/** Cancels pending deliveries; an inactive subscription gets no claims meanwhile. */
 export async function cancelPending(sql: Sql, subscriptionId: string): Promise<void> {
   let cancelled: number;
   do {
@@ -88,7 +88,7 @@ const inactiveSql = statement<{ id: string }, []>(
      AND EXISTS (SELECT FROM webhooks.deliveries d WHERE d.subscription_id = s.id AND d.status = 'pending')`,
 );
 
-/** What an interrupted switch-off, or an event that arrived at the same moment, left pending. */
+/** Cancels deliveries left pending by an interrupted switch-off, or by an event that arrived concurrently. */
 export async function cancelPendingOfInactive(sql: Sql): Promise<void> {
   for (const { id } of await sql.rows(inactiveSql)) await cancelPending(sql, id);
 }

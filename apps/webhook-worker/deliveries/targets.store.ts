@@ -2,7 +2,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import type { SecretEncryption } from './secret-encryption';
 
-/** Where a subscription's deliveries go, and what they are signed with. Never logged. */
+/** URL and secrets of a subscription. Never logged. */
 export interface Target {
   revision: number;
   url: string;
@@ -10,7 +10,7 @@ export interface Target {
   previousSecret: string | null;
 }
 
-/** Remembered targets at most; beyond it the oldest are forgotten and read again. */
+/** Cached targets at most; beyond it the oldest are evicted. */
 const MAX_TARGETS = 10_000;
 
 interface TargetRow {
@@ -28,8 +28,8 @@ const readSql = statement<TargetRow, [string[]]>(
 );
 
 /**
- * Remembers targets by revision: reading and decrypting them for each delivery would cost more than signing it. A
- * claim names the revision that holds now, so what is used is never older than the claim.
+ * Caches targets by revision: reading and decrypting them costs more than signing a delivery. A claim names the current
+ * revision, so a used target is never older than the claim.
  */
 export class Targets {
   private readonly known = new Map<string, Target>();
@@ -41,7 +41,7 @@ export class Targets {
     private readonly secrets: SecretEncryption,
   ) {}
 
-  /** Makes sure that `get` knows these revisions or newer ones. */
+  /** Loads these revisions, or newer ones, for `get`. */
   async load(wanted: readonly { subscription_id: string; revision: number }[]): Promise<void> {
     const missing = new Set<string>();
     for (const { subscription_id: id, revision } of wanted) {
@@ -49,7 +49,7 @@ export class Targets {
       if (!target || target.revision < revision) missing.add(id);
     }
     if (missing.size === 0) return;
-    // What is not read now was deleted: nothing may go to what was remembered of it.
+    // A target without a row was deleted: its cached copy must not be used.
     for (const id of missing) {
       this.known.delete(id);
       this.unopened.delete(id);
@@ -61,12 +61,12 @@ export class Targets {
     }
   }
 
-  /** null when the subscription was deleted in the meantime, or its secret cannot be decrypted. */
+  /** null if the subscription was deleted since the claim, or its secret cannot be decrypted. */
   get(subscriptionId: string): Target | null {
     return this.known.get(subscriptionId) ?? null;
   }
 
-  /** For readiness: which subscriptions cannot be signed for, or null. */
+  /** For readiness: subscriptions whose deliveries cannot be signed, or null. */
   notice(): string | null {
     const [first] = this.unopened;
     return first === undefined
@@ -81,7 +81,7 @@ export class Targets {
       this.known.set(id, { revision, url, secret: decrypted, previousSecret });
       this.unopened.delete(id);
     } catch (error) {
-      // Another MASTER_KEY than the one it was encrypted with. Its deliveries wait; the others must not.
+      // Encrypted under another MASTER_KEY. Its deliveries wait; others must not.
       this.unopened.add(id);
       log.error({ subscription_id: id, ...errorFields(error) }, 'webhook secret cannot be decrypted');
     }

@@ -4,12 +4,12 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { refusedRows } from './attempt-report';
 import { type Claim, claimDeliveries, type ClaimedDelivery } from './claims.store';
 
-/** A repaired row is claimed for again after this time at the latest. */
+/** Time until a withheld endpoint is tried again. */
 const WITHHELD_MS = 30_000;
 
 /**
- * Claims for many endpoints by one statement. The database may refuse it for a value in a row, such as a rate of 0. Then
- * each endpoint is claimed for alone. The refused endpoint is left out for some time; the others go on.
+ * Claims for many endpoints in one statement. If the database refuses a value in a row, such as a rate of 0, each
+ * endpoint is claimed alone. The refused endpoint is withheld for some time; the others are not affected.
  */
 export class WithheldEndpoints {
   private readonly untilMs = new Map<string, number>();
@@ -24,7 +24,7 @@ export class WithheldEndpoints {
     return false;
   }
 
-  /** For readiness: which endpoints are left out, or null. */
+  /** For readiness: withheld endpoints, or null. */
   notice(): string | null {
     const ids = [...this.untilMs.keys()].filter((id) => this.has(id));
     return ids.length === 0 ? null : `${ids.length} subscriptions cannot be claimed for, such as ${ids[0]}`;

@@ -19,7 +19,6 @@ import { unknownEventIds } from './inbox.store';
 
 const unknownToWorker = unknownEvents('webhook-worker');
 
-/** In the order of the catalogue; the same until the next release. */
 const eventTypes = describedEventTypes();
 const TYPE_LIST = {
   name: 'event-types',
@@ -35,7 +34,7 @@ export class EventsHandlers {
     return ok(pageOf(eventTypes, query, TYPE_LIST));
   }
 
-  /** The bodies are passed on as the bytes that webhooks sign. */
+  /** Passes the bodies on as the same bytes that webhooks sign. */
   @Handles(readEventFeed)
   async feed(call: Call<typeof readEventFeed>): Promise<Answer<EventFeedResponse>> {
     const { after, event_type: eventType = null, limit } = call.query;

@@ -1,7 +1,7 @@
 import { EVENT_RETENTION_DAYS } from '@offizin/contracts/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
 
-/** A page ends early rather than be larger than a message may be. */
+/** A page ends early so that it fits into a bus message. */
 const MAX_PAGE_BYTES = 900_000;
 
 const positionSql = statement<{ position: string }, [string, string]>(
@@ -10,7 +10,7 @@ const positionSql = statement<{ position: string }, [string, string]>(
    WHERE org_id = $1 AND id = $2 AND created_at > now() - make_interval(days => ${EVENT_RETENTION_DAYS})`,
 );
 
-/** Where in the feed an event stands; null when the organization has none of this id in the kept days. */
+/** Position of an event in the feed; null if the organization has no such event within the retention time. */
 export async function feedPosition(sql: Sql, orgId: string, eventId: string): Promise<string | null> {
   return (await sql.rows(positionSql, orgId, eventId))[0]?.position ?? null;
 }
@@ -34,7 +34,7 @@ const pageSql = statement<
    ORDER BY position`,
 );
 
-/** At most `limit` events after a position, in the order of their arrival; `more`: the feed goes on after them. */
+/** At most `limit` events after a position, in order of arrival; `more`: further events follow. */
 export async function feedPage(
   sql: Sql,
   orgId: string,
@@ -42,7 +42,7 @@ export async function feedPage(
   eventType: string | null,
   limit: number,
 ): Promise<{ events: { id: string; body: string }[]; more: boolean }> {
-  // One more than asked for tells whether the feed goes on.
+  // One extra row shows whether more events follow.
   const events = await sql.rows(pageSql, orgId, after, eventType, limit + 1);
   return { events, more: (events[0]?.found ?? 0) > events.length };
 }

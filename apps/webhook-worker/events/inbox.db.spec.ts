@@ -38,7 +38,7 @@ describe('the inbox', () => {
     expect(made.map((row) => row.subscription_id)).toEqual([all.id, wanting.id].sort());
   });
 
-  it('makes nothing of an event that comes again, also twice in one batch and at the same moment', async () => {
+  it('ignores a repeated event, also within one batch and concurrently', async () => {
     await worker.subscribe(URL);
     const events = worker.line(3);
     await Promise.all([worker.inbox.handle([...events, ...events]), worker.inbox.handle(events)]);
@@ -57,7 +57,7 @@ describe('the inbox', () => {
       expect(await worker.sql('SELECT body FROM webhooks.events WHERE id = $1', id)).toEqual([{ body }]);
   });
 
-  it('makes no delivery for a subscription that came later', async () => {
+  it('makes no delivery for a subscription created later', async () => {
     const event = worker.event();
     await worker.inbox.handle([event]);
     await worker.subscribe(URL);
@@ -65,7 +65,7 @@ describe('the inbox', () => {
     expect(await worker.deliveries()).toEqual([]);
   });
 
-  it('gives a test to the subscription that it tests, whichever kinds that one wants', async () => {
+  it('delivers a test event to its subscription, whatever kinds that one has', async () => {
     await worker.subscribe(URL);
     const tested = await worker.subscribe(URL, { event_types: ['order_created'] });
     await worker.inbox.handle([worker.event(tested.id, 1, 'webhook_test')]);
@@ -76,7 +76,7 @@ describe('the inbox', () => {
     expect(made).toEqual([{ subscription_id: tested.id }]);
   });
 
-  it('gives an event to no other organization', async () => {
+  it('delivers an event to no other organization', async () => {
     const other = new WorkerFixture(opened.database);
     await other.subscribe(URL);
     await worker.inbox.handle([worker.event()]);
@@ -104,7 +104,7 @@ describe('the inbox', () => {
   });
 });
 
-it('reads the subscriptions of the organization, whatever number the installation has', async () => {
+it("reads only the organization's subscriptions, however many the installation has", async () => {
   const { url, database, close } = await testDatabase(webhookWorkerSchema);
   const queue = await Database.connect({
     ...{ ...webhookWorkerSchema, databaseUrl: withQueuePlans(url), poolSize: 1, applicationName: 'spec' },
@@ -147,7 +147,7 @@ describe('a message that is no event', () => {
       'SELECT content FROM webhooks.set_aside WHERE subject = $1',
       subject,
     );
-    // Not by toEqual, which takes seconds for a megabyte.
+    // Not by toEqual, which is slow for a megabyte.
     expect(kept.map(({ content }) => content.equals(bytes))).toEqual([true]);
   });
 });
@@ -163,7 +163,7 @@ describe('events.unknown', () => {
     expect(body).toEqual({ ids: [missing] });
   });
 
-  it('refuses what is no event id', async () => {
+  it('refuses malformed event ids', async () => {
     expect((await worker.call(unknown, { body: { ids: ['x'] } })).status).toBe(400);
   });
 });
@@ -173,7 +173,7 @@ describe('the feed', () => {
     return worker.call(readEventFeed, { query, orgId });
   }
 
-  it('gives the bodies in the order of arrival, page by page, and goes on after an event', async () => {
+  it('returns the bodies in order of arrival, page by page, from a given event on', async () => {
     const events = [...worker.line(4), worker.event(newId(), 1, 'inventory_low')];
     await worker.inbox.handle(events);
     const first = await read('limit=3');
@@ -185,7 +185,7 @@ describe('the feed', () => {
     expect((await read('event_type=inventory_low')).body.data).toHaveLength(1);
   });
 
-  it('refuses to go on after an event of another organization exactly as after an unknown one', async () => {
+  it("refuses another organization's event as a cursor exactly like an unknown one", async () => {
     const event = worker.event();
     await worker.inbox.handle([event]);
     const foreign = await read(`after=${event.id}`, newId());
@@ -195,7 +195,7 @@ describe('the feed', () => {
     expect((await read('', newId())).body.data).toEqual([]);
   });
 
-  it('ends a page early rather than be too large for a message, and says that it goes on', async () => {
+  it('ends a page early at the size limit of a message, and says that more follows', async () => {
     const large = { ...worker.event(), body: '' };
     const bodyOf = (id: string): string =>
       JSON.stringify({ id, created_at: new Date().toISOString(), description: 'x'.repeat(400_000) });
@@ -206,7 +206,7 @@ describe('the feed', () => {
     expect(body.pagination.next_cursor).toBe(events[1]?.id);
   });
 
-  it('never shows an event before one that stands in front of it, while inboxes write at once', async () => {
+  it('never shows an event before an earlier one while inboxes write concurrently', async () => {
     const others = Array.from({ length: 4 }, () => worker.inbox);
     const writing = Promise.all(
       others.map(async (inbox) => {

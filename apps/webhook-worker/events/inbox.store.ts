@@ -2,9 +2,9 @@ import type { OutboxEvent } from '@offizin/contracts/events';
 import { type Sql, statement } from '@offizin/pg/database';
 
 export interface InboxEvent {
-  /** Its body is one line. */
+  /** Its body contains no newline. */
   event: Omit<OutboxEvent, 'lane'>;
-  /** Out of its body. */
+  /** From the body. */
   createdAt: string;
 }
 
@@ -13,12 +13,11 @@ const receiveSql = statement<
   [string[], string[], string[], string[], number[], string, string[], (string | null)[]]
 >(
   'inbox_receive',
-  // turn: inboxes of several replicas commit one after the other, so that `position` rises in the order of commits and
-  //   a reader of the feed never skips an event that was slower. The lock ends with the statement.
-  // $6: the bodies as lines. In an array the client would escape each quote of them (4.5 of the some 35 µs of a core that an
-  //   event takes here), and PostgreSQL take it back.
-  // OFFSET 0: each event asks the index for the subscriptions of its organization. The planner, which knows an all but
-  //   empty table, would compare each event with every subscription of the installation.
+  // turn: a mutex across replicas, until the end of the statement. `position` then rises in the order of commits, so a
+  //   reader of the feed never skips an event that commits late.
+  // $6: the bodies, joined by newlines. In an array the client would escape every quote and PostgreSQL unescape it.
+  // OFFSET 0: forces one index probe per event. With statistics of a nearly empty table, the planner would compare each
+  //   event with every subscription of the installation.
   `WITH turn AS MATERIALIZED (
      SELECT pg_advisory_xact_lock(hashtextextended('webhooks.events', 0))
    ), arrived AS (
@@ -48,8 +47,8 @@ const receiveSql = statement<
 );
 
 /**
- * Writes a batch and one delivery per matching subscription, for events that are new, in one statement. A test goes to
- * the subscription that it tests. Answers the subscriptions that now have something to send.
+ * Inserts the new events of a batch, and one delivery per matching subscription, in one statement. A test event goes to
+ * its own subscription only. Returns the subscriptions with new deliveries.
  */
 export async function receiveEvents(sql: Sql, events: readonly InboxEvent[]): Promise<string[]> {
   const rows = await sql.rows(
@@ -73,7 +72,7 @@ const unknownSql = statement<{ id: string }, [string[]]>(
      AND NOT EXISTS (SELECT FROM webhooks.set_aside aside WHERE aside.event_id = asked.id)`,
 );
 
-/** Those of the given event ids (UUIDs) that never arrived here; an event that was set aside has arrived. */
+/** Filters the event ids (UUIDs) to those that never arrived; an event that was set aside has arrived. */
 export async function unknownEventIds(sql: Sql, ids: readonly string[]): Promise<string[]> {
   return (await sql.rows(unknownSql, [...ids])).map((row) => row.id);
 }

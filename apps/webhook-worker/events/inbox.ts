@@ -4,8 +4,8 @@ import type { Database } from '@offizin/pg/database';
 import { type InboxEvent, receiveEvents } from './inbox.store';
 
 /**
- * Takes batches of the stream. Resolves after the commit, then the batch is acknowledged; an event that comes again
- * makes nothing. An event without a time in its body is returned, and the consumer sets it aside.
+ * Stores batches of the stream. Resolves after the commit; the consumer then acknowledges the batch. A repeated event
+ * is ignored. An event without a time in its body is returned, and the consumer sets it aside.
  */
 export class Inbox {
   constructor(
@@ -26,7 +26,7 @@ export class Inbox {
   };
 }
 
-/** When it happened; null for a body that cannot be stored. */
+/** The `created_at` of the body as ISO text; null if missing or invalid. */
 function createdAtOf(body: string): string | null {
   try {
     const parsed = JSON.parse(body) as { created_at?: unknown } | null;

@@ -17,7 +17,7 @@ beforeEach(() => {
   worker = new WorkerFixture(opened.database);
 });
 
-/** An id as it was made so many days ago. */
+/** A UUID v7 of that many days ago. */
 function idOf(daysAgo: number): string {
   const millis = (Date.now() - daysAgo * 24 * 3600 * 1000).toString(16).padStart(12, '0');
   return `${millis.slice(0, 8)}-${millis.slice(8)}${newId().slice(13)}`;
@@ -63,7 +63,7 @@ describe('retention', () => {
     expect(await worker.deliveries()).toEqual([]);
   });
 
-  it('cancels what an interrupted deletion left pending', async () => {
+  it('cancels deliveries left pending by an interrupted deletion', async () => {
     const { id } = await worker.subscribe('https://receiver.example/');
     await worker.inbox.handle(worker.line(2));
     await worker.sql(

@@ -2,12 +2,12 @@ import { EVENT_RETENTION_DAYS } from '@offizin/contracts/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
 
 /**
- * Events outlive their deliveries: one that is recovered on the last day still has about three days of retries before
- * it, and a delivery without its event could not be sent.
+ * Longer than deliveries: an event recovered on the last day has about three days of retries ahead, and a delivery
+ * cannot be sent without its event.
  */
 const EVENT_KEPT_DAYS = EVENT_RETENTION_DAYS + 5;
 
-/** The smallest UUID of version 7 made that many days ago: ids rise with time, so the primary key is the index. */
+/** The smallest UUID v7 of that many days ago: ids rise with time, so the primary key serves as the time index. */
 function bound(days: number): string {
   const millis = `(extract(epoch FROM now() - make_interval(days => ${days})) * 1000)::bigint`;
   return `rpad(lpad(to_hex(${millis}), 12, '0'), 32, '0')::uuid`;
@@ -19,7 +19,7 @@ interface Deleted {
 
 const deliveriesSql = statement<Deleted, [number]>(
   'retention_deliveries',
-  // What is still pending is left to come to its end, as long as its event is there.
+  // A pending delivery stays as long as its event is stored.
   `WITH old AS MATERIALIZED (
      SELECT id FROM webhooks.deliveries
      WHERE id < ${bound(EVENT_RETENTION_DAYS)} AND (status <> 'pending' OR id < ${bound(EVENT_KEPT_DAYS)})
@@ -56,7 +56,7 @@ const subscriptionsSql = statement<Deleted, [number]>(
    SELECT count(*)::int AS count FROM old`,
 );
 
-/** Deletes at most `limit` old rows of each kind; answers the largest number deleted of one kind. */
+/** Deletes at most `limit` old rows of each kind; returns the largest number deleted of one kind. */
 export async function deleteOldRows(sql: Sql, limit: number): Promise<number> {
   let largest = 0;
   for (const deletion of [deliveriesSql, eventsSql, subscriptionsSql]) {

@@ -4,11 +4,11 @@ import { cancelPendingOfInactive } from '../deliveries/switch-off.store';
 import { deleteOldRows } from './retention.store';
 
 const PAUSE_MS = 60_000;
-/** Small batches with pauses: deliveries must not wait for housekeeping. */
+/** Small batches with pauses, so that deliveries are not delayed. */
 const BATCH_ROWS = 500;
 const BATCH_PAUSE_MS = 50;
 
-/** Removes what is past its time, and cancels what an interrupted switch-off left pending. Replicas may all run it. */
+/** Deletes expired rows and cancels deliveries left pending by an interrupted switch-off. Safe in several replicas. */
 export class Retention {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
@@ -34,7 +34,7 @@ export class Retention {
           await this.pause(BATCH_PAUSE_MS);
         }
       } catch (error) {
-        log.warn(errorFields(error), 'housekeeping failed: it goes on in a minute');
+        log.warn(errorFields(error), 'retention failed: retrying in a minute');
       }
       if (!this.stopped) await this.pause(PAUSE_MS);
     }

@@ -15,7 +15,7 @@ export function newSettings(body: WebhookCreateBody, policy: TargetPolicy): Subs
   };
 }
 
-/** `null` clears, what is left out stays. Throws like newSettings. */
+/** `null` clears a setting, a missing one stays. Throws like newSettings. */
 export function changedSettings(
   present: SubscriptionSettings,
   body: WebhookUpdateBody,
@@ -36,7 +36,7 @@ function checkedUrl(url: string, policy: TargetPolicy): string {
   return url;
 }
 
-/** An empty list would mean "nothing" to one reader and "everything" to the next. */
+/** Refuses an empty list: it could mean no kinds or all kinds. */
 function checkedTypes(types: EventType[] | null): EventType[] | null {
   if (types?.length === 0) {
     throw invalid([

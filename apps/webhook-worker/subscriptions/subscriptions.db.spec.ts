@@ -33,7 +33,7 @@ describe('a subscription', () => {
     expect(stored?.row).not.toContain(Buffer.from(secret).toString('hex'));
   });
 
-  it('keeps what an update leaves out, and clears what is null', async () => {
+  it('keeps fields missing from an update, and clears null fields', async () => {
     const { id } = await worker.subscribe(URL, { description: 'ERP', event_types: ['order_created'] });
     const update = async (body: object) =>
       (await worker.call(webhooks.updateWebhook, { params: { webhookId: id }, body })).body;
@@ -70,7 +70,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('exists twenty times per organization at most, however many ask at once', async () => {
+  it('is limited to twenty per organization, also under concurrent calls', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => worker.call(webhooks.createWebhook, { body: { url: URL } })),
     );
@@ -82,7 +82,7 @@ describe('a subscription', () => {
     expect((await worker.call(webhooks.createWebhook, { body: { url: URL } })).status).toBe(201);
   });
 
-  it('is deleted with what is pending cancelled, and is unknown from then on', async () => {
+  it('is unknown once deleted, and its pending deliveries are cancelled', async () => {
     const { id } = await worker.subscribe(URL);
     await worker.inbox.handle(worker.line(3));
     const params = { webhookId: id };
@@ -102,7 +102,7 @@ describe('a subscription', () => {
     expect((await worker.call(webhooks.testWebhook, { params })).status).toBe(409);
   });
 
-  it('numbers the events about itself one after the other, also when asked at once', async () => {
+  it('numbers the events about itself without gaps, also under concurrent calls', async () => {
     const { id } = await worker.subscribe(URL);
     const tests = await Promise.all(
       Array.from({ length: 10 }, () => worker.call(webhooks.testWebhook, { params: { webhookId: id } })),

@@ -44,7 +44,7 @@ import {
 } from './subscriptions.store';
 import { cancelPending } from '../deliveries/switch-off.store';
 
-/** For so long both secrets sign after a rotation. Source: decisions.md section 8. */
+/** Both secrets sign for this time after a rotation. Source: decisions.md section 8. */
 const ROTATION_OVERLAP_HOURS = 24;
 
 const SUBSCRIPTION_LIST = { name: 'webhooks', keyOf: ({ id }: WebhookSubscription) => id };
@@ -130,7 +130,7 @@ export class SubscriptionsHandlers {
     return answer;
   }
 
-  /** The test travels like every event, so that it tests the whole way; the inbox sends it to this subscription only. */
+  /** The test event takes the full path of an event; the inbox creates its delivery for this subscription only. */
   @Handles(testWebhook)
   async test(call: Call<typeof testWebhook>): Promise<Answer<WebhookTestResponse>> {
     const id = webhookId(call);
@@ -153,7 +153,7 @@ export class SubscriptionsHandlers {
         description,
         metadata,
       } as const;
-      // Under this name on the way, so that it reaches this subscription only; its body says the kind.
+      // Sent under this type so that only this subscription gets it; the body contains the real type.
       await appendToOutbox(tx, SCHEMA, { ...buildEvent(event), eventType: 'webhook_test' });
       await audit(tx, call.caller, 'webhook.test', id);
       const reply = { webhook_id: id, event_type: eventType, sequence };
@@ -164,7 +164,7 @@ export class SubscriptionsHandlers {
   }
 }
 
-/** What a test says; the ids of an example are invented. */
+/** Texts of a test event; the ids of an example are invented. */
 function exampleOf(
   eventType: EventType,
   webhookId: string,
@@ -178,7 +178,7 @@ async function audit(tx: Sql, caller: Caller, action: string, id: string): Promi
   await appendAuditRecord(tx, SCHEMA, caller, { orgId: caller.orgId, action, object: `webhook:${id}` });
 }
 
-/** A malformed id is an unknown one. */
+/** A malformed id is treated as unknown. */
 function webhookId(call: { params: { webhookId: string } }): string {
   if (!isId(call.params.webhookId)) throw notFound('webhook');
   return call.params.webhookId;

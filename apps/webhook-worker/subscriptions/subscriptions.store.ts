@@ -2,7 +2,7 @@ import type { EventType } from '@offizin/contracts/events';
 import { type DisabledReason, MAX_SUBSCRIPTIONS } from '@offizin/contracts/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
 
-/** A subscription as the interface shows it, and the encrypted secrets. */
+/** The public fields of a subscription, and its encrypted secrets. */
 export interface SubscriptionRecord extends SubscriptionSettings {
   id: string;
   disabled_reason: DisabledReason | null;
@@ -14,7 +14,6 @@ export interface SubscriptionRecord extends SubscriptionSettings {
   secret: Buffer;
 }
 
-/** What the owner sets. */
 export interface SubscriptionSettings {
   url: string;
   event_types: EventType[] | null;
@@ -44,7 +43,7 @@ const insertSql = statement<
    RETURNING ${SHOWN}`,
 );
 
-/** null when the organization has as many as it may have. */
+/** null if the organization has reached its limit. */
 export async function insertSubscription(
   tx: Sql,
   orgId: string,
@@ -52,7 +51,7 @@ export async function insertSubscription(
   settings: SubscriptionSettings,
   secret: Buffer,
 ): Promise<SubscriptionRecord | null> {
-  // A statement of its own: only what begins after the lock sees what the one before committed.
+  // A separate statement: only a statement that starts after the lock sees the commit of the previous holder.
   await tx.rows(lockOrganizationSql, orgId);
   const { url, event_types: types, description, is_active: active, rate_per_second: rate } = settings;
   const rows = await tx.rows(
@@ -97,7 +96,7 @@ const lockSql = statement<SubscriptionRecord, [string, string]>(
   `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
 );
 
-/** Nobody else changes it until the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockSubscription(
   tx: Sql,
   orgId: string,
@@ -111,7 +110,7 @@ const saveSql = statement<
   [string, string, string, string[] | null, string | null, boolean, number | null]
 >(
   'subscription_save',
-  // Switched on by its owner, it starts with a clean slate.
+  // When the owner switches it on, its failure history is cleared.
   `UPDATE webhooks.subscriptions
    SET url = $3, event_types = $4, description = $5, is_active = $6, rate_per_second = $7,
        revision = revision + 1, updated_at = now(),
@@ -154,14 +153,14 @@ export async function rotateSecret(
 
 const deleteSql = statement<{ id: string }, [string, string]>(
   'subscription_delete',
-  // The row stays until its deliveries are gone (retention); what is secret goes at once.
+  // The row stays until retention has deleted its deliveries; the secrets are deleted at once.
   `UPDATE webhooks.subscriptions
    SET deleted_at = now(), is_active = false, secret = '', previous_secret = NULL, revision = revision + 1
    WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL
    RETURNING id`,
 );
 
-/** False when there is none. */
+/** False if the subscription is unknown. */
 export async function deleteSubscription(sql: Sql, orgId: string, id: string): Promise<boolean> {
   return (await sql.rows(deleteSql, orgId, id)).length > 0;
 }
@@ -172,9 +171,9 @@ const nextSequenceSql = statement<{ event_sequence: number }, [string, string]>(
    WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING event_sequence`,
 );
 
-/** The sequence of the next event about the subscription itself. */
+/** Returns the sequence of the next event about the subscription. */
 export async function nextEventSequence(tx: Sql, orgId: string, id: string): Promise<number> {
   const [row] = await tx.rows(nextSequenceSql, orgId, id);
-  if (!row) throw new Error('a locked subscription has gone');
+  if (!row) throw new Error('locked subscription is missing');
   return row.event_sequence;
 }
