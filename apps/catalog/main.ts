@@ -15,7 +15,7 @@ import { catalogShares } from './shares';
 const NAME = 'catalog';
 const SWEEP_PAUSE_MS = 5_000;
 const FORGET_PAUSE_MS = 3600 * 1000;
-/** Shorter than the lease of a hold that is being asked about. */
+/** Shorter than the lease of a hold under inquiry. */
 const ASK_TIMEOUT_MS = 5_000;
 
 void runService({
@@ -36,7 +36,7 @@ async function prepare(context: ServiceContext<CatalogConfig>): Promise<ServiceP
   management.addNotice('directory', () => directory.notice());
   const orderEvents = new OrderEvents(database, () => relay.wake());
   const oldHolds = new OldHolds(database, askOrderCore(bus));
-  // Without the directory this replica would refuse calls that another one can serve.
+  // Without the directory this process would refuse calls that another replica can serve.
   await directory.untilSynchronized();
   return {
     module: CatalogModule.with({ database, relay, directory }),

@@ -4,14 +4,13 @@ import { getProduct, listProducts, listShops } from '@offizin/contracts/products
 import { CallShares, type CheapCalls } from '@offizin/operations/call-shares';
 
 const CHEAP: CheapCalls = new Map<Operation, string[]>([
-  // With these it is the first page, which the callers of a moment read together.
+  // Without other parameters this is the first page, which is coalesced.
   [listProducts, ['shop_id', 'limit']],
   [getProduct, ['shop_id']],
   [listShops, []],
   [adjustInventory, []],
 ]);
 
-/** What the organizations share in the catalog. */
 export function catalogShares(databasePool: number): CallShares {
   return new CallShares({ databasePool, cheap: CHEAP });
 }

@@ -23,8 +23,8 @@ import { ShopDirectory, type ShopRecords } from './shops/shop-directory';
 import { ShopsHandlers } from './shops/shops.handlers';
 
 /**
- * For specs only: one organization with two shops on a real database, and the service's operations as a call over the
- * bus would run them (parse, validate, handle, serialise), without the bus.
+ * For specs only: one organization with two shops on a real database, and the operations of the service (parse,
+ * validate, handle, serialise) without the bus.
  */
 export class CatalogFixture {
   readonly orgId = uuidv7();
@@ -34,7 +34,7 @@ export class CatalogFixture {
   private readonly handlers: ReadonlyMap<string, OperationHandler>;
 
   constructor(readonly database: Database) {
-    // Never started: what is appended stays in the outbox, where the specs read it.
+    // Never started: events stay in the outbox, where the specs read them.
     const relay = new OutboxRelay({
       databaseUrl: '',
       schema: 'catalog',
@@ -46,7 +46,7 @@ export class CatalogFixture {
     this.handlers = handlersOf(database, relay, shops);
   }
 
-  /** Runs an operation; `body` is what the caller is answered, an error body included. */
+  /** Runs an operation; `body` is the answer, or the error body. */
   async call<O extends Operation>(
     op: O,
     request: { params?: Record<string, string>; query?: string; body?: unknown; caller?: Caller } = {},
@@ -72,7 +72,7 @@ export class CatalogFixture {
     return { ...this.key(), kind: 'service', orgId: '', actorId: 'order-core', scopes: [] };
   }
 
-  /** A catalog product; answers its id. */
+  /** Creates a catalog product; returns its id. */
   async product(values: Record<string, unknown> = {}): Promise<string> {
     const line = { p1_id: `p1-${uuidv7()}`, name: 'Blüte 22/1', category: 'Blüten', price: 9.5, ...values };
     const { body } = await this.call(importCatalog, { body: { lines: [line] } });
@@ -80,7 +80,7 @@ export class CatalogFixture {
     return line.p1_id;
   }
 
-  /** A product of the inventory with so many pieces; answers its id. */
+  /** Creates a product with this stock; returns its id. */
   async stocked(pieces: number, values: Record<string, unknown> = {}): Promise<string> {
     const p1_id = await this.product(values);
     const { status } = await this.call(inventory.addToInventory, { body: { p1_id, initial_stock: pieces } });
@@ -99,7 +99,7 @@ export class CatalogFixture {
     return this.call(reserveStock, { body });
   }
 
-  /** Stock of a product, with what its log and the reservations add up to. */
+  /** Stock of a product, and the sums of its log and of its reservations. */
   async stockOf(p1Id: string): Promise<StockSums> {
     const [row] = await this.database.rows(stockSums, this.orgId, p1Id);
     if (!row) throw new Error(`${p1Id} is not in the inventory`);

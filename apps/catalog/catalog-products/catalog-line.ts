@@ -1,13 +1,13 @@
 import type { CatalogLine } from '@offizin/contracts/catalog-import';
 import { fromCents, toCents } from '@offizin/contracts/money';
 
-/** A line as it is stored: every field has a value or null. */
+/** A stored line: every field has a value or null. */
 export type StoredLine = Required<Omit<CatalogLine, 'slug' | 'available'>> & {
   slug: string;
   available: boolean;
 };
 
-/** The whole product, with what the line leaves out. The same line always gives the same product. */
+/** Completes a line with its defaults. Deterministic. */
 export function completeLine(line: CatalogLine): StoredLine {
   return {
     p1_id: line.p1_id,
@@ -25,7 +25,7 @@ export function completeLine(line: CatalogLine): StoredLine {
 const LETTERS: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 const MAX_SLUG_NAME_LENGTH = 120;
 
-/** Name and id for an address: lower case, ASCII, hyphens between; the id keeps products of one name apart. */
+/** URL slug of name and id: lower-case ASCII with hyphens; the id separates products of one name. */
 export function slugOf(name: string, p1Id: string): string {
   const readable = plain(name).slice(0, MAX_SLUG_NAME_LENGTH);
   return [readable, plain(p1Id).slice(0, MAX_SLUG_NAME_LENGTH)]

@@ -53,7 +53,7 @@ export class CatalogProductsHandlers {
   }
 }
 
-/** The line as it is stored, or why it is refused. */
+/** The line to store, or the reasons for its refusal. */
 function readLine(raw: unknown): StoredLine | string {
   try {
     return completeLine(validate(CatalogLine, raw, { prefix: '' }));

@@ -32,7 +32,7 @@ const product = statement<{ json: string }, [string]>(
   ) AS product`,
 );
 
-/** CatalogProduct as JSON text; null when the catalog has none of this id. */
+/** CatalogProduct as JSON text; null if unknown. */
 export async function catalogProductJson(sql: Sql, p1Id: string): Promise<string | null> {
   const [row] = await sql.rows(product, p1Id);
   return row?.json ?? null;
@@ -54,7 +54,7 @@ const upsert = statement<{ is_new: boolean }, [string]>(
    RETURNING p.xmax = 0 AS is_new`,
 );
 
-/** Creates and updates; lines that say what is stored touch nothing. The ids must differ. */
+/** Upserts lines; unchanged products are not written. The ids must differ. */
 export async function upsertCatalogLines(
   sql: Sql,
   lines: readonly StoredLine[],

@@ -1,6 +1,6 @@
 /**
- * A product as it is shown, in SQL: catalog values (p), overlaid by the organization's (i), overlaid by the shop's
- * overrides (s). Written once, so that every list and every single read agree.
+ * The shown product, in SQL: catalog values (p), overlaid by the organization's (i), overlaid by the shop's
+ * overrides (s). Defined once, so that lists and single reads agree.
  */
 
 const overridden = {
@@ -12,10 +12,10 @@ const overridden = {
 };
 type OverridableColumn = keyof typeof overridden;
 
-/** Whose values are wanted: the organization's, or those of the shop that the row `s` belongs to. */
+/** The organization's values, or those of the shop of row `s`. */
 export type ProductView = 'organization' | 'shop';
 
-/** One effective value, by the name of its column. */
+/** SQL of one effective value, by column name. */
 export function effective(column: OverridableColumn, view: ProductView): string {
   const layers = view === 'shop' ? [overridden[column], `i.${column}`] : [`i.${column}`];
   return `coalesce(${[...layers, `p.${column}`].join(', ')})`;

@@ -4,7 +4,7 @@ import { SetAsideRow } from '@offizin/events/set-aside';
 import { InventoryItemRow, ProductRow, ShopProductRow } from './product-rows';
 import { InboxRow, ReservationLineRow, ReservationRow, StockLogRow } from './stock-rows';
 
-/** Every table of the schema; the drift check holds them against the migrations. */
+/** All tables of the schema; the drift check compares them with the migrations. */
 export const entities = [
   ProductRow,
   InventoryItemRow,

@@ -1,14 +1,13 @@
-/** SQL texts that every list of this schema is built from. The database makes the JSON; Node passes its bytes on. */
+/** SQL fragments of all lists. The database builds the JSON; Node passes its bytes on. */
 
-/** A timestamptz as the contract shows it: UTC with milliseconds and Z. */
+/** A timestamptz in the format of the contract: UTC with milliseconds and Z. */
 export function isoUtc(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
 /**
- * `{data, pagination}` of a page list as one text column `json`. The relation `page` holds the rows of the page as
- * they are shown, `total` is an SQL expression, `limit` and `page` are the places of the parameters. OFFSET 0 keeps
- * the planner from counting once for each mention of the total.
+ * `{data, pagination}` of a list as one text column `json`. The relation `page` holds the rows of the page, `total` is
+ * an SQL expression, `limit` and `page` are parameter placeholders. OFFSET 0 makes the planner compute the total once.
  */
 export function pageJson(options: { total: string; limit: string; page: string; orderBy: string }): string {
   const { total, limit, page, orderBy } = options;
@@ -27,14 +26,14 @@ export function skipped(limit: string, page: string): string {
 }
 
 /**
- * Lower case for a search. The database's own lower() knows only ASCII under the C locale that the service runs on;
- * the letters of German and its neighbours are added here, and Node does the same to the words that are looked for.
+ * Lower case for a search. Under the C locale, lower() of the database handles only ASCII; this adds the letters of
+ * German and its neighbours. Node converts the search words in the same way.
  */
 export function folded(expression: string): string {
   return `translate(lower(${expression}), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž')`;
 }
 
-/** The pattern of a LIKE that finds `words` anywhere; what LIKE takes as a wildcard stands for itself. */
+/** LIKE pattern that finds `words` anywhere; wildcards are escaped. */
 export function containing(words: string | undefined): string | null {
   return words === undefined ? null : `%${words.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** The platform's catalog; the command line loads it, every organization reads it. */
+/** The platform's catalog: loaded by the command line, read by every organization. */
 @Entity('products')
 @Check('products_price', 'price >= 0')
 @Check('products_thc', 'thc BETWEEN 0 AND 100')
@@ -20,8 +20,8 @@ export class ProductRow {
 }
 
 /**
- * What an organization has of a catalog product. Null in an overlay column lets the catalog's value through. The slug
- * is pinned when the product is added, because shops build addresses from it: an import does not move it.
+ * A catalog product in the inventory of an organization. null in an overlay column means the catalog's value. The slug
+ * is fixed when the product is added, because shops build URLs from it; an import does not change it.
  */
 @Entity('inventory')
 @Index('inventory_slug', ['org_id', 'slug'], { unique: true })
@@ -47,13 +47,13 @@ export class InventoryItemRow {
   @Column('integer', { default: 0 }) low_stock_threshold!: number;
   /** Number of entries in the stock log: the next entry's number, and the exact total of the log's list. */
   @Column('integer', { default: 0 }) log_entries!: number;
-  /** Last sequence given to an event of this product. */
+  /** Sequence of the last event of this product. */
   @Column('integer', { default: 0 }) event_sequence!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
 }
 
-/** A product at a shop. The row outlives a detachment, so that the sequence of its events goes on rising. */
+/** A product at a shop. The row stays after a detach, so that the sequence of its events keeps rising. */
 @Entity('shop_products')
 @Index('shop_products_attached', ['org_id', 'shop_id', 'p1_id'], { where: 'attached' })
 @ForeignKey(() => InventoryItemRow, ['org_id', 'p1_id'], ['org_id', 'p1_id'], { name: 'shop_products_item' })

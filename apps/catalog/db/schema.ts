@@ -1,2 +1,2 @@
-/** The catalog's own schema; its role owns it and sees no other. */
+/** Owned by the catalog's database role, which has access to no other schema. */
 export const SCHEMA = 'catalog';

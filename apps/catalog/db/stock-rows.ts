@@ -21,15 +21,15 @@ export class StockLogRow {
   @Column('text') reason!: AdjustReason;
   @Column('text', { nullable: true }) note!: string | null;
   @Column('text', { nullable: true }) reference!: string | null;
-  /** The order whose reservation was sold; a caller's reference can never stand in its way. */
+  /** The order whose reservation was sold; a separate column, so it cannot conflict with a caller's reference. */
   @Column('uuid', { nullable: true }) order_id!: string | null;
   @Column('text') actor!: string;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
 }
 
 /**
- * Stock of one order request, or of one claim of an order whose stock follows its lines: from the hold to the sale, the
- * release, or the claim that takes its place.
+ * Stock held for one order request, or for one claim of an order whose stock follows its lines. It ends with the sale,
+ * the release, or the claim that replaces it.
  */
 @Entity('reservations')
 @Index('reservations_held', ['expires_at'], { where: `state = 'held'` })
@@ -37,22 +37,22 @@ export class StockLogRow {
 @Check('reservations_state', `state IN ('held', 'confirmed', 'released', 'sold', 'replaced')`)
 export class ReservationRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'reservations_pkey' }) order_request_id!: string;
-  /** The reservation of the same order that this claim takes the place of; while held, it holds only what that lacks. */
+  /** The reservation of the same order that this claim replaces; until the commit, only the difference is held. */
   @Column('uuid', { nullable: true }) replaces!: string | null;
   @Column('uuid') org_id!: string;
   @Column('integer') attempt!: number;
   @Column('text') state!: string;
-  /** Known since the approval is known to have committed. */
+  /** null until the approval is known to have committed. */
   @Column('uuid', { nullable: true }) order_id!: string | null;
-  /** What was asked for, in canonical form: the same attempt with other lines is a new question. */
+  /** Requested lines in canonical form: the same attempt with other lines is a new request. */
   @Column('text') asked_lines!: string;
-  /** When order-core is asked what became of the attempt. */
+  /** When order-core is asked for the outcome of the attempt. */
   @Column('timestamptz') expires_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
 }
 
-/** What a reservation holds, or held when it was sold or released by its order. */
+/** Lines that a reservation holds, or held when its order was sold or released. */
 @Entity('reservation_lines')
 @Index('reservation_lines_item', ['org_id', 'p1_id'])
 @ForeignKey(() => ReservationRow, ['order_request_id'], ['order_request_id'], {
@@ -70,13 +70,13 @@ export class ReservationLineRow {
   @Column('integer') quantity!: number;
 }
 
-/** Events of orders that were applied, so that each is applied once. Kept for a week. */
+/** Applied events of orders, so that each is applied once. Stored for a week. */
 @Entity('inbox')
 @Index('inbox_order', ['order_id'], { where: 'order_id IS NOT NULL' })
 @Index('inbox_received', ['received_at'])
 export class InboxRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'inbox_pkey' }) event_id!: string;
-  /** Set for an event that ends a reservation: it may come before the event that names the order's request. */
+  /** Set for an event that ends a reservation: it may arrive before the event that names the order's request. */
   @Column('uuid', { nullable: true }) order_id!: string | null;
   @Column('text', { nullable: true }) move!: string | null;
   @Column('integer') sequence!: number;

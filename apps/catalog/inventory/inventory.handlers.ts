@@ -102,7 +102,7 @@ async function audit(tx: Sql, caller: Caller, action: string, p1Id: string): Pro
   await appendAuditRecord(tx, SCHEMA, caller, { orgId: caller.orgId, action, object: `product:${p1Id}` });
 }
 
-/** Null when the product was in the inventory already. A slug that is taken must not keep a product out. */
+/** null if the product was already in the inventory. If the slug is taken, the product gets another one. */
 async function insertWithFreeSlug(
   tx: Sql,
   orgId: string,

@@ -57,15 +57,15 @@ const inventoryRow = statement<JsonRow, [string, string]>(
   `SELECT row_to_json(item)::text AS json FROM (${ROW} AND i.p1_id = $2) AS item`,
 );
 
-/** InventoryRow as JSON text; null when the product is not in the inventory. */
+/** InventoryRow as JSON text; null if not in the inventory. */
 export async function inventoryRowJson(sql: Sql, orgId: string, p1Id: string): Promise<string | null> {
   const [row] = await sql.rows(inventoryRow, orgId, p1Id);
   return row?.json ?? null;
 }
 
 /**
- * Entries are numbered without a gap, so a page is a range of numbers, as quick at its end as at its beginning. The
- * cursor is the number of the first entry of the next page ($5).
+ * Entries are numbered without gaps, so a page is a range of numbers and every page costs the same. The cursor is the
+ * number of the first entry of the next page ($5).
  */
 const logPage = statement<JsonRow, [string, string, number, number, number | null, number]>(
   'stock_log_page',
@@ -87,8 +87,8 @@ const logPage = statement<JsonRow, [string, string, number, number, number | nul
 );
 
 /**
- * InventoryLogResponse as JSON text, newest first; null when the product is not in the inventory. Throws `Refused` for a
- * cursor of another list, or one beside an offset.
+ * InventoryLogResponse as JSON text, newest first; null if the product is not in the inventory. Throws `Refused` for a
+ * cursor of another list, or a cursor with an offset.
  */
 export async function inventoryLogJson(
   sql: Sql,
@@ -118,8 +118,8 @@ const insertItem = statement<{ low_stock_threshold: number }, [string, string, n
 );
 
 /**
- * Adds a catalog product with no stock. Null when it was there already, when the catalog has no such product, or when
- * the slug is taken; with `slugWithId` the product id makes the slug another one.
+ * Adds a catalog product without stock. null if it was already added, is not in the catalog, or its slug is taken;
+ * `slugWithId` makes the slug unique by the product id.
  */
 export async function insertInventoryItem(
   tx: Sql,

@@ -2,7 +2,7 @@ import { type Problem, Refused } from '@offizin/contracts/errors';
 import type { InventoryAdjustRequest } from '@offizin/contracts/inventory';
 import { MAX_STOCK } from '@offizin/contracts/products';
 
-/** Stock of one product as it is while its row is locked. */
+/** Stock of one product, with its row locked. */
 export interface Stock {
   p1_id: string;
   stock_quantity: number;
@@ -10,7 +10,7 @@ export interface Stock {
   low_stock_threshold: number;
 }
 
-/** Mistakes in how a request says what it wants; empty when it says one thing. */
+/** Problems of a request that are independent of the stock; empty if it is valid. */
 export function adjustmentProblems(request: InventoryAdjustRequest): Problem[] {
   const { delta, quantity, expected_quantity: expected } = request;
   const problems: Problem[] = [];
@@ -28,8 +28,8 @@ export function adjustmentProblems(request: InventoryAdjustRequest): Problem[] {
 }
 
 /**
- * By how much the stock changes, or why it does not. A count that confirms the stock changes it by 0, which the log
- * keeps. What is reserved for approved orders cannot be taken away.
+ * The change of the stock, or the reason for a refusal. A count that confirms the stock is a logged change by 0. Stock
+ * reserved for approved orders cannot be removed.
  */
 export function decideAdjustment(stock: Stock, request: InventoryAdjustRequest): number | Refused {
   const { stock_quantity: present, reserved_quantity: reserved } = stock;
@@ -50,7 +50,7 @@ export function decideAdjustment(stock: Stock, request: InventoryAdjustRequest):
   return delta;
 }
 
-/** An entry of the log that was written under a caller's reference. */
+/** A log entry with a caller's reference. */
 export interface ReferencedEntry {
   id: string;
   delta: number;
@@ -58,7 +58,7 @@ export interface ReferencedEntry {
   reason: string;
 }
 
-/** True when the entry is what this request led to, so that the request is a repetition. */
+/** True if the entry resulted from an equal request: the request is a repeat. */
 export function isRepetition(entry: ReferencedEntry, request: InventoryAdjustRequest): boolean {
   if (entry.reason !== request.reason) return false;
   return request.quantity === undefined

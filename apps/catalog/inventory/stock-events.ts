@@ -2,20 +2,19 @@ import type { AdjustReason } from '@offizin/contracts/inventory';
 import type { NewEvent } from '@offizin/events/outbox';
 import type { Stock } from './stock-adjustment';
 
-/** A change of the stock of one product. */
 export interface StockChange {
   orgId: string;
-  /** As it was locked, before the change. */
+  /** Before the change, locked. */
   stock: Stock;
   delta: number;
-  /** By how much the reserved part changes, too; a sale takes both. */
+  /** Change of the reserved part; a sale reduces both. */
   reservedDelta: number;
   reason: AdjustReason;
 }
 
 export type UnnumberedEvent = Omit<NewEvent, 'sequence'>;
 
-/** What a change of the stock is told as: nothing, an adjustment, or an adjustment that made the stock low. */
+/** The event of a stock change: none, an adjustment, or an adjustment that made the stock low. */
 export function stockEvents(change: StockChange, logId: string): UnnumberedEvent[] {
   const { orgId, stock, delta, reason } = change;
   if (delta === 0) return [];

@@ -6,9 +6,10 @@ import type { ReferencedEntry, Stock } from './stock-adjustment';
 import { type StockChange, stockEvents } from './stock-events';
 
 /**
- * The only statements that change stock. Guarantees: rows are locked in the order of their ids, so callers that need
- * several never wait for each other in a circle; every change has its entry in the log and its events in the outbox,
- * in the same transaction; the entries of a product are numbered without a gap.
+ * The only statements that change stock. Guarantees:
+ * - rows are locked in the order of their ids, so callers never deadlock;
+ * - every change writes its log entry and its events in the same transaction;
+ * - the entries of a product are numbered without gaps.
  */
 
 const lock = statement<Stock, [string, string[]]>(
@@ -19,7 +20,7 @@ const lock = statement<Stock, [string, string[]]>(
    FOR NO KEY UPDATE`,
 );
 
-/** Locks those of the products that are in the inventory until the transaction ends. Call it once per transaction. */
+/** Locks the products that are in the inventory until the transaction ends. Call it once per transaction. */
 export async function lockStock(tx: Sql, orgId: string, p1Ids: string[]): Promise<Stock[]> {
   return tx.rows(lock, orgId, p1Ids);
 }
@@ -56,7 +57,7 @@ const change = statement<
    SELECT event_sequence, stock_quantity AS stock_after FROM item`,
 );
 
-/** Who and what stands behind a change, for the log. */
+/** Actor and cause of a change, for the log. */
 export interface StockChangeCause {
   actor: string;
   note?: string | null;
@@ -64,7 +65,7 @@ export interface StockChangeCause {
   orderId?: string | null;
 }
 
-/** Changes the stock of a locked product, with its log entry and events. Answers the entry's id and the new stock. */
+/** Changes the stock of a locked product, with its log entry and events. Returns the entry's id and the new stock. */
 export async function changeStock(
   tx: Sql,
   what: StockChange,
@@ -102,7 +103,7 @@ const reserve = statement<never, [string, string[], number[]]>(
    WHERE i.org_id = $1 AND i.p1_id = change.p1_id AND change.delta <> 0`,
 );
 
-/** Changes what is reserved of locked products, by product id. */
+/** Changes the reserved part of locked products, by product id. */
 export async function changeReserved(
   tx: Sql,
   orgId: string,
@@ -117,7 +118,7 @@ const referenced = statement<ReferencedEntry, [string, string, string]>(
    WHERE org_id = $1 AND p1_id = $2 AND reference = $3`,
 );
 
-/** The entry that a caller's reference led to. Ask while the product is locked, so that no other comes in between. */
+/** The log entry of a caller's reference. The product must be locked, to prevent a concurrent entry. */
 export async function entryOfReference(
   tx: Sql,
   orgId: string,

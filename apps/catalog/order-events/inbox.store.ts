@@ -4,7 +4,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { SCHEMA } from '../db/schema';
 import type { OrderMove } from './order-event';
 
-/** Events that this service knows, each applied once. */
+/** Inbox: each event is applied once. */
 
 const insert = statement<{ event_id: string }, [string, number, string | null, Move | null]>(
   'inbox_insert',
@@ -12,7 +12,7 @@ const insert = statement<{ event_id: string }, [string, number, string | null, M
    VALUES ($1, $2, $3, $4) ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
 );
 
-/** Writes an event down; false when it was known, and then there is nothing to do. */
+/** Records an event; false if it is already known and must not be applied again. */
 export async function enterInbox(tx: Sql, event: OutboxEvent, order: OrderMove): Promise<boolean> {
   const ending = order.move !== 'confirm' ? order : null;
   const rows = await tx.rows(insert, event.id, event.sequence, ending?.orderId ?? null, ending?.move ?? null);
@@ -27,7 +27,7 @@ const insertMany = statement<never, [string[], number[]]>(
    ON CONFLICT (event_id) DO NOTHING`,
 );
 
-/** Writes down events that concern nobody here, so that nobody sends them again. */
+/** Records irrelevant events as known, so that reconciling does not publish them again. */
 export async function enterInboxUnapplied(sql: Sql, events: readonly OutboxEvent[]): Promise<void> {
   if (events.length === 0) return;
   await sql.rows(
@@ -42,7 +42,7 @@ const earlyEnd = statement<{ move: Move }, [string]>(
   `SELECT move FROM ${SCHEMA}.inbox WHERE order_id = $1 ORDER BY sequence LIMIT 1`,
 );
 
-/** How an order ended whose end came before the event that names its request; null when it did not. */
+/** How the order ended, if that event arrived before the one that names its request; otherwise null. */
 export async function earlyEndOf(tx: Sql, orderId: string): Promise<Move | null> {
   const [row] = await tx.rows(earlyEnd, orderId);
   return row?.move ?? null;
@@ -55,7 +55,7 @@ const unknown = statement<{ id: string }, [string[]]>(
      AND NOT EXISTS (SELECT FROM ${SCHEMA}.set_aside WHERE event_id = asked.id)`,
 );
 
-/** Those of the given event ids that never arrived here; an event that was set aside has arrived. */
+/** Filters the event ids to those that never arrived; an event that was set aside has arrived. */
 export async function unknownEventIds(sql: Sql, ids: string[]): Promise<string[]> {
   return (await sql.rows(unknown, ids)).map(({ id }) => id);
 }
@@ -69,7 +69,7 @@ const deleteOld = statement<{ event_id: string }, [number, number]>(
    ) RETURNING event_id`,
 );
 
-/** Deletes at most `limit` entries older than so many days; answers how many. */
+/** Deletes at most `limit` entries older than so many days; returns the number. */
 export async function deleteOldInboxEntries(sql: Sql, olderThanDays: number, limit: number): Promise<number> {
   return (await sql.rows(deleteOld, olderThanDays, limit)).length;
 }

@@ -2,15 +2,15 @@ import { validate as isUuid } from 'uuid';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import type { Move } from '../reservations/reservation-moves';
 
-/** What an event of an order means for the stock reserved for it. */
+/** The effect of an order event on the stock reserved for the order. */
 export interface OrderMove {
   move: Move;
   orderId: string;
-  /** What holds the stock: the order's claim where it has one, else the request that it came from. */
+  /** Id of the reservation: the order's claim if it has one, otherwise its order request. */
   orderRequestId: string | null;
 }
 
-/** Statuses that end a reservation: the goods left, or nobody will fetch them. */
+/** Statuses that end a reservation: the goods were handed over, or will not be collected. */
 const MOVE_OF_STATUS: Readonly<Partial<Record<string, Move>>> = {
   cancelled: 'release',
   shipped: 'sell',
@@ -20,7 +20,7 @@ const MOVE_OF_STATUS: Readonly<Partial<Record<string, Move>>> = {
 
 const FOLLOWED: ReadonlySet<string> = new Set(['order_created', 'order_updated', 'order_status_updated']);
 
-/** Null for an event that does not concern reserved stock; most do not. */
+/** null for events that do not affect reserved stock. */
 export function readOrderMove(event: Pick<OutboxEvent, 'eventType' | 'body'>): OrderMove | null {
   if (!FOLLOWED.has(event.eventType)) return null;
   const metadata = metadataOf(event.body);

@@ -8,16 +8,18 @@ import { lockOrder } from '../reservations/reservations.store';
 import { deleteOldInboxEntries, earlyEndOf, enterInbox, enterInboxUnapplied } from './inbox.store';
 import { type OrderMove, readOrderMove } from './order-event';
 
-/** Longer than the broker and the outbox of order-core keep an event that was not taken. */
+/** Longer than the broker and the outbox of order-core store an unconsumed event. */
 const INBOX_DAYS = 7;
 const DELETE_BATCH_ROWS = 1_000;
 
 /**
- * Follows the orders: their events confirm, release or sell what was reserved for them.
+ * Applies order events: they confirm, release or sell reserved stock.
  *
- * Guarantees: an event is applied in the transaction that writes it into the inbox, so once, however often it comes;
- * the outcome does not depend on the order in which the events of one order come, except that the first of sale and
- * release stands; an event that the database refuses is set aside by the consumer and holds up no other.
+ * Guarantees:
+ * - an event is applied once, in the transaction that writes it into the inbox;
+ * - the outcome does not depend on the order in which the events of one order arrive, except that the first of sale and
+ *   release wins;
+ * - an event that the database refuses is set aside by the consumer and blocks no other.
  */
 export class OrderEvents {
   constructor(
@@ -26,7 +28,7 @@ export class OrderEvents {
     private readonly wake: () => void,
   ) {}
 
-  /** Takes a batch of the stream; resolves with what the database refuses. When it rejects, the batch comes again. */
+  /** Applies a batch; resolves with the events that the database refuses. After a rejection, the batch is redelivered. */
   async take(events: OutboxEvent[]): Promise<UnreadableEvent[]> {
     const moves = events.map((event) => ({ event, order: readOrderMove(event) }));
     const unconcerned = moves.flatMap(({ event, order }) => (order ? [] : [event]));
@@ -39,7 +41,7 @@ export class OrderEvents {
     return refused;
   }
 
-  /** Deletes what is too old to come again. */
+  /** Deletes inbox entries too old to be redelivered. */
   async forgetOld(): Promise<void> {
     let deleted: number;
     do {
@@ -47,7 +49,7 @@ export class OrderEvents {
     } while (deleted === DELETE_BATCH_ROWS);
   }
 
-  /** Resolves with the reason why the event can never be applied, or null. */
+  /** The reason why the event can never be applied, or null. */
   private async apply(event: OutboxEvent, order: OrderMove): Promise<string | null> {
     try {
       await this.database.transaction((tx) => applyOnce(tx, event, order), BACKGROUND_TRANSACTION_MS);

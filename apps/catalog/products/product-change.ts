@@ -1,7 +1,7 @@
 import { fromCents, toCents } from '@offizin/contracts/money';
 import type { ProductUpdateBody } from '@offizin/contracts/products';
 
-/** What an organization says of a product itself; null lets the catalog's value through. */
+/** The organization's own values of a product; null means the catalog's value. */
 export interface ProductValues {
   name: string | null;
   slug: string;
@@ -14,7 +14,7 @@ export interface ProductValues {
   low_stock_threshold: number;
 }
 
-/** Those of the given values that differ from the present ones, ready to be written; empty when nothing changes. */
+/** The given values that differ from the current ones. */
 export function changedValues(
   present: ProductValues,
   given: ProductUpdateBody,

@@ -13,7 +13,7 @@ const ATTACHED = `FROM ${SCHEMA}.shop_products s
 
 type JsonRow = { json: string };
 
-/** Without filters only the rows of the page are overlaid, and an index alone gives the total. */
+/** Without filters only the rows of the page are overlaid; an index-only scan gives the total. */
 function pageSql(page: string): string {
   return `WITH page AS (${page}), total AS (
     SELECT count(*) AS total FROM ${SCHEMA}.shop_products s
@@ -23,8 +23,8 @@ function pageSql(page: string): string {
 }
 
 /**
- * The inner limit changes no row. But the planner knows it, and neither the limit nor the page that come with the call:
- * without it, it takes the plan for any value for dear and plans each call anew, 420 of 720 µs in PostgreSQL.
+ * The inner constant limit changes no result. Without it the planner considers the generic plan too expensive and
+ * re-plans every call, because it does not know the value of $3.
  */
 const firstPage = statement<JsonRow, [string, string, number, number]>(
   'product_first_page',
@@ -40,7 +40,7 @@ const furtherPage = statement<JsonRow, [string, string, number, number]>(
   ),
 );
 
-/** Filters look at what the shop shows, so every product of the shop is overlaid. */
+/** Filters apply to effective values, so every product of the shop is overlaid. */
 const productSearch = statement<
   JsonRow,
   [string, string, number, number, string | null, string | null, boolean | null]
@@ -57,7 +57,7 @@ const productSearch = statement<
   SELECT ${pageJson({ total: 'SELECT count(*) FROM matching', limit: '$3', page: '$4', orderBy: 'p1_id' })}`,
 );
 
-/** ProductListResponse as JSON text. First pages cost about the same: those of one moment are read together. */
+/** ProductListResponse as JSON text. Concurrent first pages cost about the same, so they are coalesced. */
 export async function productListJson(
   { alone, shared }: { alone: Sql; shared: Sql },
   orgId: string,
@@ -91,7 +91,7 @@ const organizationProduct = statement<JsonRow, [string, string]>(
   ) AS product`,
 );
 
-/** Product as the organization has it, as JSON text; null when it is not in the inventory. */
+/** Product with the organization's values, as JSON text; null if not in the inventory. */
 export async function organizationProductJson(sql: Sql, orgId: string, p1Id: string): Promise<string | null> {
   const [row] = await sql.rows(organizationProduct, orgId, p1Id);
   return row?.json ?? null;
@@ -104,7 +104,7 @@ const shopProduct = statement<JsonRow, [string, string, string]>(
   ) AS product`,
 );
 
-/** Product as the shop shows it, as JSON text; null when it is not attached. */
+/** Product with the shop's values, as JSON text; null if not attached. */
 export async function shopProductJson(
   sql: Sql,
   orgId: string,
@@ -124,7 +124,7 @@ const lockValues = statement<ProductValues & { catalog_slug: string }, [string, 
    FOR NO KEY UPDATE OF i`,
 );
 
-/** The organization's own values, locked until the transaction ends; null when it is not in the inventory. */
+/** The organization's own values, locked until the transaction ends; null if not in the inventory. */
 export async function lockProductValues(
   tx: Sql,
   orgId: string,
@@ -152,7 +152,7 @@ const writeValues = statement<{ event_sequence: number }, [string, string, strin
    RETURNING i.event_sequence`,
 );
 
-/** Writes the given values and answers the sequence of the event that tells of it. */
+/** Writes the given values; returns the sequence of the event about it. */
 export async function writeProductValues(
   tx: Sql,
   orgId: string,

@@ -1,7 +1,7 @@
 import type { ReservationLine } from '@offizin/contracts/reservations';
 import { holdsStock, type ReservationState } from './reservation-moves';
 
-/** What is stored of a reservation when another hold is asked for. */
+/** The stored reservation when another hold is requested. */
 export interface StoredReservation {
   attempt: number;
   state: ReservationState;
@@ -12,9 +12,11 @@ export interface StoredReservation {
 export type HoldDecision = 'settled' | 'outdated' | 'renew' | 'hold';
 
 /**
- * What to do with a request for a hold: nothing, because the approval has committed (`settled`); refuse it, because a
- * later attempt has taken over (`outdated`); keep the hold that this very request made (`renew`); or make one in place
- * of whatever an earlier attempt held (`hold`).
+ * Decision on a request for a hold:
+ * - `settled`: nothing to do, the approval has committed;
+ * - `outdated`: refuse, a later attempt has taken over;
+ * - `renew`: keep the hold of the same request;
+ * - `hold`: make a hold that replaces the one of an earlier attempt.
  */
 export function decideHold(stored: StoredReservation, attempt: number, askedLines: string): HoldDecision {
   const committed = stored.state === 'confirmed' || stored.state === 'sold' || stored.order_id !== null;
@@ -35,18 +37,18 @@ export function sumLines(lines: readonly ReservationLine[]): ReservationLine[] {
     .sort((a, b) => (a.p1_id < b.p1_id ? -1 : 1));
 }
 
-/** What two requests for the same lines have in common. */
+/** Equal text for requests with the same lines. */
 export function canonicalLines(lines: readonly ReservationLine[]): string {
   return JSON.stringify(sumLines(lines).map(({ p1_id: p1Id, quantity }) => [p1Id, quantity]));
 }
 
-/** The reading of canonicalLines. */
+/** Parses canonicalLines. */
 export function linesOfCanonical(text: string): ReservationLine[] {
   const pairs = JSON.parse(text) as [string, number][];
   return pairs.map(([p1_id, quantity]) => ({ p1_id, quantity }));
 }
 
-/** What a claim has to hold beside what its order holds already. */
+/** Lines that a claim must hold in addition to those of its order. */
 export function furtherLines(
   asked: readonly ReservationLine[],
   before: readonly ReservationLine[],
@@ -58,8 +60,8 @@ export function furtherLines(
 }
 
 /**
- * A claim that committed takes the place of the reservation before it: the lines that it holds from then on, and by how
- * much the reserved part of each product changes. A line that neither held is not stock-managed.
+ * A committed claim replaces the previous reservation. Returns the lines it holds from then on, and the change of the
+ * reserved part per product. A line that neither held is not stock-managed.
  */
 export function planTakeOver(
   before: readonly ReservationLine[],
@@ -76,15 +78,15 @@ export function planTakeOver(
 }
 
 export interface HoldPlan {
-  /** Products that lack stock; when there is one, nothing is held. */
+  /** Products that lack stock; with at least one, nothing is held. */
   short: string[];
   /** Lines to hold: those of the inventory. Other lines are not stock-managed. */
   lines: ReservationLine[];
-  /** By how much the reserved part of each product changes, with what was held before given back. */
+  /** Change of the reserved part per product, after the release of the previous hold. */
   deltas: Map<string, number>;
 }
 
-/** `stock` is that of all products of both lists that are in the inventory, locked. */
+/** `stock`: all products of both lists that are in the inventory, locked. */
 export function planHold(
   stock: readonly { p1_id: string; stock_quantity: number; reserved_quantity: number }[],
   held: readonly ReservationLine[],

@@ -11,7 +11,7 @@ import {
   saveReservationState,
 } from './reservations.store';
 
-/** Who acts in the stock log when an order's goods leave. */
+/** Actor in the stock log for sales. */
 const ACTOR = 'order-core';
 
 export interface ReservationMove {
@@ -20,13 +20,14 @@ export interface ReservationMove {
   orderRequestId: string | null;
   /** The order that the request became, or that made the claim; null for a hold whose attempt is void. */
   orderId: string | null;
-  /** Only a hold of this attempt is meant; a later attempt has a hold of its own. */
+  /** Moves only a hold of this attempt; a later attempt has another hold. */
   heldByAttempt?: number;
 }
 
 /**
- * Moves a reservation forward, with the stock it holds, in the caller's transaction. Whoever names an order has locked
- * it (lockOrder). Order of locks: order, reservation, the one that it replaces, inventory rows by id. Answers false when there is none to move.
+ * Moves a reservation forward, with its stock, in the caller's transaction. A caller that names an order must have locked
+ * it (lockOrder). Lock order: order, reservation, the reservation that it replaces, inventory rows by id. False if there
+ * is no reservation to move.
  */
 export async function moveReservation(tx: Sql, what: ReservationMove): Promise<boolean> {
   const locked = await lockReservation(tx, what);
@@ -35,7 +36,7 @@ export async function moveReservation(tx: Sql, what: ReservationMove): Promise<b
     const isMeant = locked.order_request_id === what.orderRequestId && locked.attempt === what.heldByAttempt;
     if (locked.state !== 'held' || !isMeant) return false;
   }
-  // An event or an answer that names the order says that the claim has committed.
+  // An event or an answer that names the order proves that the claim has committed.
   const reservation = what.orderId === null ? locked : await takeOver(tx, locked, what.orderId);
   const next = nextState(reservation.state, what.move);
   warnOfBrokenPromise(reservation, what);
@@ -48,8 +49,8 @@ export async function moveReservation(tx: Sql, what: ReservationMove): Promise<b
 }
 
 /**
- * A claim that committed takes the place of what its order held before. Where that has ended (its goods left, or were
- * given back, and the order was reopened), the claim ends with it: what comes after a sale is booked by hand.
+ * A committed claim replaces the previous reservation of its order. If that one has ended (sold or released, and the
+ * order was reopened), the claim ends too: stock changes after a sale are booked by hand.
  */
 async function takeOver(tx: Sql, claim: Reservation, orderId: string): Promise<Reservation> {
   if (claim.state !== 'held' || claim.replaces === null) return claim;
@@ -92,7 +93,7 @@ async function sell(tx: Sql, reservation: Reservation, orderId: string | null): 
   }
 }
 
-/** A hold was given back because order-core said that its attempt never commits, and now there is the order. */
+/** Reports an approved order whose hold was released because order-core had declared the attempt void. */
 function warnOfBrokenPromise(reservation: Reservation, { move, orderId }: ReservationMove): void {
   if (move !== 'confirm' || reservation.state !== 'released' || reservation.order_id !== null) return;
   const ids = { order_id: orderId, order_request_id: reservation.order_request_id };

@@ -5,16 +5,16 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { moveReservation } from './move.store';
 import { claimDueHolds, lockOrder } from './reservations.store';
 
-/** Asks order-core what became of an approval attempt; `void` is its promise that the attempt never commits. */
+/** Asks order-core for the outcome of an approval attempt; `void` guarantees that it never commits. */
 export type AskAttempt = (orderRequestId: string, attempt: number) => Promise<SettleAttemptResponse>;
 
 const BATCH_HOLDS = 50;
-/** Longer than asking takes, so that two replicas do not ask about the same hold. */
+/** Longer than an inquiry takes, so that two replicas do not ask about the same hold. */
 const LEASE_SECONDS = 15;
 
 /**
- * Holds that nobody confirmed in time: the process that made them may have died before its commit, or its event is
- * still under way. order-core alone knows which, so it is asked; while it cannot be, the hold stays.
+ * Settles holds that were not confirmed in time: the approval died before its commit, or its event is still in transit.
+ * Only order-core knows which, so it is asked. While it is unavailable, the hold stays.
  */
 export class OldHolds {
   constructor(
@@ -22,7 +22,7 @@ export class OldHolds {
     private readonly ask: AskAttempt,
   ) {}
 
-  /** Settles all holds that are due. Answers how many were settled. */
+  /** Settles all due holds; returns how many were settled. */
   async sweep(): Promise<number> {
     let settled = 0;
     for (;;) {
@@ -35,7 +35,7 @@ export class OldHolds {
             { order_request_id: orderRequestId, attempt, ...errorFields(error) },
             'old hold not settled',
           );
-          // The others would wait for the same silence; their lease brings them back.
+          // The other holds would time out too; they are due again after their lease.
           if (error instanceof Unreachable) return settled;
         }
       }
@@ -45,7 +45,8 @@ export class OldHolds {
 
   private async settle(orderRequestId: string, heldByAttempt: number): Promise<boolean> {
     const { outcome, order_id: orderId } = await this.ask(orderRequestId, heldByAttempt);
-    if (outcome === 'approved' && orderId === null) throw new Error('order-core names no order');
+    if (outcome === 'approved' && orderId === null)
+      throw new Error('order-core answered approved without an order id');
     return this.database.transaction(async (tx) => {
       if (outcome === 'void') {
         return moveReservation(tx, { move: 'release', orderRequestId, orderId: null, heldByAttempt });

@@ -1,7 +1,7 @@
 /**
- * The states of a reservation and what moves it. They only go forward: events of an order may come twice and in any
- * order, and what they lead to must not depend on it. The first of sale and release decides; goods that come back
- * after a sale are booked by hand (`returned`), because only a person has seen them.
+ * States of a reservation and their transitions. States only move forward, because events of an order may arrive twice
+ * and in any order. The first of sale and release wins. Goods returned after a sale are booked by hand (`returned`),
+ * because a person must check them.
  */
 export const RESERVATION_STATES = ['held', 'confirmed', 'released', 'sold', 'replaced'] as const;
 export type ReservationState = (typeof RESERVATION_STATES)[number];
@@ -14,7 +14,7 @@ const NEXT: Record<ReservationState, Record<Move, ReservationState>> = {
   confirmed: { confirm: 'confirmed', release: 'released', sell: 'sold' },
   released: { confirm: 'released', release: 'released', sell: 'released' },
   sold: { confirm: 'sold', release: 'sold', sell: 'sold' },
-  // Whoever moves it means the claim that took its place (move.store.ts).
+  // A move then applies to the claim that replaced it (move.store.ts).
   replaced: { confirm: 'replaced', release: 'replaced', sell: 'replaced' },
 };
 
@@ -22,7 +22,7 @@ export function nextState(state: ReservationState, move: Move): ReservationState
   return NEXT[state][move];
 }
 
-/** True while the pieces of the lines count as reserved in the inventory. */
+/** True while the lines count as reserved in the inventory. */
 export function holdsStock(state: ReservationState): boolean {
   return state === 'held' || state === 'confirmed';
 }

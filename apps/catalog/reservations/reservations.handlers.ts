@@ -27,13 +27,14 @@ import {
 
 /**
  * Approval, and every change of the lines of an order that the stock follows, is reserve -> commit -> confirm. Cast:
- * this handler makes holds; order-events confirms, releases and sells them by the events of the orders; old-holds asks
- * order-core about those that nobody confirmed.
+ * this handler makes holds; order-events confirms, releases and sells them; old-holds asks order-core about unconfirmed
+ * holds.
  *
- * Guarantees: all lines or none; what is reserved never exceeds the stock; a hold belongs to one attempt of one order
- * request, or to one claim of an order, and repeating a call changes nothing; a claim that does not commit leaves its
- * order what it held before; locks are taken in one order (reservation, the one that it replaces, then inventory rows
- * by id), so that racing calls never wait in a circle.
+ * Guarantees:
+ * - all lines are held or none, and reserved stock never exceeds the stock;
+ * - a hold belongs to one attempt of one order request, or to one claim of an order; calls are idempotent;
+ * - a claim that does not commit leaves the previous reservation of its order unchanged;
+ * - locks are taken in one order (reservation, the one that it replaces, inventory rows by id), so calls never deadlock.
  */
 @Controller()
 export class ReservationsHandlers {
@@ -64,7 +65,7 @@ export class ReservationsHandlers {
     return ok({ held: short.length === 0, short_p1_ids: short });
   }
 
-  /** Only what has committed is replaced: its event may still be under way, and until then it holds only its part. */
+  /** Only a committed claim is replaced, so it is confirmed first: its event may still be in transit. */
   private async confirmReplaced({ replaces = null, order_id: orderId = null }: ReserveBody): Promise<void> {
     if (replaces === null || orderId === null) return;
     await this.database.transaction(async (tx) => {
@@ -85,14 +86,14 @@ export class ReservationsHandlers {
 }
 
 /**
- * Takes the place of what an earlier attempt held; beside what the order holds already, only what that lacks is held.
- * Answers the products that lack stock.
+ * Replaces the hold of an earlier attempt; of the lines, holds only the difference to the order's reservation.
+ * Returns the products that lack stock.
  */
 async function hold(tx: Sql, stored: Reservation, body: ReserveBody, askedLines: string): Promise<string[]> {
   const held = holdsStock(stored.state) ? await reservationLines(tx, body.order_request_id) : [];
   const replaced = await lockReplaced(tx, body);
   const before = replaced && holdsStock(replaced.state) ? replaced : null;
-  // What an order held has ended, and the order was reopened: it holds nothing any more, whatever its lines become.
+  // The reservation has ended and the order was reopened: its later changes hold no stock.
   const hasEnded = replaced !== null && before === null;
   const ofOrder = before ? await reservationLines(tx, before.order_request_id) : [];
   const asked = hasEnded ? [] : furtherLines(sumLines(body.lines), ofOrder);

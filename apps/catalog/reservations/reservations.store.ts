@@ -4,7 +4,7 @@ import { SCHEMA } from '../db/schema';
 import type { StoredReservation } from './hold-plan';
 import type { ReservationState } from './reservation-moves';
 
-/** A hold that nobody confirms is asked about after this time. Source: design, reserve -> commit -> confirm. */
+/** Time after which old-holds asks about an unconfirmed hold. Source: design, reserve -> commit -> confirm. */
 export const HOLD_SECONDS = 60;
 
 export interface Reservation extends StoredReservation {
@@ -16,7 +16,7 @@ export interface Reservation extends StoredReservation {
 
 const COLUMNS = 'order_request_id, org_id, attempt, state, order_id, asked_lines, replaces';
 
-/** A new row holds nothing, of an attempt before all attempts: so that it needs no case of its own. */
+/** Inserts an empty reservation with attempt -1, so callers need no special case for a new row. */
 const lockOrMake = statement<Reservation, [string, string]>(
   'reservation_lock_or_make',
   `INSERT INTO ${SCHEMA}.reservations AS r (order_request_id, org_id, attempt, state, asked_lines, expires_at)
@@ -25,14 +25,14 @@ const lockOrMake = statement<Reservation, [string, string]>(
    RETURNING ${COLUMNS}`,
 );
 
-/** The reservation of the order request, made when missing, locked until the transaction ends. */
+/** The reservation of the order request, created if missing, locked until the transaction ends. */
 export async function lockOrMakeReservation(
   tx: Sql,
   orgId: string,
   orderRequestId: string,
 ): Promise<Reservation> {
   const [row] = await tx.rows(lockOrMake, orderRequestId, orgId);
-  if (!row) throw new Error('the database answered no reservation');
+  if (!row) throw new Error('the database returned no reservation');
   return row;
 }
 
@@ -47,8 +47,8 @@ const lockByOrder = statement<Reservation, [string]>(
 );
 
 /**
- * The reservation of an order request or claim, or else of an order, locked; null when there is none. In place of one
- * that was replaced, that which the order has now.
+ * The reservation of an order request or claim, otherwise of the order, locked; null if missing. For a replaced
+ * reservation, the current one of its order.
  */
 export async function lockReservation(
   tx: Sql,
@@ -66,8 +66,8 @@ const lockOrderId = statement<never, [string]>(
 );
 
 /**
- * Makes everything about one order take turns. Without it, the event that names the order's request and the event
- * that ends the order could each miss what the other is about to write. Taken before any row.
+ * Mutex per order. Without it, the event that names the order's request and the event that ends the order could each
+ * miss the other's uncommitted write. Taken before any row lock.
  */
 export async function lockOrder(tx: Sql, orderId: string): Promise<void> {
   await tx.rows(lockOrderId, orderId);
@@ -102,7 +102,7 @@ const saveState = statement<never, [string, ReservationState, string | null]>(
    WHERE order_request_id = $1`,
 );
 
-/** An order id that is known stays. */
+/** Never overwrites a known order id. */
 export async function saveReservationState(
   tx: Sql,
   orderRequestId: string,
@@ -161,7 +161,7 @@ const claimDue = statement<{ order_request_id: string; attempt: number }, [numbe
    RETURNING order_request_id, attempt`,
 );
 
-/** Holds that are due to be asked about. They are due again after the lease, in case whoever asks dies. */
+/** Leases due holds. They are due again after the lease, in case this process dies. */
 export async function claimDueHolds(
   sql: Sql,
   limit: number,

@@ -5,18 +5,18 @@ import { fromCents, isMoney, toCents } from '@offizin/contracts/money';
 import { MAX_DESCRIPTION_LENGTH, type OverrideMode } from '@offizin/contracts/products';
 
 /**
- * What a shop says of a product instead of its organization. Five keys are checked by type and applied; every other
- * key is the caller's own and is kept as it is, within the limits. Source of the figures: decisions.md section 6.
+ * A shop's own values of a product. Five keys are checked by type and applied; all others belong to the caller and are
+ * stored unchanged, within the limits. Source of the limits: decisions.md section 6.
  */
 export type Overrides = Record<string, unknown>;
 
 export const MAX_OVERRIDES_BYTES = 16 * 1024;
 export const MAX_OVERRIDES_DEPTH = 5;
 
-/** Keys that mean something to JavaScript wherever an object is copied carelessly. */
+/** Keys that could cause prototype pollution. */
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 
-/** Names enough problems for a person to act on. */
+/** Bounds the error body. */
 const MAX_PROBLEMS = 100;
 
 const text =
@@ -24,7 +24,7 @@ const text =
   (value: unknown) =>
     typeof value === 'string' && value.length >= minLength && value.length <= maxLength;
 
-/** The keys that are applied, and what each must be. Null takes the override away. */
+/** The applied keys and their types. null removes an override. */
 const APPLIED_KEYS: Record<string, { accepts: (value: unknown) => boolean; expected: string }> = {
   price: { accepts: isMoney, expected: 'a number of EUR from 0 to 99999999.99 with at most two decimals' },
   name: { accepts: text(MAX_TEXT_LENGTH), expected: `a text of 1 to ${MAX_TEXT_LENGTH} characters` },
@@ -36,7 +36,7 @@ const APPLIED_KEYS: Record<string, { accepts: (value: unknown) => boolean; expec
   available: { accepts: (value) => typeof value === 'boolean', expected: 'true or false' },
 };
 
-/** Every problem of overrides as a caller sent them; empty when they can be applied. */
+/** Problems of the overrides in a request; empty if valid. */
 export function overridesProblems(given: Overrides): Problem[] {
   const problems = valueProblems(given, 'overrides', 1);
   for (const [key, { accepts, expected }] of Object.entries(APPLIED_KEYS)) {
@@ -48,26 +48,26 @@ export function overridesProblems(given: Overrides): Problem[] {
   return [...sizeProblems(given), ...problems].slice(0, MAX_PROBLEMS);
 }
 
-/** Overrides that are small by themselves can grow too large by merging: asked of the outcome, too. */
+/** Also checked after the merge, because merged overrides can exceed the limit. */
 export function sizeProblems(overrides: Overrides): Problem[] {
   if (Buffer.byteLength(JSON.stringify(overrides)) <= MAX_OVERRIDES_BYTES) return [];
   return [{ field: 'overrides', message: `must not have more than ${MAX_OVERRIDES_BYTES} bytes as JSON` }];
 }
 
-/** What the overrides become. Both arguments stay as they are. */
+/** Does not change its arguments. */
 export function applyOverrides(present: Overrides, given: Overrides, mode: OverrideMode): Overrides {
   const next = mode === 'replace' ? { ...given } : mergeObjects(present, given);
-  // As every amount, the price loses the binary noise that a JSON number may carry.
+  // Rounds like every amount: a JSON number may carry binary noise.
   if (typeof next['price'] === 'number') next['price'] = fromCents(toCents(next['price']));
   return next;
 }
 
-/** True when nothing would change; the order of keys means nothing. */
+/** True if nothing would change; the order of keys is ignored. */
 export function sameOverrides(one: Overrides, other: Overrides): boolean {
   return isDeepStrictEqual(one, other);
 }
 
-/** RFC 7396: objects are merged key by key at every depth, null removes a key, all else replaces. */
+/** RFC 7396: merges objects key by key at every depth; null removes a key, other values replace. */
 function mergeObjects(target: Overrides, patch: Overrides): Overrides {
   const merged = new Map(Object.entries(target));
   for (const [key, value] of Object.entries(patch)) {

@@ -70,7 +70,7 @@ export class ShopProductsHandlers {
     checkOverrides(body.overrides);
     await this.shops.requireShop(orgId, shopId);
     const answer = await this.database.transaction(async (tx) => {
-      // The lock makes racing merges take turns, so that every one of them is kept.
+      // The lock serializes concurrent merges, so that none is lost.
       const present = await lockAttachedProduct(tx, orgId, shopId, p1Id);
       if (!present) throw notFound('product at this shop');
       const overrides = nextOverrides(present.overrides, body.overrides, body.mode);

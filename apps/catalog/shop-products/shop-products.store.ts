@@ -8,7 +8,7 @@ const stock = statement<{ stock_quantity: number }, [string, string]>(
   `SELECT stock_quantity FROM ${SCHEMA}.inventory WHERE org_id = $1 AND p1_id = $2`,
 );
 
-/** Pieces of the product in the inventory; null when it is not there. */
+/** Stock of the product; null if not in the inventory. */
 export async function stockOf(tx: Sql, orgId: string, p1Id: string): Promise<number | null> {
   const [row] = await tx.rows(stock, orgId, p1Id);
   return row?.stock_quantity ?? null;
@@ -26,7 +26,7 @@ const lockOrMake = statement<LockedShopProduct, [string, string, string]>(
    RETURNING attached, overrides`,
 );
 
-/** The row of product and shop, made when missing, and locked: of racing attachments one is the first. */
+/** The row of product and shop, created if missing, and locked: exactly one concurrent attach is the first. */
 export async function lockOrMakeShopProduct(
   tx: Sql,
   orgId: string,
@@ -44,7 +44,7 @@ const lockAttached = statement<LockedShopProduct, [string, string, string]>(
    FOR NO KEY UPDATE`,
 );
 
-/** The row of an attached product, locked; null when it is not attached. */
+/** The locked row of an attached product; null if not attached. */
 export async function lockAttachedProduct(
   tx: Sql,
   orgId: string,
@@ -63,7 +63,7 @@ const write = statement<{ event_sequence: number }, [string, string, string, boo
    RETURNING event_sequence`,
 );
 
-/** Writes a locked row and answers the sequence of the event that tells of it. */
+/** Writes a locked row; returns the sequence of the event about it. */
 export async function writeShopProduct(
   tx: Sql,
   orgId: string,

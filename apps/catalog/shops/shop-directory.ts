@@ -2,10 +2,9 @@ import { Unreachable, notFound } from '@offizin/contracts/errors';
 import type { Shop } from '@offizin/contracts/products';
 import type { DirectoryReplica } from '@offizin/directory/replica';
 
-/** What is asked of the replica of the directory. */
 export type ShopRecords = Pick<DirectoryReplica, 'shop' | 'shopsOf' | 'checkSynchronized'>;
 
-/** The shops of an organization, out of this process's replica of the directory. */
+/** The shops of an organization, from this process's replica of the directory. */
 export class ShopDirectory {
   constructor(private readonly replica: ShopRecords) {}
 
@@ -15,13 +14,13 @@ export class ShopDirectory {
     return this.replica.shopsOf(orgId).map(({ shop_id, name, is_active }) => ({ shop_id, name, is_active }));
   }
 
-  /** Throws `Refused` (not_found) for a shop that is unknown or another organization's: nobody learns which. */
+  /** Throws `Refused` (not_found) for an unknown shop and for one of another organization, indistinguishably. */
   async requireShop(orgId: string, shopId: string): Promise<void> {
     await this.checkArrived();
     if (!this.replica.shop(orgId, shopId)) throw notFound('shop');
   }
 
-  /** An empty replica knows no shop, which must not read as "there is no such shop". */
+  /** An empty replica must not answer that a shop is unknown. */
   private async checkArrived(): Promise<void> {
     try {
       await this.replica.checkSynchronized();
