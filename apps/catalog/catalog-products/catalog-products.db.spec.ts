@@ -16,7 +16,7 @@ afterAll(() => close());
 
 const load = (lines: unknown[]) => shop.call(importCatalog, { body: { lines } });
 
-it('imports, updates what differs and leaves the rest alone', async () => {
+it('imports new lines, updates changed ones and leaves the rest unchanged', async () => {
   const lines = [1, 2, 3].map((n) => ({ p1_id: `import-${n}`, name: `Product ${n}`, price: n }));
   expect((await load(lines)).body).toEqual({ imported: 3, updated: 0, unchanged: 0, refused: [] });
   expect((await load(lines)).body).toEqual({ imported: 0, updated: 0, unchanged: 3, refused: [] });
@@ -65,7 +65,7 @@ it('imports the same lines from racing callers without a deadlock', async () => 
   expect(answers.reduce((sum, { body }) => sum + body.imported, 0)).toBe(100);
 });
 
-it('is only for the operator and our own processes', async () => {
+it('accepts only the operator and our own processes', async () => {
   const answer = await shop.call(importCatalog, { body: { lines: [] }, caller: shop.key() });
   expect(answer.status).toBe(403);
 });

@@ -54,7 +54,7 @@ describe('adding to the inventory', () => {
     expect((await shop.call(addToInventory, { body: { p1_id, initial_stock: -1 } })).status).toBe(400);
   });
 
-  it('makes one row and one log entry of a hundred racing calls', async () => {
+  it('makes one row and one log entry from a hundred racing calls', async () => {
     const p1_id = await shop.product();
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => shop.call(addToInventory, { body: { p1_id, initial_stock: 3 } })),
@@ -64,7 +64,7 @@ describe('adding to the inventory', () => {
     expect(await shop.stockOf(p1_id)).toMatchObject({ stock: 3, log_sum: 3, log_entries: 1 });
   });
 
-  it('gives a product whose slug is taken a slug of its own', async () => {
+  it('gives a product another slug when its slug is taken', async () => {
     const first = await shop.stocked(1, { slug: 'same' });
     const second = await shop.stocked(1, { slug: 'same' });
     const slugs = await Promise.all(
@@ -159,7 +159,7 @@ describe('adjusting the stock', () => {
     expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 55 }, (_, n) => n + 1));
   });
 
-  it('lets exactly the stock go out in a race', async () => {
+  it('never removes more than the stock in a race', async () => {
     const p1 = await shop.stocked(30);
     const answers = await Promise.all(Array.from({ length: 100 }, () => adjust(p1, { delta: -1 })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
@@ -175,7 +175,7 @@ describe('adjusting the stock', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('tells of the adjustment, and once of a stock that fell to its threshold', async () => {
+  it('publishes the adjustment, and once that the stock fell to its threshold', async () => {
     const p1 = await shop.stocked(10);
     await shop.call(updateProduct, { params: { p1Id: p1 }, body: { low_stock_threshold: 5 } });
     await adjust(p1, { delta: -4 });

@@ -44,7 +44,7 @@ it('wants either a delta or a quantity', () => {
   expect(fields({ delta: 1, expected_quantity: 1 })).toEqual(['expected_quantity']);
 });
 
-it('knows a repetition by what the first request led to', () => {
+it('recognizes a repeat by the entry of the first request', () => {
   const entry = { id: 'x', delta: -3, stock_after: 7, reason: 'correction' };
   expect(isRepetition(entry, request({ delta: -3 }))).toBe(true);
   expect(isRepetition(entry, request({ quantity: 7, expected_quantity: 10 }))).toBe(true);

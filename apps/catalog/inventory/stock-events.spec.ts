@@ -6,7 +6,7 @@ const types = (before: number, delta: number, low_stock_threshold = 5) => {
   return stockEvents(change, 'log').map(({ eventType }) => eventType);
 };
 
-it('says nothing of a count that confirmed the stock', () => {
+it('publishes nothing for a count that confirmed the stock', () => {
   expect(types(3, 0)).toEqual([]);
 });
 
@@ -20,6 +20,6 @@ it.each([
   expect(types(before, delta)).toEqual(expected);
 });
 
-it('takes an empty stock for low where nobody set a threshold', () => {
+it('treats an empty stock as low without a threshold', () => {
   expect(types(1, -1, 0)).toEqual(['inventory_adjusted', 'inventory_low']);
 });

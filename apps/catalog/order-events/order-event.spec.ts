@@ -35,7 +35,7 @@ it.each([
   expect(readOrderMove(orderEvent('order_status_updated', 2, metadata))).toBeNull();
 });
 
-it('is not concerned by orders of integrators, nor by what is no event', () => {
+it('ignores orders of integrators and malformed events', () => {
   expect(readOrderMove(orderEvent('order_created', 1, { order_id, order_request_id: null }))).toBeNull();
   expect(readOrderMove({ eventType: 'order_created', body: 'not JSON' })).toBeNull();
   expect(

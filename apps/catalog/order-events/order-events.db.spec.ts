@@ -85,7 +85,7 @@ describe.each(OUTCOMES)('the events %j', (names, outcome) => {
   });
 });
 
-it('lets the first of sale and release stand, whatever comes after', async () => {
+it('lets the first of sale and release win', async () => {
   for (const order of permutations(['created', 'shipped', 'cancelled?'])) {
     const reservation = await held();
     for (const name of order) await shop.orderEvents.take([eventOf(name, reservation)]);
@@ -95,7 +95,7 @@ it('lets the first of sale and release stand, whatever comes after', async () =>
   }
 });
 
-it('writes the sale into the log, under the order, and tells of it', async () => {
+it('logs the sale under the order and publishes it', async () => {
   const reservation = await held();
   const { order_id } = reservation;
   const pickedUp = orderEvent('order_status_updated', 2, { order_id, new_status: 'picked_up' });
@@ -130,7 +130,7 @@ it('sells the lines of many orders at once without a deadlock, and the log adds 
   }
 });
 
-it('knows the events it took, and no others', async () => {
+it('knows exactly the events it received', async () => {
   const reservation = await held();
   const concerned = eventOf('created', reservation);
   const unconcerned = orderEvent('order_created', 1, { order_id: uuidv7() });
@@ -142,7 +142,7 @@ it('knows the events it took, and no others', async () => {
   expect((await shop.call(op, { body: { ids: ['nothing'] } })).status).toBe(400);
 });
 
-it('takes events of orders that have nothing reserved', async () => {
+it('accepts events of orders without reserved stock', async () => {
   const [order_id, order_request_id] = [uuidv7(), uuidv7()];
   const created = orderEvent('order_created', 1, { order_id, order_request_id });
   const cancelled = orderEvent('order_status_updated', 2, { order_id, new_status: 'cancelled' });
@@ -162,7 +162,7 @@ it('returns an event that the database refuses, with the reason, and takes the o
   expect(await stateOf(other.order_request_id)).toBe('released');
 });
 
-it('knows an event that was set aside: it has arrived', async () => {
+it('counts an event that was set aside as known', async () => {
   const event = orderEvent('order_created', 1, { order_id: uuidv7() });
   const letter = {
     id: uuidv7(),
@@ -177,7 +177,7 @@ it('knows an event that was set aside: it has arrived', async () => {
   });
 });
 
-/** Reserves less than the reservation holds, as no code of ours does: the release is then refused. */
+/** Corrupts the reserved part below the held lines, so that the database refuses the release. */
 const spoil = statement<never, [string]>(
   'spec_spoil_reserved',
   'UPDATE catalog.inventory SET reserved_quantity = 0 WHERE p1_id = $1',
@@ -188,7 +188,7 @@ const age = statement<never, [string]>(
   `UPDATE catalog.inbox SET received_at = now() - interval '8 days' WHERE event_id = $1`,
 );
 
-it('forgets what came more than a week ago', async () => {
+it('deletes inbox entries older than a week', async () => {
   const [old, recent] = [1, 2].map((n) => orderEvent('order_created', n, { order_id: uuidv7() }));
   if (!old || !recent) throw new Error('two events were made');
   await shop.orderEvents.take([old, recent]);

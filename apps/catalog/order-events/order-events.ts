@@ -28,7 +28,7 @@ export class OrderEvents {
     private readonly wake: () => void,
   ) {}
 
-  /** Applies a batch; resolves with the events that the database refuses. After a rejection, the batch is redelivered. */
+  /** Applies a batch; resolves with the events that the database refuses. If it rejects, the batch is redelivered. */
   async take(events: OutboxEvent[]): Promise<UnreadableEvent[]> {
     const moves = events.map((event) => ({ event, order: readOrderMove(event) }));
     const unconcerned = moves.flatMap(({ event, order }) => (order ? [] : [event]));

@@ -12,7 +12,7 @@ const present: ProductValues = {
   low_stock_threshold: 3,
 };
 
-it('finds what differs and leaves out what does not', () => {
+it('returns only the values that differ', () => {
   const given = {
     name: 'Own',
     slug: 'new',
@@ -28,7 +28,7 @@ it('finds what differs and leaves out what does not', () => {
   });
 });
 
-it('takes null for the value of the catalog', () => {
+it('treats null as the value of the catalog', () => {
   const given = { name: null, slug: null, category: null, price: null, low_stock_threshold: null };
   expect(changedValues(present, given, 'catalog')).toEqual({
     name: null,
@@ -38,7 +38,7 @@ it('takes null for the value of the catalog', () => {
   });
 });
 
-it('takes a field that is left out, or undefined, as it is', () => {
+it('leaves a missing or undefined field unchanged', () => {
   expect(changedValues(present, {}, 'catalog')).toEqual({});
   expect(changedValues(present, { name: undefined }, 'catalog')).toEqual({});
 });

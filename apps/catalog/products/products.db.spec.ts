@@ -15,7 +15,7 @@ afterAll(() => close());
 
 const update = (p1Id: string, body: unknown) => shop.call(updateProduct, { params: { p1Id }, body });
 
-it('changes the given fields, and null gives the catalog its effect back', async () => {
+it('changes the given fields; null restores the value of the catalog', async () => {
   const p1 = await shop.stocked(1, { thc: 18.25, description: 'catalog', slug: 'catalog-slug' });
   const given = {
     name: 'Own',
@@ -42,7 +42,7 @@ it('changes the given fields, and null gives the catalog its effect back', async
   });
 });
 
-it('tells of what changed, and of nothing when nothing did', async () => {
+it('publishes the changes, and nothing if nothing changed', async () => {
   const p1 = await shop.stocked(0);
   await update(p1, {});
   await update(p1, { name: null, low_stock_threshold: 0 });
@@ -108,7 +108,7 @@ it.each([
   expect(answer.body).toMatchObject({ details: [expect.objectContaining({ field })] });
 });
 
-it("lists the organization's shops and nobody else's", async () => {
+it("lists only the organization's shops", async () => {
   const { body } = await shop.call(listShops);
   expect(body.data.map(({ shop_id }) => shop_id)).toEqual([shop.shopId, shop.otherShopId]);
   const caller = shop.key('0190a000-0000-7000-8000-00000000000f');

@@ -6,7 +6,7 @@ import { CatalogFixture, orderEvent } from '../spec-fixture';
 import { moveReservation } from './move.store';
 import { OldHolds } from './old-holds';
 
-/** Orders whose stock follows their lines: each change of the lines is a claim that takes the place of the one before. */
+/** Orders whose stock follows their lines: each change of the lines is a claim that replaces the previous one. */
 let database: Database;
 let shop: CatalogFixture;
 let close: () => Promise<void>;
@@ -61,7 +61,7 @@ async function expectStock(p1: string, stock: number, reserved: number): Promise
   expect(sums).toMatchObject({ stock, reserved, held_by_reservations: reserved, log_sum: stock });
 }
 
-it('a change holds what is lacking until it commits, and then what its lines say', async () => {
+it('a change holds only the difference until it commits, then all of its lines', async () => {
   const [a, b, c] = [await shop.stocked(5), await shop.stocked(5), await shop.stocked(5)];
   const order = new Order();
   await order.change({ [a]: 3, [b]: 2 });
@@ -81,7 +81,7 @@ it('a change holds what is lacking until it commits, and then what its lines say
   await expectStock(c, 4, 0);
 });
 
-it('a change that lacks stock holds nothing more, and the order keeps what it has', async () => {
+it('a change that lacks stock holds nothing, and the order keeps its reservation', async () => {
   const [a, b] = [await shop.stocked(5), await shop.stocked(1)];
   const order = new Order();
   await order.change({ [a]: 3 });
@@ -109,7 +109,7 @@ it.each(['void', 'approved'] as const)(
   },
 );
 
-it('a claim that is given back leaves the order what it had', async () => {
+it('a released claim leaves the previous reservation unchanged', async () => {
   const a = await shop.stocked(9);
   const order = new Order();
   await order.change({ [a]: 3 });
@@ -122,7 +122,7 @@ it('a claim that is given back leaves the order what it had', async () => {
   await expectStock(a, 9, 0);
 });
 
-it('the next change waits for no event: the one that it replaces is known to have committed', async () => {
+it('the next change waits for no event: it proves that the replaced claim has committed', async () => {
   const a = await shop.stocked(6);
   const order = new Order();
   await order.change({ [a]: 4 });
@@ -150,7 +150,7 @@ it('ends the same in whatever order its events come', async () => {
   }
 });
 
-it('an order that has ended and was reopened holds nothing any more', async () => {
+it('a reopened order holds no stock', async () => {
   for (const [status, left] of [
     ['cancelled', 9],
     ['shipped', 7],
@@ -165,7 +165,7 @@ it('an order that has ended and was reopened holds nothing any more', async () =
   }
 });
 
-it('a claim that replaces what another has replaced meanwhile is refused', async () => {
+it('a claim is refused if another one has already replaced the same reservation', async () => {
   const a = await shop.stocked(9);
   const order = new Order();
   await order.change({ [a]: 2 });
@@ -176,7 +176,7 @@ it('a claim that replaces what another has replaced meanwhile is refused', async
   await expectStock(a, 9, 3);
 });
 
-it('a claim takes the place of an approval’s hold, and no line of what is not stocked', async () => {
+it('a claim takes the place of an approval’s hold, and holds no lines that are not stock-managed', async () => {
   const [a, outside] = [await shop.stocked(5), await shop.product()];
   const [request, orderId] = [uuidv7(), uuidv7()];
   await shop.reserve(request, 0, { [a]: 2 });
@@ -188,7 +188,7 @@ it('a claim takes the place of an approval’s hold, and no line of what is not 
   const changed = { ...order, stock_claim_id: claim };
   await shop.orderEvents.take([orderEvent('order_updated', 2, changed)]);
   await expectStock(a, 5, 4);
-  // An event from before the change, told once more, means what the order holds now.
+  // A repeated event from before the change applies to the current reservation.
   const ended = { ...order, new_status: 'cancelled' };
   await shop.orderEvents.take([orderEvent('order_status_updated', 3, ended)]);
   await expectStock(a, 5, 0);

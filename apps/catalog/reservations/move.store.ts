@@ -25,9 +25,9 @@ export interface ReservationMove {
 }
 
 /**
- * Moves a reservation forward, with its stock, in the caller's transaction. A caller that names an order must have locked
- * it (lockOrder). Lock order: order, reservation, the reservation that it replaces, inventory rows by id. False if there
- * is no reservation to move.
+ * Moves a reservation forward, with its stock, in the caller's transaction. A caller that names an order must have
+ * locked it (lockOrder). Lock order: order, reservation, the reservation that it replaces, inventory rows by id. False
+ * if no reservation was found or the attempt does not match.
  */
 export async function moveReservation(tx: Sql, what: ReservationMove): Promise<boolean> {
   const locked = await lockReservation(tx, what);

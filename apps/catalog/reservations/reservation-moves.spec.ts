@@ -18,7 +18,7 @@ it.each([
   expect(new Set(orders(moves).map(endOf))).toEqual(new Set([end]));
 });
 
-it('lets the first of sale and release stand', () => {
+it('lets the first of sale and release win', () => {
   for (const moves of orders(['confirm', 'sell', 'release'])) {
     const first = moves.find((move) => move !== 'confirm');
     expect(endOf(moves)).toBe(first === 'sell' ? 'sold' : 'released');

@@ -33,7 +33,7 @@ describe('reserving', () => {
     expect(await shop.stockOf(a)).toMatchObject({ stock: 5, reserved: 5, held_by_reservations: 5 });
   });
 
-  it('answers the same again for the same attempt, also when racing', async () => {
+  it('is idempotent for the same attempt, also when racing', async () => {
     const p1 = await shop.stocked(10);
     const id = uuidv7();
     const answers = await Promise.all(Array.from({ length: 100 }, () => shop.reserve(id, 1, { [p1]: 4 })));
@@ -65,7 +65,7 @@ describe('reserving', () => {
     expect(await shop.stockOf(p1)).toMatchObject({ stock: 10, reserved: 10, held_by_reservations: 10 });
   });
 
-  it('never waits in a circle, whatever the order of lines and of attempts', async () => {
+  it('never deadlocks, whatever the order of lines and of attempts', async () => {
     const p1Ids = await Promise.all(Array.from({ length: 6 }, () => shop.stocked(50)));
     const requests = Array.from({ length: 20 }, () => uuidv7());
     const answers = await Promise.all(
@@ -150,7 +150,7 @@ describe('old holds', () => {
     expect((await shop.reserve(id, 1, { [p1]: 3 })).body).toEqual(HELD);
   });
 
-  it('stay while order-core cannot be asked, and are asked about again', async () => {
+  it('stay while order-core is unavailable, and are asked about again', async () => {
     const { p1, id } = await oldHold();
     const away = new OldHolds(database, () => Promise.reject(new Unreachable('service_unavailable', 'away')));
     expect(await away.sweep()).toBe(0);

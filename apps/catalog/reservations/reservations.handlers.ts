@@ -34,7 +34,7 @@ import {
  * - all lines are held or none, and reserved stock never exceeds the stock;
  * - a hold belongs to one attempt of one order request, or to one claim of an order; calls are idempotent;
  * - a claim that does not commit leaves the previous reservation of its order unchanged;
- * - locks are taken in one order (reservation, the one that it replaces, inventory rows by id), so calls never deadlock.
+ * - locks are taken in one order (reservation, the one that it replaces, inventory rows by id), against deadlocks.
  */
 @Controller()
 export class ReservationsHandlers {

@@ -40,7 +40,7 @@ it('sees no change in another order of keys', () => {
 });
 
 describe('what may be overridden', () => {
-  it('takes the applied keys of the right type, null, and whatever the caller keeps', () => {
+  it("accepts applied keys of the right type, null, and the caller's own keys", () => {
     const applied = { price: 1.5, name: 'x', description: '', category: 'c', available: false };
     expect(fields({ ...applied, mine: [{ a: 1 }, null, 'x'] })).toEqual([]);
     expect(fields({ price: null, name: null, description: null, category: null, available: null })).toEqual(

@@ -109,7 +109,7 @@ describe('detaching', () => {
     expect((await attach(p1_id)).body.overrides).toEqual({});
   });
 
-  it('numbers the events of product and shop on and on', async () => {
+  it('keeps numbering the events of product and shop after a detach', async () => {
     const p1_id = await shop.stocked(1);
     await attach(p1_id);
     await override(p1_id, { overrides: { price: 2 } });
@@ -140,7 +140,7 @@ describe('overriding', () => {
     expect(Object.keys(body.overrides['own'] ?? {})).toHaveLength(100);
   });
 
-  it('refuses a merge whose outcome is too large, and keeps what was there', async () => {
+  it('refuses a merge whose outcome is too large, and keeps the previous overrides', async () => {
     const p1_id = await shop.stocked(1);
     await attach(p1_id, { overrides: { a: 'x'.repeat(10_000) } });
     expect((await override(p1_id, { overrides: { b: 'x'.repeat(10_000) } })).status).toBe(400);
@@ -185,7 +185,7 @@ describe("a shop's list", () => {
   });
   const list = (query: string) => org.call(listProducts, { query: `shop_id=${org.shopId}&${query}` });
 
-  it('has what is attached, in pages with exact totals', async () => {
+  it('contains the attached products, in pages with exact totals', async () => {
     const { body } = await list('limit=2&page=3');
     expect(body.data.map(({ name }) => name)).toEqual(['Sorte 4']);
     expect(body.pagination).toEqual({ page: 3, pageSize: 2, total: 5, totalPages: 3 });

@@ -53,7 +53,7 @@ const listSql = statement<
    ORDER BY d.event_id DESC LIMIT $5 + 1 OFFSET $6`,
 );
 
-/** Newest events first. The cursor is the event id of the last delivery shown. Throws `Refused` for an invalid cursor. */
+/** Newest events first. The cursor is the event id of the last delivery. Throws `Refused` for an invalid cursor. */
 export async function listDeliveries(
   sql: Sql,
   orgId: string,
