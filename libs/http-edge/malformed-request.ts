@@ -10,6 +10,7 @@ export function refusalOfHead(request: IncomingMessage): Refused | null {
   const hosts = hostsOf(request);
   if (httpVersionMajor !== 1)
     return new Refused('invalid_request', 'This server speaks HTTP/1.1 and HTTP/1.0 only.');
+  if (!isTarget(request.url ?? '')) return new Refused('invalid_request', 'The request target is malformed.');
   if (hosts > 1) return new Refused('invalid_request', 'The header Host must be sent once.');
   // HTTP/1.0 has neither Host nor Expect.
   if (httpVersionMinor === 0) return null;
@@ -17,6 +18,11 @@ export function refusalOfHead(request: IncomingMessage): Refused | null {
   const { expect } = request.headers;
   if (expect === undefined || isContinue(expect)) return null;
   return new Refused('invalid_request', 'The header Expect may only be 100-continue.');
+}
+
+/** An absolute target (RFC 9112, 3.2.2) needs a valid authority: the router ignores it and answers past our hooks. */
+function isTarget(url: string): boolean {
+  return !/^https?:/i.test(url) || (/^https?:\/\/[^/?#]/i.test(url) && URL.canParse(url));
 }
 
 /** `headers` holds only the first Host; `rawHeaders` holds all, as alternating names and values. */

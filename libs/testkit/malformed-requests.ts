@@ -48,6 +48,11 @@ const connectTo = (name: string, line: string): MalformedRequest => ({
 
 /** Requests that no HTTP client sends. Each gets one answer in the contract's shape; then the connection ends. */
 export const MALFORMED_REQUESTS: readonly MalformedRequest[] = [
+  ...['[::1', 'a%zz', 'a:99999', ''].map((authority) =>
+    invalid(`the authority "${authority}" in the target`, ({ path, headers }) =>
+      request(`GET http://${authority}${path} HTTP/1.1`, headers),
+    ),
+  ),
   invalid('no Host', ({ path, headers }) => request(`GET ${path} HTTP/1.1`, withoutHost(headers))),
   invalid('no header', ({ path }) => request(`GET ${path} HTTP/1.1`, [])),
   withHeaders('two Hosts', 'Host: other'),
