@@ -6,8 +6,8 @@ import { newId } from '@offizin/pg/ids';
 import { appendToOutbox, type UntimedEvent, upToTime } from './outbox';
 
 /**
- * The audit log is order-core's. Another service records a change by appending the record to its own outbox, in the
- * transaction of the change; the relay carries it to order-core until order-core says that it has it.
+ * order-core owns the audit log. Other services append their records to their own outbox, in the transaction of the
+ * change; the relay publishes a record until order-core confirms it (decision 0014).
  */
 export interface AuditedChange {
   orgId: string;
@@ -17,7 +17,7 @@ export interface AuditedChange {
   object: string;
 }
 
-/** Appends one record in the caller's transaction. Ring the relay after the commit. */
+/** Appends one record in the caller's transaction. Wake the relay after the commit. */
 export async function appendAuditRecord(
   tx: Sql,
   schema: string,
@@ -40,7 +40,7 @@ export function buildAuditRecord(
     object,
     request_id: caller.requestId,
   };
-  // One line per object: what was done to it is entered in the order in which it was done.
+  // One aggregate per object, so the records of an object keep their order.
   const about = { aggregateId: `audit:${object}`, sequence: 0, lane: 'audit' as const };
   return { id, orgId, eventType: AUDIT_RECORD, ...about, bodyUpToTime: upToTime(record, 'at') };
 }

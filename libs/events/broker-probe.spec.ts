@@ -9,13 +9,13 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => broker.stop());
 
-it('finds a new broker able to store, and without a stream of events', async () => {
+it('reports that a new broker can store and has no event stream', async () => {
   const report = await probeBroker(broker.login);
   expect(report).toMatchObject({ servers: 1, events: null, consumers: [] });
   expect(report.version).toMatch(/^2\./);
 });
 
-it('describes the stream of events and who follows it', async () => {
+it('describes the event stream and its consumers', async () => {
   const connection = await broker.connect('order-core');
   await ensureEventStream(connection);
   const consumer = new EventConsumer(connection, {
@@ -35,7 +35,7 @@ it('describes the stream of events and who follows it', async () => {
   await consumer.stop();
 });
 
-it('leaves nothing behind', async () => {
+it('deletes its temporary stream', async () => {
   const connection = await broker.connect('operator');
   await probeBroker(broker.login);
   const manager = await connection.jetstreamManager();
@@ -44,6 +44,6 @@ it('leaves nothing behind', async () => {
   expect(names.filter((name) => name.startsWith('PROBE_'))).toEqual([]);
 });
 
-it('says so when the login is wrong', async () => {
+it('rejects when the login is wrong', async () => {
   await expect(probeBroker({ ...broker.login, natsPassword: 'wrong' })).rejects.toThrow(/authorization/i);
 });

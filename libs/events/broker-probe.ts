@@ -13,15 +13,15 @@ import type { BusOptions } from '@offizin/bus/connection';
 import { EVENTS_STREAM } from './event-stream';
 
 /**
- * What a broker can do, found out by doing it: for the operator's check. Its own health page stays green with a full
- * disk, so the probe writes into a stream of its own, reads it back and takes it away again.
+ * Result of the operator's broker check. The broker's health page stays green with a full disk, so the probe writes
+ * into a temporary stream, reads the message back and deletes the stream.
  */
 export interface BrokerReport {
   version: string;
-  /** Servers of the cluster that the broker names; 1 without a cluster. */
+  /** Servers of the cluster that the broker reports; 1 without a cluster. */
   servers: number;
   storedAndReadBackMs: number;
-  /** Null when there is none (yet). */
+  /** Null while the stream EVENTS does not exist. */
   events: {
     messages: number;
     bytes: number;
@@ -37,7 +37,7 @@ const LIMIT_MS = 5_000;
 const PROBE_BYTES = 64 * 1024;
 const PROBE_MAX_AGE_NANOS = 60_000_000_000;
 
-/** Throws what the broker client says when the broker cannot be reached, refuses, or cannot store. */
+/** Throws the client's error when the broker is unavailable, refuses the login, or cannot store. */
 export async function probeBroker({ natsUrl, natsUser, natsPassword }: Login): Promise<BrokerReport> {
   const connection = await connect({
     servers: natsUrl.split(','),
@@ -81,7 +81,8 @@ async function storeAndReadBack(connection: NatsConnection, manager: JetStreamMa
   try {
     const { seq } = await connection.jetstream({ timeout: LIMIT_MS }).publish(subject, bytes);
     const { data } = await manager.streams.getMessage(stream, { seq });
-    if (Buffer.compare(data, bytes) !== 0) throw new Error('what was read back is not what was stored');
+    if (Buffer.compare(data, bytes) !== 0)
+      throw new Error('the bytes read back differ from the bytes stored');
   } finally {
     await manager.streams.delete(stream);
   }

@@ -4,7 +4,7 @@ import { deadLetters } from '@offizin/bus/bus-metrics';
 import { type DeadLetter, deadLetterOf, type MessagePart } from './event-message';
 import { handleTraced } from './event-traces';
 
-/** An event that its handler can never take, by its place in the batch. */
+/** An event that its handler can never process; `place` is its index in the batch. */
 export interface UnreadableEvent {
   place: number;
   reason: string;
@@ -12,27 +12,27 @@ export interface UnreadableEvent {
 
 export interface EventIntakeOptions {
   /**
-   * Takes a batch, in stream order; every event may come again. Resolves with those that it can never take. Rejecting with
-   * refused data (see `isRefusedData`) has the batch divided; rejecting otherwise has all of it handed over again.
+   * Handles a batch in stream order; must be idempotent. Resolves with the events that it can never process. When
+   * it rejects with refused data (`isRefusedData`), the batch is divided; on any other error the whole batch is
+   * retried.
    */
   handle: (events: OutboxEvent[]) => Promise<readonly UnreadableEvent[]>;
-  /** True for an error of the data itself, which a repetition meets again. */
+  /** True for an error caused by the data, which a retry would repeat. */
   isRefusedData: (error: unknown) => boolean;
-  /** Stores what can never be taken; resolves with the number of those that were not stored before. */
+  /** Resolves with the number of newly stored letters. */
   setAside: (letters: readonly DeadLetter[]) => Promise<number>;
 }
 
 /**
- * Takes the parts of some messages: the good ones are handled, the bad ones are set aside as bytes. A batch whose
- * statement is refused is halved until the bad events are alone, so a bad event costs some statements and no other event.
- * Order is kept: the first half is done before the second begins.
+ * Handles the valid parts of messages and sets the others aside as bytes. A batch whose statement is refused is
+ * halved until each bad event is alone. Order is preserved: the first half is done before the second begins.
  */
 export class EventIntake {
   constructor(private readonly options: EventIntakeOptions) {}
 
   /**
-   * Resolves with the number of events that were handled, when every part is handled or stored. Rejects when database or
-   * broker is away; the same parts may then be given again. `progress` is called between two statements.
+   * Resolves with the number of handled events once every part is handled or stored. Rejects while the database or
+   * the broker is unavailable; the same parts may then be retried. `progress` is called between two statements.
    */
   async take(parts: readonly MessagePart[], progress: () => void): Promise<number> {
     const letters: DeadLetter[] = [];
@@ -71,7 +71,7 @@ export class EventIntake {
     }
   }
 
-  /** These errors of JavaScript come from code that met a value it did not expect. */
+  /** These JavaScript errors come from a value that the handler's code did not expect. */
   private isRefused(error: unknown): boolean {
     const isOfCode =
       error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
@@ -90,7 +90,7 @@ export class EventIntake {
   }
 }
 
-/** More lines would say the same. */
+/** Log lines per batch. */
 const MAX_LINES = 10;
 
 interface ReadablePart {

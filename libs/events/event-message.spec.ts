@@ -37,7 +37,7 @@ it.each<[string, string | Uint8Array]>([
   ['an envelope alone', JSON.stringify(makeEvent())],
   ['a megabyte of x', 'x'.repeat(1_000_000)],
   ['a million empty lines', '\n'.repeat(1_000_000)],
-])('keeps the bytes of %s and throws nothing', (_what, bytes) => {
+])('preserves the bytes of %s and does not throw', (_what, bytes) => {
   const parts = read(bytes);
   expect(parts.every((part) => 'reason' in part.read)).toBe(true);
   expect(parts.length).toBeLessThanOrEqual(1_000);
@@ -57,22 +57,22 @@ it.each<[string, Partial<Record<keyof OutboxEvent, unknown>>]>([
   ['a type that is a list', { eventType: ['order_updated'] }],
   ['a sequence beyond 32 bits', { sequence: 2 ** 40 }],
   ['a sequence that is a text', { sequence: '1' }],
-  ['an unknown lane', { lane: 'other' }],
+  ['an unknown topic', { lane: 'other' }],
   ['a NUL in the body', { body: '\0' }],
-])('takes no event with %s, and takes those beside it', (_what, change) => {
+])('rejects an event with %s and reads the others of the message', (_what, change) => {
   const [before, bad, after] = [makeEvent(), makeEvent(change), makeEvent()];
   const parts = read(messageOf([before, bad, after]));
   expect(parts.map((part) => 'event' in part.read)).toEqual([true, false, true]);
 });
 
-it('leaves out a trace context that is not one', () => {
+it('drops an invalid trace context', () => {
   for (const traceparent of ['x', 7, 'a\0', { a: 1 }]) {
     const [part] = read(messageOf([makeEvent({ traceparent })]));
     expect(part?.read).toEqual({ event: expect.not.objectContaining({ traceparent: expect.anything() }) });
   }
 });
 
-it('recognizes a bad event that comes again with another trace context, and tells different ones apart', () => {
+it('gives a repeated bad event the same id despite another trace context, and different events different ids', () => {
   const event = makeEvent({ sequence: 0.5 });
   const letterOf = (changed: object) => {
     const [part] = read(messageOf([{ ...event, ...changed }]));
@@ -93,7 +93,7 @@ it.each([
   ['events.plain.catalog', 'audit_record', false],
   ['audit.catalog', 'audit_record', true],
   ['audit.catalog', 'order_created', false],
-])('on %s, an event %s is of the service that publishes there: %p', (subject, eventType, isOwn) => {
+])('on %s, the type %s belongs to the publishing service: %p', (subject, eventType, isOwn) => {
   const id = '0197a000-0000-7000-8000-000000000001';
   const envelope = { id, orgId: id, eventType, aggregateId: 'a', sequence: 1, lane: 'plain' };
   const [part] = readMessage({ subject, data: Buffer.from(`${JSON.stringify(envelope)}\n{}`) });

@@ -3,36 +3,37 @@ import { createHash } from 'node:crypto';
 import { type EventLane, mayStandOn, type OutboxEvent } from '@offizin/contracts/events';
 
 /**
- * A message of the stream: the events of one moment, two lines each. The first line is the envelope; the second is the
- * body as it was stored, so that its bytes go through unparsed and unchanged. JSON text has no newline of its own: inside
- * strings it is written as \n.
+ * A message of the stream holds the events of one tick, two lines each: the envelope, then the body exactly as
+ * stored. JSON text contains no raw newline; inside strings it is escaped as \n.
  */
 export function messageOf(events: readonly OutboxEvent[]): string {
   return events.map(({ body, ...envelope }) => `${JSON.stringify(envelope)}\n${body}`).join('\n');
 }
 
 /**
- * Why an event cannot travel in a message, or null. A body of two lines would shift every line behind it, so that the
- * events of other organizations in the same message could not be read. `lane` becomes a part of the subject.
+ * Why an event cannot be put into a message, or null. A body of two lines would shift all lines after it and make
+ * the events of other organizations unreadable. The topic becomes a part of the subject.
  */
 export function unpublishableReason({ lane, body }: OutboxEvent): string | null {
-  if (!isLane(lane)) return 'its lane is not known';
+  if (!isLane(lane)) return 'its topic is unknown';
   if (body.includes('\n')) return 'its body has more than one line';
   return null;
 }
 
-/** A part of a message that can never be taken. Only our own services may publish here, so it is a defect of one of them. */
+/**
+ * A part of a message that can never be processed. Only our services may publish here, so one of them has a defect.
+ */
 export interface DeadLetter {
-  /** The same for the same content, however often it comes and whichever stream it stood in. */
+  /** Derived from subject, event id and content, so that a repeated part gets the same id. */
   id: string;
   subject: string;
-  /** Null where the part names no event, or not by a UUID. */
+  /** Null when the part has no event id that is a UUID. */
   eventId: string | null;
   content: Uint8Array;
   reason: string;
 }
 
-/** One event of a message, or the reason why it cannot be read. `content` is its bytes as they came. */
+/** One event of a message, or why it cannot be read. `content` is its bytes as received. */
 export interface MessagePart {
   subject: string;
   content: Uint8Array;
@@ -41,15 +42,17 @@ export interface MessagePart {
 
 interface Unreadable {
   reason: string;
-  /** Set where the envelope names the event by a UUID. */
+  /** Set when the envelope's id is a UUID. */
   eventId?: string;
 }
 
-/** Our publisher sends up to 64 events in a message. A message of more parts than this is set aside as a whole. */
+/**
+ * EventPublisher sends at most 64 events in a message. A message of more parts than this is set aside as a whole.
+ */
 const MAX_PARTS = 1_000;
 const NEWLINE = 0x0a;
 
-/** Splits a message; a part that cannot be read takes nothing else with it. Never throws. */
+/** Splits a message; an unreadable part does not affect the others. Never throws. */
 export function readMessage({ subject, data }: { subject: string; data: Uint8Array }): MessagePart[] {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.length);
   const parts: MessagePart[] = [];
@@ -66,7 +69,7 @@ export function readMessage({ subject, data }: { subject: string; data: Uint8Arr
   return parts;
 }
 
-/** The broker binds a subject to the service that publishes on it; this binds the event to the subject. */
+/** The broker's permissions bind a subject to its publisher; this check binds the event type to the subject. */
 function ofItsService(subject: string, read: MessagePart['read']): MessagePart['read'] {
   if (!('event' in read) || mayStandOn(subject, read.event.eventType)) return read;
   return { reason: 'an event of another service', eventId: read.event.id };
@@ -89,14 +92,13 @@ function readPart(envelopeBytes: Buffer, bodyBytes: Buffer): MessagePart['read']
   return eventOf(envelope, bodyBytes);
 }
 
-/** Lanes of events; a subject is made of one. */
 const LANES: Readonly<Record<EventLane, true>> = { plain: true, stock: true, audit: true };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const MAX_INTEGER = 2_147_483_647;
 const MAX_TEXT_LENGTH = 255;
 
-/** What every consumer relies on; a value outside of it would fail in the statement of a whole batch. */
+/** Checks what every consumer relies on: one invalid value would fail the statement of a whole batch. */
 function eventOf(envelope: Envelope, bodyBytes: Buffer): MessagePart['read'] {
   const { id: eventId, orgId, eventType, aggregateId, sequence, lane, traceparent } = envelope;
   if (!isUuid(eventId)) return { reason: 'id is not a UUID' };
@@ -134,10 +136,9 @@ function isShortText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && !value.includes('\0');
 }
 
-/** A part as it is set aside. */
 export function deadLetterOf({ subject, content, read }: MessagePart, reason: string): DeadLetter {
   const eventId = ('event' in read ? read.event.id : read.eventId) ?? null;
-  // The envelope of a repeated event differs by its trace context, so such an event is recognized by id and body.
+  // A repeated event may carry another trace context in its envelope, so its identity is id and body.
   const identity = eventId === null ? content : content.subarray(content.indexOf(NEWLINE));
   const id = createHash('sha256')
     .update(`${subject}\n${eventId ?? ''}\n`)

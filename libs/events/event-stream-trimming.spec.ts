@@ -9,17 +9,18 @@ import { trimEventStream } from './event-stream-trimming';
 
 const MAX_BYTES = 64 * 1024;
 /**
- * So that the message which no longer fits lacks more than a few bytes: a server 2.9 leaves its own some 30 bytes for each
- * message out when it decides whether it has room, and then makes it by dropping the oldest, `discard: new` or not.
+ * Large enough that a message which does not fit exceeds the limit by more than the broker's overhead per message.
+ * NATS 2.9 ignores that overhead when it checks the limit, and then drops the oldest message in spite of `discard:
+ * new`.
  */
 const BODY_BYTES = 1_500;
 
 let broker: TestBroker;
-/** With the rights of the service that trims. */
+/** Has order-core's permissions. */
 let trimmer: NatsConnection;
 let connection: NatsConnection;
 let manager: JetStreamManager;
-/** All of one length, so that all messages are. */
+/** Four digits, so that all messages have the same length. */
 let sequence = 1_000;
 const consumers = new Map<string, EventConsumer>();
 
@@ -46,7 +47,7 @@ afterAll(() => broker.stop());
 const filters = { 'webhook-worker': 'events.>', catalog: 'events.stock.>', 'order-core': 'audit.>' };
 type Follower = keyof typeof filters;
 
-/** Starts a consumer as the service has it, and resolves when the broker knows it. */
+/** Starts a service's consumer; resolves when the broker lists it. */
 async function follow(
   durable: Follower,
   handle: (events: OutboxEvent[]) => Promise<void> = () => Promise.resolve(),
@@ -73,7 +74,7 @@ function makeEvent(lane: EventLane = 'plain'): OutboxEvent {
   return { id: randomUUID(), orgId: randomUUID(), eventType, aggregateId: 'order', sequence, lane, body };
 }
 
-/** Resolves with whether the broker had room for it. */
+/** False when the stream is full. */
 async function publish(lane?: EventLane): Promise<boolean> {
   try {
     await new EventPublisher(connection, 'order-core').publish(makeEvent(lane));
@@ -84,7 +85,7 @@ async function publish(lane?: EventLane): Promise<boolean> {
   }
 }
 
-/** Publishes until the stream refuses; resolves with how many it took. */
+/** Publishes until the stream refuses; resolves with the number of accepted events. */
 async function fill(lane?: EventLane): Promise<number> {
   let taken = 0;
   while (await publish(lane)) taken += 1;
@@ -104,7 +105,7 @@ async function allTakenBy(durable: Follower): Promise<void> {
   });
 }
 
-it('makes room for events without end, also while the subjects of some consumers never come', async () => {
+it('accepts events endlessly, also while some consumers have no matching messages', async () => {
   await followAll();
   const capacity = await fill();
   expect(capacity).toBeGreaterThan(20);
@@ -116,7 +117,7 @@ it('makes room for events without end, also while the subjects of some consumers
   }
 });
 
-it('leaves everything while the stream is less than half full, so that it can be looked into', async () => {
+it('purges nothing while the stream is less than half full, so that messages can be inspected', async () => {
   await followAll();
   await publishMany(10);
   await allTakenBy('webhook-worker');
@@ -124,7 +125,7 @@ it('leaves everything while the stream is less than half full, so that it can be
   expect((await stream()).messages).toBe(10);
 });
 
-it('leaves what one consumer has not acknowledged, however full the stream is, and hands it all over later', async () => {
+it('never purges what a consumer has not acknowledged, and delivers all of it later', async () => {
   let isAway = true;
   const received: OutboxEvent[] = [];
   await follow('order-core');
@@ -145,7 +146,7 @@ it('leaves what one consumer has not acknowledged, however full the stream is, a
   expect(await publish()).toBe(true);
 }, 40_000);
 
-it('removes what came before the first message that a consumer lacks', async () => {
+it('purges the messages before the first that a consumer lacks', async () => {
   await followAll();
   await publishMany(15, 'plain');
   await publishMany(2, 'stock');
@@ -161,7 +162,7 @@ it('removes what came before the first message that a consumer lacks', async () 
   await eventually('what it lacked', () => received.length === 5);
 });
 
-it('removes nothing while a consumer does not exist yet: it will want all there is', async () => {
+it('purges nothing while a consumer does not exist yet: it will need every message', async () => {
   await follow('order-core');
   await follow('webhook-worker');
   const taken = await fill();
@@ -179,7 +180,7 @@ it('does nothing without a stream', async () => {
   await ensureEventStream(connection);
 });
 
-it('is the right of order-core alone', async () => {
+it('is permitted to order-core only', async () => {
   await followAll();
   await fill();
   await allTakenBy('webhook-worker');

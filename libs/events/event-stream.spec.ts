@@ -9,7 +9,7 @@ import { type DeadLetter, messageOf } from './event-message';
 import { EventPublisher } from './event-publisher';
 import { ensureEventStream, EventConsumer, EVENTS_STREAM, prepareEventStream } from './event-stream';
 
-/** As the database refuses a value. */
+/** Simulates a value that the database refuses. */
 class RefusedData extends Error {}
 
 let broker: TestBroker;
@@ -64,7 +64,7 @@ function publishEvent(by: NatsConnection, event: OutboxEvent, publisher: Service
   return new EventPublisher(by, publisher).publish(event);
 }
 
-/** Repeats until the broker has acknowledged, as the relay does. */
+/** Retries until the broker acknowledges, as the relay does. */
 async function publish(event: OutboxEvent): Promise<void> {
   await eventually('the broker acknowledges', () =>
     publishEvent(connection, event, 'order-core').then(() => true),
@@ -93,7 +93,7 @@ function consume(
   return consumer;
 }
 
-it('hands over every event as it was published, in order', async () => {
+it('delivers every event unchanged and in order', async () => {
   const events = Array.from({ length: 700 }, (_, index) => makeEvent(index));
   for (const event of events) await publishEvent(connection, event, 'order-core');
   const received: OutboxEvent[] = [];
@@ -102,20 +102,20 @@ it('hands over every event as it was published, in order', async () => {
   expect(received).toEqual(events);
 });
 
-it('keeps an event once that was published twice under the same id', async () => {
+it('stores an event once when it is published twice under the same id', async () => {
   const event = makeEvent(1);
   await publishEvent(connection, event, 'order-core');
   await publishEvent(connection, event, 'order-core');
   expect(await messagesInStream()).toBe(1);
 });
 
-it('carries the events of one moment in one message per lane, and hands them over one by one', async () => {
+it('sends the events of one tick in one message per topic, and delivers them as separate events', async () => {
   const publisher = new EventPublisher(connection, 'order-core');
   const events = Array.from({ length: 150 }, (_, index) =>
     makeEvent(index, { aggregateId: `order-${index}`, lane: index % 3 === 0 ? 'stock' : 'plain' }),
   );
   await Promise.all(events.map(publisher.publish));
-  // 50 of one lane, 64 and 36 of the other.
+  // 50 of one topic, 64 and 36 of the other.
   expect(await messagesInStream()).toBe(3);
   const received: OutboxEvent[] = [];
   consume(async (batch) => void received.push(...batch));
@@ -124,7 +124,7 @@ it('carries the events of one moment in one message per lane, and hands them ove
   expect(bySequence).toEqual(events);
 });
 
-it('lets an event that the broker refuses keep back none of those that came with it', async () => {
+it('publishes the other events of a message when the broker refuses one', async () => {
   const publisher = new EventPublisher(connection, 'order-core');
   const tooLarge = makeEvent(1, { body: JSON.stringify('x'.repeat(connection.info?.max_payload ?? 0)) });
   const manager = await connection.jetstreamManager();
@@ -142,8 +142,8 @@ it('lets an event that the broker refuses keep back none of those that came with
 });
 
 it.each<[string, Partial<Record<keyof OutboxEvent, unknown>>]>([
-  ['a body of two lines, which would shift those behind it', { body: '{\n}' }],
-  ['a lane that is no part of a subject', { lane: 'a b' }],
+  ['a body of two lines, which would shift the lines after it', { body: '{\n}' }],
+  ['a topic that is not valid in a subject', { lane: 'a b' }],
 ])('refuses an event with %s, and sends the others', async (_what, change) => {
   const bad = { ...makeEvent(1), ...change } as OutboxEvent;
   const good = makeEvent(2);
@@ -157,7 +157,7 @@ it.each<[string, Partial<Record<keyof OutboxEvent, unknown>>]>([
   expect(received).toEqual([good]);
 });
 
-it('sets aside the part of a message that is no event, and takes the others', async () => {
+it('sets aside an invalid part of a message and handles the others', async () => {
   const [first, last] = [makeEvent(1), makeEvent(2)];
   const text = `${messageOf([first])}\n{"id":\n"a body"\n${messageOf([last])}`;
   await connection.jetstream().publish('events.plain.order-core', text);
@@ -174,7 +174,7 @@ it('sets aside the part of a message that is no event, and takes the others', as
   expect(letters.map(({ content }) => Buffer.from(content).toString())).toEqual(['{"id":\n"a body"']);
 });
 
-it('shows a consumer only the subjects it asked for', async () => {
+it("delivers only the subjects of the consumer's filter", async () => {
   const received: OutboxEvent[] = [];
   consume(async (batch) => void received.push(...batch), 'events.stock.>');
   await publish(makeEvent(1, { lane: 'plain' }));
@@ -183,7 +183,7 @@ it('shows a consumer only the subjects it asked for', async () => {
   expect(received[0]).toMatchObject({ lane: 'stock', sequence: 2 });
 });
 
-it('keeps records for the audit log from those who follow events, and the other way round', async () => {
+it('delivers audit records and events to separate consumers', async () => {
   const events: OutboxEvent[] = [];
   const records: OutboxEvent[] = [];
   consume(async (batch) => void events.push(...batch));
@@ -196,7 +196,7 @@ it('keeps records for the audit log from those who follow events, and the other 
   expect(records).toEqual([record]);
 });
 
-it('gives a stream that a version before made the subjects that it lacks, and keeps what is in it', async () => {
+it('adds missing subjects to an existing stream and keeps its messages', async () => {
   await deleteStream();
   const manager = await connection.jetstreamManager();
   await manager.streams.add({ name: EVENTS_STREAM, subjects: ['events.>'], max_bytes: 4_000_000 });
@@ -209,7 +209,7 @@ it('gives a stream that a version before made the subjects that it lacks, and ke
   expect((await manager.streams.info(EVENTS_STREAM)).config.max_bytes).toBe(4_000_000);
 });
 
-it('hands over a batch again whose handler failed, at once and before later events', async () => {
+it('retries a failed batch before it handles later events', async () => {
   let failures = 2;
   const received: number[] = [];
   const attempts: number[][] = [];
@@ -226,7 +226,7 @@ it('hands over a batch again whose handler failed, at once and before later even
   expect(firstSeen).toEqual([...firstSeen].sort((a, b) => a - b));
 });
 
-it('never gives an event up, however often its handler fails', async () => {
+it('retries an event without limit', async () => {
   let attempts = 0;
   consume(async () => {
     attempts++;
@@ -236,7 +236,7 @@ it('never gives an event up, however often its handler fails', async () => {
   await eventually('several attempts', () => attempts >= 4, 20_000);
 });
 
-it('hands a message that is no event to be written down, before it lets go of it, and takes those behind it', async () => {
+it('stores an invalid message before it acknowledges it, and handles the next ones', async () => {
   const subject = 'events.plain.order-core';
   await connection.jetstream().publish(subject, Buffer.from([0xff, 0x00, 0x7b]));
   const event = makeEvent(1);
@@ -263,7 +263,7 @@ it('hands a message that is no event to be written down, before it lets go of it
   expect(Buffer.from(letters[0]?.content ?? [])).toEqual(Buffer.from([0xff, 0x00, 0x7b]));
 });
 
-it('divides a batch that is refused, in order, until the bad event is alone', async () => {
+it('halves a refused batch, in order, until the bad event is alone', async () => {
   const events = Array.from({ length: 40 }, (_, index) => makeEvent(index));
   const publisher = new EventPublisher(connection, 'order-core');
   await Promise.all(events.map(publisher.publish));
@@ -287,7 +287,7 @@ it('divides a batch that is refused, in order, until the bad event is alone', as
   expect(batches).toBeLessThan(20);
 });
 
-it('keeps an event whose handler fails for another reason, and says so for readiness', async () => {
+it('retries an event whose handler fails for another reason, and reports it to readiness', async () => {
   let isAway = true;
   const consumer = consume(async () => {
     if (isAway) throw new Error('relation "inbox" does not exist');
@@ -300,7 +300,7 @@ it('keeps an event whose handler fails for another reason, and says so for readi
   expect(await consumer.notice()).toBeNull();
 }, 40_000);
 
-it('goes on after the stream was deleted and made again', async () => {
+it('continues after the stream was deleted and created again', async () => {
   const received: number[] = [];
   consume(async (batch) => void received.push(...batch.map(({ sequence }) => sequence)));
   await publish(makeEvent(1));
@@ -310,7 +310,7 @@ it('goes on after the stream was deleted and made again', async () => {
   await eventually('the event after', () => received.includes(2), 25_000);
 });
 
-it('goes on after the broker was stopped, wiped and started', async () => {
+it('continues after the broker was stopped, wiped and started', async () => {
   const received: number[] = [];
   consume(async (batch) => void received.push(...batch.map(({ sequence }) => sequence)));
   await publish(makeEvent(1));
@@ -351,7 +351,7 @@ it('finishes what has arrived before it stops', async () => {
   expect(further).toEqual([21]);
 });
 
-it('lets no service record in the name of another', async () => {
+it('refuses an audit record that one service publishes on behalf of another', async () => {
   const catalog = await broker.connectAs('catalog');
   const record = (): OutboxEvent => makeEvent(0, { lane: 'audit', eventType: 'audit_record' });
   await publishEvent(catalog, record(), 'catalog');

@@ -25,17 +25,18 @@ import { readMessage } from './event-message';
 import { EventIntake, type EventIntakeOptions } from './event-intake';
 
 /**
- * The stream EVENTS: every committed event, and every record for the audit log, on its way to those who follow. It is a doorbell with a memory, not the
- * ledger: it may be deleted at any time, and the outboxes fill it again.
+ * The stream EVENTS transports every committed event and every audit record to the consumers. It is not the source
+ * of truth: it may be deleted at any time, and the outboxes fill it again.
  *
- * Settings that were measured: `discard: new` (with `old` a full stream drops silently), `retention: limits` (work
- * queues forget their dedupe ids), dedupe window of 2 minutes (the relay repeats after a crash within seconds). A server 2.9
- * drops the oldest in spite of `discard: new` where only its own 30 bytes per message have no room: the outbox has it.
+ * `discard: new`, because with `old` a full stream drops messages silently. `retention: limits`, because work
+ * queues forget their deduplication ids. A dedupe window of 2 minutes, because the relay repeats within seconds
+ * after a crash. NATS 2.9 may drop the oldest message in spite of `discard: new` when only its own overhead per
+ * message does not fit; the outbox still has that event.
  */
 export const EVENTS_STREAM = 'EVENTS';
 const SUBJECTS = ['events.>', 'audit.>'];
 const MAX_AGE_MS = 72 * 3600 * 1000;
-/** What the stream may hold; where the broker's disk has no room for it, the next smaller one. */
+/** Sizes to try in this order, until one fits on the broker's disk. */
 const MAX_BYTES = [1024, 128, 16].map((mebibytes) => mebibytes * 1024 * 1024);
 const NANOS_PER_MS = 1_000_000;
 
@@ -52,7 +53,8 @@ export async function ensureEventStream(connection: NatsConnection): Promise<voi
     num_replicas: streamReplicasAt(connection),
   };
   if (await infoOrNull(() => manager.streams.info(EVENTS_STREAM))) return;
-  if (!makesStreamsAt(connection)) throw new Error('order-core has not made the stream EVENTS yet');
+  if (!makesStreamsAt(connection))
+    throw new Error('the stream EVENTS does not exist yet; order-core creates it');
   for (const maxBytes of MAX_BYTES) {
     try {
       await manager.streams.add({ ...config, max_bytes: maxBytes });
@@ -61,26 +63,28 @@ export async function ensureEventStream(connection: NatsConnection): Promise<voi
       if (maxBytes === MAX_BYTES.at(-1) || !isWithoutRoom(error)) throw error;
       log.warn(
         { stream: EVENTS_STREAM, max_bytes: maxBytes },
-        'the broker has no room for a stream so large',
+        'the broker has no space for a stream of this size',
       );
     }
   }
 }
 
 /**
- * Error codes of JetStream: insufficient storage resources available, insufficient resources, and what a stream answers
- * that cannot store now (`maximum bytes exceeded`, a full disk).
+ * JetStream error codes: insufficient storage resources, insufficient resources, and the answer of a stream that
+ * cannot store now (`maximum bytes exceeded`, full disk).
  */
 export function isWithoutRoom(error: unknown): boolean {
   return error instanceof NatsError && [10_047, 10_023, 10_077].includes(error.api_error?.err_code ?? 0);
 }
 
-/** For the one service that may change the stream: there, with all subjects, kept by as many servers as configured. */
+/**
+ * For order-core, which alone may change the stream: creates it, or adds missing subjects and adjusts its replicas.
+ */
 export async function prepareEventStream(connection: NatsConnection): Promise<void> {
   await ensureEventStream(connection);
   const manager = await connection.jetstreamManager({ timeout: 5_000 });
   const { config } = await manager.streams.info(EVENTS_STREAM);
-  // Made by a version before, which had fewer: what is published on a new one would find nobody.
+  // An existing stream may lack a subject; publishing on it would find no stream.
   const lacksOne = SUBJECTS.some((subject) => !config.subjects.includes(subject));
   if (lacksOne) await manager.streams.update(EVENTS_STREAM, { subjects: SUBJECTS });
   await matchReplicas(connection, EVENTS_STREAM);
@@ -92,31 +96,31 @@ export interface EventConsumerOptions extends EventIntakeOptions {
   filterSubject: string;
 }
 
-/** In hand at a time; one holds up to 64 events and some 128 KiB (event-publisher.ts). */
+/** Prefetched messages; each holds at most 64 events and about 128 KiB (event-publisher.ts). */
 const MAX_IN_HAND_MESSAGES = 100;
 const MAX_BATCH_BYTES = 512 * 1024;
 const ACK_WAIT_MS = 30_000;
 const RETRY_PAUSE_MS = 1_000;
 const HEARTBEAT_MS = 1_000;
-/** A message that the handler has not taken by then is reported by readiness. */
+/** Readiness reports a message that the handler has not taken by then. */
 const SLOW_HEAD_SECONDS = 10;
 
 /**
- * A durable consumer that survives everything: the broker gone, its store wiped (stream and consumer are made again),
- * a handler that fails (the batch comes again). Nothing is ever dropped after some number of deliveries. A message that
- * can never be taken is stored as bytes (event-intake.ts) and holds up no other.
+ * A durable consumer. It survives an unavailable broker, a wiped store (stream and consumer are created again) and
+ * a failing handler (the batch is retried). Deliveries are unlimited, so no message is dropped. A message that can
+ * never be processed is set aside as bytes (event-intake.ts) and delays no other.
  */
 export class EventConsumer {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
-  /** Messages that came and are not handled yet; the broker hands over at most MAX_IN_HAND_MESSAGES ahead. */
+  /** Received messages that are not handled yet, at most MAX_IN_HAND_MESSAGES. */
   private arrived: JsMsg[] = [];
-  /** By performance.now(): since when the oldest of them has been the oldest. */
+  /** By performance.now(): since when the current head of `arrived` is the head. */
   private headSinceMs = 0;
-  /** Why the last batch failed; null once one was taken. */
+  /** Why the last batch failed; null after a success. */
   private failure: string | null = null;
   private readonly intake: EventIntake;
-  /** After a failure, nothing is handled before this time. */
+  /** By performance.now(): no batch is handled before this time. */
   private retryAtMs = 0;
   private readonly wakeSignal = new WakeSignal();
 
@@ -131,12 +135,12 @@ export class EventConsumer {
     this.running = this.run();
   }
 
-  /** Its lag and the age of its head, among the metrics; once per process. */
+  /** Registers the metrics of its lag and the age of its head. Call once per process. */
   observe(): void {
     observeConsumer(this.connection, EVENTS_STREAM, this.options.durable, () => this.headAgeSeconds());
   }
 
-  /** For readiness: why the oldest message does not move, or null. */
+  /** For readiness: why the oldest message is not handled, or null. */
   notice(): Promise<string | null> {
     const age = this.headAgeSeconds();
     if (age < SLOW_HEAD_SECONDS) return Promise.resolve(null);
@@ -148,7 +152,10 @@ export class EventConsumer {
     return this.arrived.length === 0 ? 0 : (performance.now() - this.headSinceMs) / 1_000;
   }
 
-  /** Takes no more, and finishes what has arrived; what its handler still refuses is delivered to another replica. */
+  /**
+   * Stops pulling and handles what has arrived; when a batch fails, the broker redelivers the rest to another
+   * replica.
+   */
   async stop(): Promise<void> {
     this.stopped = true;
     this.wakeSignal.wake();
@@ -202,9 +209,9 @@ export class EventConsumer {
   }
 
   /**
-   * Handles the oldest messages; false when the handler failed. They stay at the head until it has taken them, so that
-   * nothing overtakes them. (Handing them back by `nak` mixes them up: a server 2.9 without a pull in wait forgets one
-   * until its ack wait is over, and repeats another.)
+   * Handles the oldest messages; false when the handler failed. They then stay at the head, so that no later
+   * message overtakes them. `nak` would lose the order: without a waiting pull, NATS 2.9 holds back one message
+   * until its ack wait has passed and repeats another.
    */
   private async handleBatch(): Promise<boolean> {
     const batch = this.nextBatch();
@@ -230,19 +237,22 @@ export class EventConsumer {
     return true;
   }
 
-  /** Starts the ack wait again, so that the broker does not hand the messages to another replica meanwhile. */
+  /** Restarts the ack wait, so that the broker does not redeliver the messages to another replica. */
   private keepInHand(): void {
     for (const message of this.arrived) message.working();
   }
 
-  /** The oldest messages, at least one: so many events that a handler can take them in one statement. */
+  /** The oldest messages up to MAX_BATCH_BYTES, at least one; their events go into one statement. */
   private nextBatch(): JsMsg[] {
     let bytes = 0;
     const end = this.arrived.findIndex(({ data }) => (bytes += data.length) > MAX_BATCH_BYTES);
     return this.arrived.slice(0, end === -1 ? this.arrived.length : Math.max(1, end));
   }
 
-  /** A wiped store shows as missed heartbeats or as a deleted consumer: the caller makes both again. */
+  /**
+   * A wiped store shows as missed heartbeats or a deleted consumer; the caller then creates stream and consumer
+   * again.
+   */
   private async watchPull(messages: ConsumerMessages, lost: (reason: string) => void): Promise<void> {
     for await (const status of await messages.status()) {
       const missed = status.type === ConsumerEvents.HeartbeatsMissed && Number(status.data) >= 3;

@@ -2,8 +2,8 @@ import type { OutboxEvent } from '@offizin/contracts/events';
 import { beginSpan, type OpenSpan, runIn, type SpanStart } from '@offizin/runtime/tracing';
 
 /**
- * Publishes a message; each event that is traced gets a step of its own, in the trace in which it was written. The trace
- * context (W3C) travels in the event's envelope: a message holds events of many traces.
+ * Publishes a message; each traced event gets a span in its own trace. The W3C trace context travels in the event's
+ * envelope, because a message holds events of many traces.
  */
 export async function publishTraced(
   events: readonly OutboxEvent[],
@@ -21,8 +21,8 @@ export async function publishTraced(
 }
 
 /**
- * Hands a batch to its handler; each event that is traced gets a step of its own, from here to the end of the batch,
- * and goes on under it. Statements belong to all of the batch, so they stand in a trace only when it is one event.
+ * Handles a batch; each traced event gets a span that lasts for the whole batch. The statements of a batch are
+ * traced only when it holds a single event, because they serve all events of the batch.
  */
 export async function handleTraced<Result>(
   events: readonly OutboxEvent[],

@@ -1,4 +1,4 @@
-/** The rows of each key, in their order; the keys in the order in which they first come. */
+/** Rows keep their order within a key; keys are in order of first appearance. */
 export function groupBy<T, K extends string>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const row of rows) {

@@ -1,12 +1,12 @@
 import type { EventLane } from '@offizin/contracts/events';
 import { groupBy } from './group-by';
 
-/** Ids of those of the given events that some consumer of the lane does not know yet. */
+/** Returns those ids that some consumer of the topic does not know yet. */
 export type AskUnknown = (lane: EventLane, ids: string[]) => Promise<string[]>;
 
 const MIN_AGE_MS = 1_000;
 const PACE_MS = 1_000;
-/** Whatever no consumer knew by now is marked as published instead, and settled with all that is marked. */
+/** Rows not confirmed by then are marked as published and reconciled later. */
 const MAX_AGE_MS = 4_000;
 const MAX_IDS = 500;
 const MAX_WAITING = 50_000;
@@ -18,12 +18,11 @@ interface Published {
 }
 
 /**
- * Events that are published and whose rows are neither marked nor deleted. Their consumers are asked a second later, in
- * the background, so that a consumer that is slow to answer holds up no event; what all of them know may be deleted.
+ * Published events whose rows are neither marked nor deleted. Their consumers are asked a second later, in the
+ * background, so that a slow consumer delays no event. Rows that all consumers know may be deleted.
  *
- * Buys: a row is written and deleted; a mark in between is a second version of it, with an entry in every index (20 to
- * 50 µs of a core and 830 bytes of log per event). What it costs: a process that is killed leaves up to four seconds of
- * events that are published again, mostly one; consumers know them by their ids.
+ * This saves the mark, which writes a second version of the row and its index entries (decision 0023). In return a
+ * killed process leaves up to MAX_AGE_MS of events that are published again; consumers recognize them by id.
  */
 export class OutboxConfirmations {
   private waiting: Published[] = [];
@@ -38,7 +37,7 @@ export class OutboxConfirmations {
     for (const { id, lane } of rows) this.waiting.push({ id, lane, atMs });
   }
 
-  /** Asks for what is old enough, when it is time; the answers come later. */
+  /** Starts asking for events older than MIN_AGE_MS, at most once per PACE_MS; does not wait for the answers. */
   ask(): void {
     const nowMs = performance.now();
     if (this.asking || nowMs - this.askedAtMs < PACE_MS) return;
@@ -52,12 +51,12 @@ export class OutboxConfirmations {
     void this.askFor(old).finally(() => (this.asking = false));
   }
 
-  /** What every consumer knows; each id once. */
+  /** Ids that every consumer knows; each is returned once. */
   takeKnown(): string[] {
     return this.known.splice(0);
   }
 
-  /** What waits for too long, or is too much to remember. */
+  /** Ids older than MAX_AGE_MS or beyond MAX_WAITING; each is returned once. */
   takeOverdue(): string[] {
     const oldestMs = performance.now() - MAX_AGE_MS;
     const tooMany = this.waiting.length - MAX_WAITING;
@@ -65,12 +64,12 @@ export class OutboxConfirmations {
     return this.waiting.splice(0, overdue).map(({ id }) => id);
   }
 
-  /** Everything of which it is not known that every consumer knows it; forgotten here. */
+  /** Removes and returns all unconfirmed ids. */
   takeAll(): string[] {
     return this.waiting.splice(0).map(({ id }) => id);
   }
 
-  /** How many of the oldest it is true of. */
+  /** Length of the leading run of events for which it is true. */
   private countOf(isTrue: (event: Published, place: number) => boolean): number {
     let count = 0;
     for (const event of this.waiting) {
@@ -85,7 +84,7 @@ export class OutboxConfirmations {
       for (let place = 0; place < members.length; place += MAX_IDS) {
         const ids = members.slice(place, place + MAX_IDS).map(({ id }) => id);
         const answer = await this.unknown(lane, ids).catch(() => null);
-        // A consumer that cannot be asked leaves its lane as it is, until the next time.
+        // A consumer is unavailable: its topic is asked again next time.
         if (answer === null) break;
         const unknown = new Set(answer);
         const known = new Set(ids.filter((id) => !unknown.has(id)));

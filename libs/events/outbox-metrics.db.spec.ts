@@ -3,7 +3,7 @@ import { outboxBacklog } from './outbox-metrics';
 
 const stage = stageOutbox();
 
-it('counts what is not published and says how long the first of it has waited', async () => {
+it('reports the number of unpublished rows and the age of the oldest', async () => {
   expect(await outboxBacklog(stage.database, 'core')).toEqual({ unpublished: 0, oldest_age_seconds: null });
   await stage.sql(
     `INSERT INTO core.outbox

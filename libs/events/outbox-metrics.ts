@@ -1,19 +1,19 @@
 import { sampleGauges } from '@offizin/runtime/sampled-gauges';
 import { type Sql, statement } from '@offizin/pg/database';
 
-/** Rows counted at most: beyond it the age says what matters. */
+/** Upper bound of the count; above it the age is the meaningful metric. */
 const MAX_COUNTED = 100_000;
 
 export interface OutboxBacklog {
   unpublished: number;
-  /** null where nothing waits. */
+  /** null when the outbox has no unpublished row. */
   oldest_age_seconds: number | null;
 }
 
 export async function outboxBacklog(sql: Sql, schema: string): Promise<OutboxBacklog> {
   const backlog = statement<OutboxBacklog, []>(
     'outbox_backlog',
-    // Both over the index of what is not published; positions are given in the order of time, nearly.
+    // Both use the partial index outbox_unpublished; positions follow the time of insertion closely.
     `SELECT
        (SELECT count(*)::int FROM (
           SELECT FROM ${schema}.outbox WHERE published_at IS NULL LIMIT ${MAX_COUNTED}) waiting) AS unpublished,
@@ -23,26 +23,26 @@ export async function outboxBacklog(sql: Sql, schema: string): Promise<OutboxBac
   return (await sql.rows(backlog))[0] ?? { unpublished: 0, oldest_age_seconds: null };
 }
 
-/** What of a service's outbox is not known to have arrived; the same figures in every replica. */
+/** Backlog of a service's outbox. Every replica reports the same values. */
 export function observeOutbox(sql: Sql, schema: string): void {
   sampleGauges('outbox', () => outboxBacklog(sql, schema), [
     {
       name: 'offizin_outbox_unpublished_events',
-      help: `Events not known to have arrived, up to two seconds of published ones among them, counted up to ${MAX_COUNTED}`,
+      help: `Events not confirmed by all consumers, those of the last two seconds included; counted up to ${MAX_COUNTED}`,
       value: ({ unpublished }) => unpublished,
     },
     {
       name: 'offizin_outbox_oldest_unpublished_age_seconds',
-      help: 'Time since the oldest of them was written; 0 where there is none',
+      help: 'Time since the oldest unconfirmed event was written; 0 without one',
       value: ({ oldest_age_seconds: age }) => age ?? 0,
     },
   ]);
 }
 
-/** The relay publishes within a second, and tries again after a second. */
+/** Far above the relay's poll and retry interval of one second. */
 const SLOW_HEAD_SECONDS = 30;
 
-/** For readiness: why the oldest event does not move, or null. */
+/** For readiness: a message while the oldest event stays unpublished, else null. */
 export async function outboxNotice(sql: Sql, schema: string): Promise<string | null> {
   const head = statement<{ age_seconds: number }, []>(
     'outbox_head_age',

@@ -1,6 +1,6 @@
 import { OutboxPositions } from './outbox-positions';
 
-it('keeps the positions that were skipped until they are seen', () => {
+it('remembers skipped positions until they are seen', () => {
   const gaps = new OutboxPositions(10);
   expect(gaps.see([12, 15])).toBe(true);
   expect({ newest: gaps.newest, open: gaps.positions() }).toEqual({ newest: 15, open: [11, 13, 14] });
@@ -8,7 +8,7 @@ it('keeps the positions that were skipped until they are seen', () => {
   expect({ newest: gaps.newest, open: gaps.positions() }).toEqual({ newest: 16, open: [11, 14] });
 });
 
-it('closes the gaps of writers that have ended, but only after one look more', () => {
+it('closes the gaps of ended writers only after one more read', () => {
   const gaps = new OutboxPositions(0);
   gaps.see([3]);
   gaps.watch(['7/1']);
@@ -17,12 +17,12 @@ it('closes the gaps of writers that have ended, but only after one look more', (
   expect(gaps.positions()).toEqual([1, 2, 4]);
   gaps.closeAfterNextLook();
   expect(gaps.positions()).toEqual([1, 2, 4]);
-  // 1 was committed, 2 was rolled back; 4 came later and may belong to somebody else.
+  // 1 was committed, 2 was rolled back; 4 is newer than the watch and may belong to another writer.
   gaps.see([1]);
   expect({ open: gaps.positions(), isWatched: gaps.isWatched }).toEqual({ open: [4], isWatched: false });
 });
 
-it('says when there are more gaps than are worth following', () => {
+it('reports when there are too many gaps to follow', () => {
   expect(new OutboxPositions(0).see([1_000_000])).toBe(false);
   const many = new OutboxPositions(0);
   expect([1_500, 3_000, 4_500].map((position) => many.see([position]))).toEqual([true, false, false]);

@@ -1,15 +1,14 @@
-/** More than this and a whole look costs less than asking for each. */
+/** Above this a full scan is cheaper than reading each gap by its position. */
 const MAX_GAPS = 2_000;
 
 /**
- * Which positions of an outbox were seen: all up to the newest, but for the gaps. A gap is the position of a transaction
- * that has not ended, or that was rolled back; the first is filled some day, the second never.
+ * The outbox positions that were read: all up to the newest, except the gaps. A gap belongs to a transaction that
+ * is still open or was rolled back; a rolled back one is never filled.
  */
 export class OutboxPositions {
   private readonly open = new Set<number>();
   private watched: { positions: number[]; writers: readonly string[]; haveEnded: boolean } | null = null;
 
-  /** Everything up to `newest` was seen. */
   constructor(public newest: number) {}
 
   get size(): number {
@@ -28,17 +27,17 @@ export class OutboxPositions {
     return this.watched?.writers ?? [];
   }
 
-  /** `writers` are under way now: each gap of now is one of theirs, or nobody's. */
+  /** `writers` are the open transactions: every current gap belongs to one of them or was rolled back. */
   watch(writers: readonly string[]): void {
     this.watched = { positions: this.positions(), writers, haveEnded: false };
   }
 
-  /** They have ended: the next look sees what they committed, and the rest of those gaps will never be filled. */
+  /** The watched writers have ended: the next read finds what they committed; the remaining gaps stay empty. */
   closeAfterNextLook(): void {
     if (this.watched) this.watched.haveEnded = true;
   }
 
-  /** What one look found, in rising order. False when there are more gaps than are worth following. */
+  /** Takes the positions of one read, ascending. False when there are more than MAX_GAPS gaps. */
   see(positions: readonly number[]): boolean {
     for (const position of positions) {
       if (position - this.newest > MAX_GAPS) return false;

@@ -3,21 +3,19 @@ import type { OutboxEvent } from '@offizin/contracts/events';
 import { groupBy } from './group-by';
 import { eventOf, type OutboxRecord } from './outbox-reader';
 
-/** It goes on for no longer: the relay must show itself to the database before its session counts as idle. */
+/** Must be shorter than the session timeout of the relay's connection, which is idle while events are published. */
 const BUDGET_MS = 4_000;
 
 export interface Published {
-  /** Acknowledged by the broker. */
   published: OutboxRecord[];
-  /** Of each object that had one, the first that was not. */
+  /** Per object, the first event that was not acknowledged. */
   failed: { row: OutboxRecord; error: unknown }[];
-  /** Those that can never be published as they are. */
   refused: { row: OutboxRecord; error: Refused }[];
 }
 
 /**
- * Sends the events of one object one after the other, up to the first that is not acknowledged, and those of several
- * objects beside each other. A refused event holds up nothing: the relay sets it aside. Never rejects.
+ * Publishes the events of one object in sequence, up to the first that is not acknowledged; objects run in
+ * parallel. A refused event is skipped: the relay sets it aside. Never rejects.
  */
 export async function publishInOrder(
   rows: readonly OutboxRecord[],

@@ -5,14 +5,14 @@ import type { OutboxRelay } from './outbox-relay';
 
 const stage = stageOutbox();
 
-describe('looking onward', () => {
-  /** Its rows go without having been marked: only who looks onward lets that happen. */
+describe('incremental reads', () => {
+  /** Resolves once rows are deleted unmarked, which happens only with incremental reads. */
   async function startOnward(published: string[], refused = new Set<string>()): Promise<OutboxRelay> {
     const relay = stage.startRelay(async (event) => {
       if (refused.has(nameOf(event))) throw new Error('not acknowledged');
       published.push(nameOf(event));
     });
-    await eventually('it looks onward', async () => {
+    await eventually('incremental reads', async () => {
       await stage.append(stage.newEvent('first', 1));
       relay.wake();
       await eventually('all', async () => (await stage.unpublished()) === 0);
@@ -23,7 +23,7 @@ describe('looking onward', () => {
     return relay;
   }
 
-  it('deletes what every consumer knows, without marking it before', async () => {
+  it('deletes rows that every consumer knows without marking them', async () => {
     const published: string[] = [];
     const relay = await startOnward(published);
     await stage.sql(
@@ -44,7 +44,7 @@ describe('looking onward', () => {
     expect(published).toEqual(Array.from({ length: 20 }, (_, index) => `a/${index + 1}`));
   });
 
-  it('finds what was committed after rows behind it, and is not held up by what was rolled back', async () => {
+  it('finds a row committed after rows of higher position, and is not blocked by rolled back ones', async () => {
     const published: string[] = [];
     const relay = await startOnward(published);
     const undone = stage.database.transaction(async (tx) => {
@@ -57,7 +57,7 @@ describe('looking onward', () => {
       await stage.append(stage.newEvent('quick', 1));
       relay.wake();
       await eventually('the quick one', () => published.includes('quick/1'));
-      // Long enough for gaps without a writer to be given up, and this one has a writer.
+      // Long enough to give up gaps without an open writer; this gap has one.
       const givenUpAtMs = performance.now() + 2_500;
       for (let sequence = 2; performance.now() < givenUpAtMs; sequence++) {
         await stage.append(stage.newEvent('quick', sequence));
@@ -70,7 +70,7 @@ describe('looking onward', () => {
     expect(published.filter((one) => !one.startsWith('quick'))).toEqual(['slow/1']);
   });
 
-  it('sends again what was refused, before what came later, and nothing else', async () => {
+  it('sends only the unacknowledged event again, before later ones of its object', async () => {
     const published: string[] = [];
     const refused = new Set(['a/2']);
     const relay = await startOnward(published, refused);
@@ -92,7 +92,7 @@ describe('looking onward', () => {
     expect(published).toHaveLength(6);
   });
 
-  it('marks what it published when it stops, so that the next leader does not send it again', async () => {
+  it('marks published rows when it stops, so that the next leader does not send them again', async () => {
     const published: string[] = [];
     const relay = await startOnward(published);
     await stage.append(stage.newEvent('a', 1), stage.newEvent('b', 1));

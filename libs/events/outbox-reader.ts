@@ -20,35 +20,37 @@ export function eventOf(row: OutboxRecord): OutboxEvent {
 }
 
 const COLUMNS = 'id, position, org_id, event_type, aggregate_id, sequence, lane, body, traceparent';
-/** Between two looks at who is writing, and between two at whether those have ended before going onward. */
+/** Minimum time between two reads of the open writers, and between two checks whether they have ended. */
 const NOTE_MS = 1_000;
 const ENDED_MS = 20;
 const OVERLOOKED_AFTER_SECONDS = 60;
 
-/** Who appends holds this lock from before a position is given until the transaction has ended and can be seen. */
+/**
+ * An appending transaction takes this lock before its position is assigned, and holds it until its end is visible.
+ */
 const WRITERS = `FROM pg_locks WHERE locktype = 'relation' AND granted AND mode = 'RowExclusiveLock'
    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /**
- * Finds what of an outbox is to be published; for the relay, on its connection.
+ * Reads the rows of an outbox that are to be published; for the relay, on its connection (decision 0023).
  *
- * A whole look reads all that is not marked, the oldest first, and marks in the same statement what was published after
- * the look before. It is always right, and it walks over the index entries of all that was published since the last
- * vacuum, which comes once a minute: several hundred µs of a core per look, under load a millisecond.
+ * Full scan: reads all unmarked rows, oldest first, and marks in the same statement the rows published since the
+ * previous scan. It needs no state, but walks over the dead index entries of everything published since the last
+ * vacuum.
  *
- * A look onward reads what stands behind the last row that was seen, and the gaps before it; it marks nothing, since
- * nothing of it is read twice: 40 µs. Rows that the consumers know are then deleted without ever having been marked.
- * It begins once a whole look has left nothing, and ends with the first row that is read and not published.
+ * Incremental read: rows after the last seen position, plus known gaps. It marks nothing because no row is read
+ * twice; confirmed rows are deleted unmarked. It starts once full scans have left nothing below a known position,
+ * and ends with the first row that is read and not published.
  *
- * Guarantee: a row that is committed is found by the next look of either kind. Within one object a later row is never
- * found without the earlier ones: who appends holds the object's row, so their positions rise with their commits.
+ * Guarantee: either kind finds every row committed before it. Within one object a later row is never found without
+ * the earlier ones: the appending transaction locks the object's row, so positions rise in commit order.
  */
 export class OutboxReader {
-  /** Published and to be marked with the next statement. */
+  /** Published rows that the next statement marks. */
   private unmarked: string[] = [];
-  /** What is seen, for looks onward; null while looks are whole. */
+  /** Positions seen by incremental reads; null during full scans. */
   private gaps: OutboxPositions | null = null;
-  /** Where looks onward may begin, once all have ended who were writing when it was noted. */
+  /** Incremental reads may start at this position once these writers, open when it was the newest, have ended. */
   private start: { position: number; writers: string[] } | null = null;
   private askedAtMs = 0;
 
@@ -65,19 +67,18 @@ export class OutboxReader {
     return this.unmarked.length > 0;
   }
 
-  /** To be marked as published. */
   mark(ids: readonly string[]): void {
     this.unmarked.push(...ids);
   }
 
-  /** From here on looks are whole. `published`: what was published without being marked. */
+  /** Returns to full scans. `published`: rows that were published without a mark. */
   startOver(published: readonly string[]): void {
     this.gaps = null;
     this.start = null;
     this.mark(published);
   }
 
-  /** The oldest rows, by their positions; of objects that are not stuck, where looks are whole. */
+  /** The oldest rows by position. Only full scans leave out the objects in `stuck`. */
   async next(stuck: readonly string[], limit: number): Promise<OutboxRecord[]> {
     return this.gaps ? this.onward(this.gaps, limit) : this.whole(stuck, limit);
   }
@@ -87,8 +88,8 @@ export class OutboxReader {
   }
 
   /**
-   * Called between whole looks: goes onward from a position below which everything is marked and nothing can appear any
-   * more, because all have ended who were writing when it was the newest.
+   * Call between full scans. Switches to incremental reads at a position below which every row is marked and none
+   * can appear: all transactions that were writing when it was the newest have ended.
    */
   async settle(): Promise<void> {
     if (this.gaps) return;
@@ -104,7 +105,7 @@ export class OutboxReader {
     }
   }
 
-  /** The statement sees the rows as they were before it: those that it marks are left out by their ids. */
+  /** The SELECT does not see the UPDATE of the same statement, so it excludes the marked rows by id. */
   private async whole(stuck: readonly string[], limit: number): Promise<OutboxRecord[]> {
     const { rows } = await this.client.query<OutboxRecord>({
       name: 'outbox_mark_and_look',
@@ -139,7 +140,7 @@ export class OutboxReader {
     return rows;
   }
 
-  /** Asking who writes costs more than a look. */
+  /** Limits the queries of pg_locks, which cost more than an incremental read. */
   private isDue(afterMs: number): boolean {
     if (performance.now() - this.askedAtMs < afterMs) return false;
     this.askedAtMs = performance.now();
@@ -147,8 +148,9 @@ export class OutboxReader {
   }
 
   /**
-   * A row that stands below what was seen and is none of the gaps: whoever set the sequence back would otherwise have
-   * its events wait for the next leader. What is published is marked after some seconds at most.
+   * True if an old row is still unmarked, for example because the sequence was set back below the seen positions.
+   * Without this check such a row would wait for the next leader. Published rows are marked or deleted within
+   * seconds.
    */
   async hasOverlooked(): Promise<boolean> {
     const { rows } = await this.client.query(

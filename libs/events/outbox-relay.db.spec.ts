@@ -8,11 +8,11 @@ import { appendEvent, buildEvent, timedEvent } from './outbox';
 
 const stage = stageOutbox();
 
-it('is the table that the entity describes', async () => {
+it('creates the table that the entity describes', async () => {
   expect(await schemaDrift(stage.database.dataSource)).toEqual([]);
 });
 
-it('builds an event whose body carries its id, its sequence and its time', () => {
+it('builds an event whose body contains its id, sequence and time', () => {
   const event = timedEvent(buildEvent(stage.newEvent('a', 7)), new Date(0));
   expect(JSON.parse(event.body)).toEqual({
     ...{ id: event.id, org_id: stage.orgId, event_type: 'order_updated', title: 't', description: 'd' },
@@ -21,7 +21,7 @@ it('builds an event whose body carries its id, its sequence and its time', () =>
   });
 });
 
-it('publishes what was committed, with the stored bytes as body, and nothing that was rolled back', async () => {
+it('publishes committed events with the stored bytes as body, and no rolled back ones', async () => {
   const published: OutboxEvent[] = [];
   stage.startRelay(async (event) => void published.push(event));
   await stage.append(stage.newEvent('a', 1));
@@ -38,7 +38,7 @@ it('publishes what was committed, with the stored bytes as body, and nothing tha
   expect(published.map(({ id, body }) => ({ id, body }))).toEqual(rows);
 });
 
-it('publishes at once when it is rung, long before its next poll', async () => {
+it('publishes at once when it is woken, long before its next poll', async () => {
   const published: string[] = [];
   const relay = stage.startRelay(async (event) => void published.push(nameOf(event)));
   await stage.append(stage.newEvent('warm', 1));
@@ -52,10 +52,10 @@ it('publishes at once when it is rung, long before its next poll', async () => {
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
-it('looks less often while many events come', async () => {
+it('reads less often under load', async () => {
   let looks = 0;
   let published = 0;
-  // What one look found is handed over in one turn of the event loop.
+  // The rows of one read are published in one tick.
   let isNewTurn = true;
   const relay = stage.startRelay((): Promise<void> => {
     if (isNewTurn) looks++;
@@ -73,7 +73,7 @@ it('looks less often while many events come', async () => {
   expect(looks).toBeLessThan(5 + (performance.now() - startedAtMs) / 14);
 });
 
-it('sends the events of one object one after the other, those of several beside each other', async () => {
+it('sends the events of one object in sequence and those of several in parallel', async () => {
   const underWay = new Map<string, number>();
   let most = 0;
   const order = new Map<string, number[]>();
@@ -95,7 +95,7 @@ it('sends the events of one object one after the other, those of several beside 
   expect(most).toBeGreaterThan(1);
 });
 
-it('never sends a later event before an earlier one is acknowledged, and lets no other object wait for it', async () => {
+it('sends an event only after the earlier ones of its object, and delays no other object', async () => {
   let away = true;
   const acknowledged: string[] = [];
   await stage.append(
@@ -112,14 +112,14 @@ it('never sends a later event before an earlier one is acknowledged, and lets no
   expect(acknowledged).toEqual(['good/1', 'good/2']);
   await stage.append(stage.newEvent('good', 3));
   await eventually('a later one', () => acknowledged.includes('good/3'));
-  // Acknowledged comes before marked.
+  // The acknowledgement precedes the mark.
   await eventually('the others to be marked', async () => (await stage.unpublished()) === 2);
   away = false;
   await eventually('all', async () => (await stage.unpublished()) === 0);
   expect(acknowledged.slice(-2)).toEqual(['bad/1', 'bad/2']);
 });
 
-it('is not held up by one object that is stuck with more events than a batch has', async () => {
+it('continues when one stuck object has more events than a batch', async () => {
   await stage.append(
     ...Array.from({ length: 600 }, (_, index) => stage.newEvent('stuck', index + 1)),
     stage.newEvent('good', 1),
@@ -135,7 +135,7 @@ it('is not held up by one object that is stuck with more events than a batch has
   await eventually('what is stuck is all that is left', async () => (await stage.unpublished()) === 600);
 });
 
-it('rests after the broker refused everything, however often it is rung', async () => {
+it('backs off after the broker refused everything, however often it is woken', async () => {
   const rounds: number[] = [];
   await stage.append(...Array.from({ length: 60 }, (_, index) => stage.newEvent(`object-${index}`, 1)));
   const relay = stage.startRelay((event) => {
@@ -148,7 +148,7 @@ it('rests after the broker refused everything, however often it is rung', async 
   expect(Math.min(...rests)).toBeGreaterThan(900);
 });
 
-it('takes over from a leader that stands still with its connection open', async () => {
+it('takes over from a paused leader whose connection is open', async () => {
   let goOn = (): void => undefined;
   const stopped = new Promise<void>((resolve) => (goOn = resolve));
   let frozen = '';
@@ -164,7 +164,7 @@ it('takes over from a leader that stands still with its connection open', async 
   goOn();
 }, 40_000);
 
-it('works alone: of two relays one publishes, and the other takes over when it stops', async () => {
+it('lets one of two relays publish; the other takes over when it stops', async () => {
   const by: Record<'first' | 'second', string[]> = { first: [], second: [] };
   const first = stage.startRelay(async (event) => void by.first.push(nameOf(event)));
   await stage.append(stage.newEvent('a', 1));
@@ -172,7 +172,7 @@ it('works alone: of two relays one publishes, and the other takes over when it s
   const second = stage.startRelay(async (event) => void by.second.push(nameOf(event)));
   for (let sequence = 2; sequence <= 30; sequence++) {
     await stage.append(stage.newEvent('a', sequence));
-    // Rung at the one that does not lead: it passes the ring on.
+    // The relay that does not lead passes the wake-up on.
     second.wake();
   }
   await eventually('all', async () => (await stage.unpublished()) === 0);
@@ -200,7 +200,7 @@ it('repeats an event under the same id after a crash between publishing and mark
   expect(published[3]).toEqual(published[1]);
 });
 
-it('moves rows that can never be published out of the way of all others, whole', async () => {
+it('sets aside rows that can never be published and continues with the others', async () => {
   const bad = Array.from({ length: 600 }, (_, index) => stage.newEvent(`bad-${index}`, 1));
   await stage.append(...bad, stage.newEvent('good', 1), stage.newEvent('bad-0', 2));
   const published: string[] = [];
@@ -223,7 +223,7 @@ it('moves rows that can never be published out of the way of all others, whole',
   await eventually('a later one', () => published.includes('good/2'));
 });
 
-it('deletes what every consumer knows, publishes again what one does not, and asks by lane', async () => {
+it('deletes events that every consumer knows, republishes the others, and asks by topic', async () => {
   await stage.append(
     stage.newEvent('known', 1),
     stage.newEvent('lost', 1),
@@ -263,7 +263,7 @@ it('deletes what every consumer knows, publishes again what one does not, and as
   expect(left.map((row) => row.aggregate_id)).toEqual(['lost', 'fresh']);
 });
 
-it('leaves a lane as it is while a consumer of it cannot be asked, and settles the others', async () => {
+it('keeps the rows of a topic while one of its consumers is unavailable, and settles the others', async () => {
   await stage.append(stage.newEvent('b', 1, 'stock'), stage.newEvent('a', 1));
   await stage.sql(`UPDATE core.outbox SET published_at = now() - interval '1 minute'`);
   let asked = 0;
@@ -280,7 +280,7 @@ it('leaves a lane as it is while a consumer of it cannot be asked, and settles t
   expect(left).toEqual([{ aggregate_id: 'b' }]);
 });
 
-it('publishes nothing again that may still be on its way to a consumer that is behind', async () => {
+it('does not republish events that may be in transit to a consumer with a backlog', async () => {
   await stage.append(stage.newEvent('old', 1));
   await stage.sql(`UPDATE core.outbox SET published_at = now() - interval '1 minute'`);
   await stage.append(stage.newEvent('new', 1));
@@ -300,7 +300,7 @@ it('publishes nothing again that may still be on its way to a consumer that is b
   expect(published).toEqual(['new/1']);
 });
 
-it('carries records for the audit log beside the events, until order-core knows them', async () => {
+it('publishes audit records like events until order-core knows them', async () => {
   const caller = { kind: 'key', actorId: 'key-1', requestId: 'req-1' } as const;
   const change = { orgId: stage.orgId, action: 'product.update', object: 'product:1' };
   await stage.database.transaction((tx) => appendAuditRecord(tx, 'core', caller, change));
@@ -318,7 +318,7 @@ it('carries records for the audit log beside the events, until order-core knows 
   });
 });
 
-it('goes on after its database connection was cut', async () => {
+it('continues after its database connection was cut', async () => {
   const published: string[] = [];
   stage.startRelay(async (event) => void published.push(nameOf(event)));
   await stage.append(stage.newEvent('a', 1));
@@ -328,7 +328,7 @@ it('goes on after its database connection was cut', async () => {
   await eventually('the second', () => published.includes('a/2'));
 });
 
-/** Those that are not of a pool: the relay's own has no application name. */
+/** Only the relay's connections: unlike those of a pool they have no application name. */
 async function killRelayConnections(): Promise<void> {
   await stage.sql(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -10,65 +10,63 @@ import { type Published, publishInOrder } from './outbox-publishing';
 import { setOutboxRowAside } from './outbox-refusals';
 
 /**
- * Carries the outbox of one schema to the broker. Cast: `OutboxRelay` (the loop), one dedicated connection that holds
- * an advisory lock and listens for the doorbell, OutboxReader (what to publish), publishInOrder (sending it),
- * OutboxConfirmations (what may go).
+ * Publishes the outbox of one schema to the broker. `OutboxRelay` is the loop. It uses one dedicated connection,
+ * which holds an advisory lock and listens for NOTIFY, OutboxReader (rows to publish), publishInOrder (publishing)
+ * and OutboxConfirmations (rows that may be deleted).
  *
  * Guarantees:
- * - One relay per schema works at a time, so the order per aggregate holds. The lock ends with its connection, and the
- *   database ends the connection of a silent leader, so no dead leader blocks the next one.
- * - A row counts as published only after the broker acknowledged it; a crash before that is written repeats it under the
- *   same id. It is written late: by the row's deletion a second later, or by a mark (outbox-reader.ts).
- * - Within one aggregate a later event is not sent before an earlier one is acknowledged.
- * - A row is deleted only when every consumer says that it knows the event, so a wiped broker loses nothing.
- * - A row that can never be published is moved to the table set_aside (outbox-refusals.ts) and holds up no other.
+ * - One relay per schema is active, so the order per aggregate holds. The lock ends with its connection, and the
+ *   database ends the connection of a silent leader.
+ * - A row counts as published only after the broker acknowledged it. Until the deletion or the mark is committed, a
+ *   crash repeats the event under the same id.
+ * - Within one aggregate an event is sent only after the earlier ones are acknowledged.
+ * - A row is deleted only when every consumer has confirmed the event, so a wiped broker loses nothing.
+ * - A row that can never be published is moved to the table set_aside and delays no other.
  */
 export interface RelayOptions {
   databaseUrl: string;
   schema: string;
-  /** Resolves when the broker has acknowledged the event. `Refused`: it can never be published as it is. */
+  /** Resolves when the broker has acknowledged the event. Rejects with `Refused` when it can never be published. */
   publish: (event: OutboxEvent) => Promise<void>;
-  /** Ids of those of the given events that some consumer of the lane does not know yet. */
   unknown: AskUnknown;
-  /** The same, long after they were published; rejects while they may still be on their way. `unknown` unless given. */
+  /** For reconciling: rejects while the events may still be in transit. Default: `unknown`. */
   lost?: AskUnknown;
 }
 
 const BATCH_ROWS = 500;
-/** Truth is polling; the doorbell only makes it quick. */
+/** Polling finds every row; waking only shortens the delay. */
 const POLL_MS = 1_000;
 /**
- * From the start of one look to the start of the next. The first ring is answered at once, so an event on a quiet system
- * waits for nobody; under load each look, message and commit on the way to the subscribers serves all that came meanwhile.
+ * Minimum time between the starts of two reads. On a quiet system the first wake-up is served at once; under load
+ * each read, message and commit serves all events that arrived meanwhile (decision 0018).
  */
 const PACE_MS = 4;
 /**
- * The same while so many events come: each round of look, message, inbox and commit costs about the same for three events
- * as for fifty, and competes with the next order. Where one caller upserts 350 orders a second, at one pace and the other,
- * in turn: 4.3 -> 3.2 ms of a core per order in all processes, p50 3.0 -> 2.6 ms.
+ * The same from BUSY_PER_SECOND events a second on: the cost of a round hardly depends on the number of its events.
  */
 const BUSY_PACE_MS = 16;
 const BUSY_PER_SECOND = 300;
-/** Looks over which the rate is smoothed: at 200 events a second two or three that come together are no load. */
+/** Reads over which the rate is smoothed, so that a few simultaneous events do not count as load. */
 const RATE_LOOKS = 16;
-/** What was published is marked no later than this, when nothing rings. */
+/** Without a wake-up, published rows are marked after at most this time. */
 const MARK_MS = 20;
 const RECONCILE_MS = 30_000;
-/** No index leads to what was published; the table is read once for so many rows. */
+/** Page size: published rows have no index, so each page scans the table. */
 const RECONCILE_ROWS = 5_000;
 const QUERY_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 /**
- * The database ends a session that is silent for so long, and with it the leadership: of a leader whose host is gone or
- * that is stopped by a signal. Nothing else would end it for hours. Longer than a batch and a publish that waits 5 s.
+ * The database ends a session that is idle for this long, and with it the leadership of a paused process or a lost
+ * host; TCP alone would take hours. Must be longer than a batch plus a publish timeout of 5 s.
  */
 const LEADER_SILENCE_SECONDS = 12;
-/** With more objects than this refused, and none taken, it is the broker and not the objects. */
+/** When more objects than this fail and none succeeds, the broker is at fault, not the objects. */
 const MAX_STUCK = 50;
 
 /**
- * The dedicated connection always wants the index: the table is all but empty when a plan is made, so that reading all
- * of it looks cheap, and long a second later. Compiling what cannot avoid that takes longer than reading.
+ * Forces index scans and generic plans: statements are planned while the table is nearly empty and a sequential
+ * scan looks cheap, but it grows quickly. The penalty on scans that have no index would trigger JIT, which costs
+ * more than it saves.
  */
 const SESSION = `SET idle_session_timeout = '${LEADER_SILENCE_SECONDS}s'; SET enable_seqscan = off;
   SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan; SET jit = off`;
@@ -82,11 +80,11 @@ export class OutboxRelay {
   /** By performance.now(). */
   private lookedAtMs = 0;
   private perSecond = 0;
-  /** By performance.now(), too: when it last said that an event is not acknowledged. */
+  /** By performance.now(): when an unacknowledged event was last logged. */
   private toldAtMs = -Infinity;
   private readonly confirmations: OutboxConfirmations;
   private readonly lost: AskUnknown;
-  /** By performance.now(): a jump of the clock must not delay the next round. */
+  /** By performance.now(), so that a jump of the clock cannot delay the next round. */
   private reconciledAtMs = -Infinity;
   private readonly channel: string;
 
@@ -100,7 +98,7 @@ export class OutboxRelay {
     this.running = this.run();
   }
 
-  /** Called after a commit that appended. If another replica relays, it finds the row at its next poll or ring. */
+  /** Call after a commit that appended. If another replica leads, this one passes the wake-up on by NOTIFY. */
   wake(): void {
     this.woken = true;
     this.wakeSignal.wake();
@@ -121,7 +119,7 @@ export class OutboxRelay {
         keepAlive: true,
       });
       client.on('error', (error) => log.warn(errorFields(error), 'outbox connection lost'));
-      // Only the leader reacts: replicas that rang each other would never stop.
+      // Only the leader reacts: otherwise replicas would notify each other endlessly.
       client.on('notification', () => {
         if (this.leading) this.wake();
       });
@@ -138,7 +136,7 @@ export class OutboxRelay {
     }
   }
 
-  /** Rings do not cut it short: what failed would be tried again at the rate of the orders, and take their time. */
+  /** Not shortened by wake-ups: otherwise a failure would be retried at the rate of the orders. */
   private async pauseFully(pauseMs: number): Promise<void> {
     const untilMs = performance.now() + pauseMs;
     while (!this.stopped && performance.now() < untilMs) {
@@ -149,14 +147,14 @@ export class OutboxRelay {
   private async relayOn(client: Client): Promise<void> {
     this.leading = false;
     const looks = new OutboxReader(client, this.options.schema);
-    // Of a connection before; whoever led meanwhile may have published them again.
+    // Published on the previous connection. Another leader may have published them again meanwhile.
     looks.mark(this.confirmations.takeAll());
     while (!this.stopped) {
       this.leading = this.leading || (await this.tryToLead(client));
       if (this.leading) {
         await this.work(client, looks);
       } else if (this.woken) {
-        // Coalesced and outside the caller's transaction, because NOTIFY makes commits queue up.
+        // Coalesced and outside the caller's transaction, because NOTIFY serializes commits (decision 0003).
         this.woken = false;
         await client.query(`NOTIFY ${this.channel}`);
       }
@@ -182,7 +180,7 @@ export class OutboxRelay {
   }
 
   private async work(client: Client, looks: OutboxReader): Promise<void> {
-    // Objects whose next event was refused in this round: what they have left must not fill the batches of all others.
+    // Objects whose next event failed in this round; their remaining events must not fill the batches.
     const stuck = new Set<string>();
     let found: number;
     do {
@@ -202,7 +200,7 @@ export class OutboxRelay {
     }
   }
 
-  /** Publishes the oldest rows of objects that are not stuck; resolves with the number of rows that it found. */
+  /** Publishes the oldest rows of objects that are not stuck. Resolves with the number of rows read. */
   private async publishBatch(client: Client, looks: OutboxReader, stuck: Set<string>): Promise<number> {
     const wasOnward = looks.isOnward;
     const rows = await looks.next([...stuck], BATCH_ROWS);
@@ -222,7 +220,7 @@ export class OutboxRelay {
     return rows.length;
   }
 
-  /** One line a second tells as much as a thousand. */
+  /** Logs at most once per POLL_MS. */
   private tell([first, ...others]: Published['failed']): void {
     if (!first || performance.now() - this.toldAtMs < POLL_MS) return;
     this.toldAtMs = performance.now();
@@ -240,7 +238,10 @@ export class OutboxRelay {
     });
   }
 
-  /** Of what is marked: deletes what every consumer knows, and has the rest published again. */
+  /**
+   * Of the marked rows, deletes those that every consumer knows and unmarks the others, so they are published
+   * again.
+   */
   private async reconcile(client: Client, looks: OutboxReader): Promise<void> {
     if (looks.isOnward && (await looks.hasOverlooked())) looks.startOver(this.confirmations.takeAll());
     let after = '0';
@@ -268,7 +269,7 @@ export class OutboxRelay {
     const known: string[] = [];
     for (const [lane, members] of groupBy(rows, (row) => row.lane)) {
       const ids = members.map((row) => row.id);
-      // A consumer that cannot be asked, or is behind, leaves the lane as it is, until the next time.
+      // A consumer is unavailable or behind: the rows of this topic stay until the next round.
       const answer = await this.lost(lane, ids).catch(() => null);
       if (answer === null) continue;
       for (const id of answer) unknown.add(id);
@@ -278,7 +279,7 @@ export class OutboxRelay {
     if (unknown.size === 0) return;
     log.warn(
       { schema: this.options.schema, events: unknown.size },
-      'events that a consumer never saw: publishing again',
+      'events unknown to a consumer: publishing again',
     );
     await client.query(
       `UPDATE ${this.options.schema}.outbox SET published_at = NULL WHERE id = ANY($1::uuid[])`,

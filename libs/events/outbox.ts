@@ -6,25 +6,25 @@ import { newId } from '@offizin/pg/ids';
 import { timeJson } from '@offizin/pg/json-text';
 
 /**
- * The outbox: events are appended in the transaction that caused them, and published by the relay (outbox-relay.ts). Each
- * service has one in its own schema, made by `createOutboxSql` and described by this entity.
+ * Events are appended in the transaction that caused them and published by the relay (outbox-relay.ts). Each
+ * service has an outbox in its own schema, created by `createOutboxSql`.
  */
 @Entity('outbox')
 @Index('outbox_unpublished', ['position'], { where: 'published_at IS NULL' })
 export class OutboxRow {
   @PrimaryColumn('uuid') id!: string;
-  /** Order of appending. Committing may come in another order: select on "not published", never on a cursor over it. */
+  /** Order of appending. Commits may come in another order, so a plain cursor over it would miss rows. */
   @Column('bigint', { generated: 'increment' }) position!: string;
   @Column('uuid') org_id!: string;
   @Column('text') event_type!: OutboxEvent['eventType'];
   @Column('text') aggregate_id!: string;
   @Column('integer') sequence!: number;
   @Column('text') lane!: EventLane;
-  /** JSON text; these bytes are signed and sent. */
+  /** JSON text; exactly these bytes are signed and sent. */
   @Column('text') body!: string;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { nullable: true }) published_at!: Date | null;
-  /** Of the step that appended it, where that is traced: the trace goes on with whoever takes the event. */
+  /** Of the span that appended the event, if traced; the consumer continues this trace. */
   @Column('text', { nullable: true }) traceparent!: string | null;
 }
 
@@ -48,7 +48,7 @@ export function createOutboxSql(schema: string): string[] {
   ];
 }
 
-/** What a feature says of an event; id and time are added here, and the sequence stands in the metadata. */
+/** Input of a feature. Id and time are added here; the sequence is copied into the metadata. */
 export interface NewEvent {
   orgId: string;
   eventType: EventType;
@@ -61,13 +61,13 @@ export interface NewEvent {
   metadata: Record<string, unknown>;
 }
 
-/** What is appended. PostgreSQL adds its time, so no clock of another process stands in an event. */
+/** PostgreSQL adds the time on append, so events do not depend on the clock of a process. */
 export interface UntimedEvent extends Omit<OutboxEvent, 'body'> {
   /** JSON text of the body up to the value of its last field: the time. */
   bodyUpToTime: string;
 }
 
-/** The event as it will be published, but for its time, with the WebhookEvent as JSON text. */
+/** The event without its time; the body is a WebhookEvent as JSON text. */
 export function buildEvent(event: NewEvent): UntimedEvent {
   const id = newId();
   const { orgId, eventType, aggregateId, sequence, lane, title, description } = event;
@@ -83,17 +83,20 @@ export function buildEvent(event: NewEvent): UntimedEvent {
   return { id, orgId, eventType, aggregateId, sequence, lane, bodyUpToTime };
 }
 
-/** The event as the outbox stores it, with this time instead of the database's. For specs. */
+/** For specs: the event as the outbox stores it, with `at` instead of the database's time. */
 export function timedEvent({ bodyUpToTime, ...event }: UntimedEvent, at: Date): OutboxEvent {
   return { ...event, body: `${bodyUpToTime}${JSON.stringify(at)}}` };
 }
 
-/** JSON text of an object that has fields, which goes on with the value of its field `time`. */
+/** JSON text of a non-empty object, cut off before the value of its last field `time`. */
 export function upToTime(content: object, time: string): string {
   return `${JSON.stringify(content).slice(0, -1)},"${time}":`;
 }
 
-/** By the clock and not by the start of the transaction, which may have waited for a lock: an event never precedes its cause. */
+/**
+ * clock_timestamp(), not now(): the transaction may have waited for a lock, and an event must not precede its
+ * cause.
+ */
 function bodyOf(upToTimeSql: string): string {
   return `${upToTimeSql} || ${timeJson('clock_timestamp()')} || '}'`;
 }
@@ -108,7 +111,6 @@ function appendStatement(schema: string) {
   );
 }
 
-/** Appends one event to the outbox of `schema`, in the caller's transaction. */
 export async function appendEvent(tx: Sql, schema: string, event: NewEvent): Promise<void> {
   await appendToOutbox(tx, schema, buildEvent(event));
 }
@@ -127,7 +129,7 @@ function appendManyStatement(schema: string) {
   );
 }
 
-/** Several events of one change, in this order, by one statement: each statement is a wait for the database. */
+/** Appends the events in this order, in one round trip to the database. */
 export async function appendEvents(tx: Sql, schema: string, events: readonly NewEvent[]): Promise<void> {
   const built = events.map(buildEvent);
   await tx.rows(
@@ -143,7 +145,6 @@ export async function appendEvents(tx: Sql, schema: string, events: readonly New
   );
 }
 
-/** Appends one that was built already. */
 export async function appendToOutbox(tx: Sql, schema: string, event: UntimedEvent): Promise<void> {
   const insert = appendBySchema.get(schema) ?? appendStatement(schema);
   appendBySchema.set(schema, insert);

@@ -3,20 +3,20 @@ import { sampleGauges } from '@offizin/runtime/sampled-gauges';
 import { type Sql, statement } from '@offizin/pg/database';
 
 /**
- * What a service could not take or send: messages of the stream EVENTS and rows of its outbox. Each schema has one table,
- * made by `createSetAsideSql` and described by this entity. `npm run offizin -- set-aside` lists and gives back.
+ * Messages of the stream EVENTS and outbox rows that can never be processed. Each schema has one table, created by
+ * `createSetAsideSql`. `npm run offizin -- set-aside` lists the rows and returns them.
  *
- * Storing cannot fail for the content: it is bytea, and the texts beside it are cleaned (decision 0032).
+ * No content can make the insert fail: it is bytea, and the text columns are cleaned (decision 0032).
  */
 @Entity('set_aside')
 @Index('set_aside_event', ['event_id'], { where: 'event_id IS NOT NULL' })
 export class SetAsideRow {
-  /** The same for the same content, so that a message that comes again makes no second row. */
+  /** Derived from the content, so that a repeated message adds no second row. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'set_aside_pkey' }) id!: string;
   @Column('text') kind!: SetAsideKind;
-  /** Subject of the message, or `lane` of the outbox row. */
+  /** Subject of the message, or topic of the outbox row. */
   @Column('text') subject!: string;
-  /** Null where the message names no event, or not by a UUID. */
+  /** Null when the message has no event id that is a UUID. */
   @Column('uuid', { nullable: true }) event_id!: string | null;
   @Column('text') reason!: string;
   /** The bytes of the message, or the outbox row as JSON. */
@@ -42,7 +42,7 @@ export function createSetAsideSql(schema: string): string[] {
   ];
 }
 
-/** A message of the stream, or a part of one, that can never be taken. */
+/** A message of the stream, or a part of one, that can never be processed. */
 export interface UnreadableMessage {
   id: string;
   subject: string;
@@ -53,7 +53,7 @@ export interface UnreadableMessage {
 
 const MAX_REASON_CHARACTERS = 500;
 
-/** Stores messages; resolves with the number of those that were not stored before. */
+/** Resolves with the number of newly stored messages. */
 export async function setMessagesAside(
   sql: Sql,
   schema: string,
@@ -79,7 +79,7 @@ export async function setMessagesAside(
   return stored.length;
 }
 
-/** PostgreSQL stores every text but one with a NUL. */
+/** PostgreSQL cannot store a NUL in text. */
 export function storableReason(text: string): string {
   return text.slice(0, MAX_REASON_CHARACTERS).replaceAll('\0', '\ufffd');
 }
@@ -96,24 +96,24 @@ export async function countSetAside(sql: Sql, schema: string): Promise<SetAsideC
   return counts;
 }
 
-/** For readiness: what waits for the operator, or null. */
+/** For readiness: what the operator must handle, or null. */
 export async function setAsideNotice(sql: Sql, schema: string): Promise<string | null> {
   const counts = await countSetAside(sql, schema);
   const found = SET_ASIDE_KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${kind}: ${counts[kind]}`);
   return found.length === 0 ? null : `${found.join(', ')}; see "offizin set-aside"`;
 }
 
-/** Among the metrics; the same figures in every replica. */
+/** Every replica reports the same values. */
 export function observeSetAside(sql: Sql, schema: string): void {
   sampleGauges('set_aside', () => countSetAside(sql, schema), [
     {
       name: 'offizin_set_aside_messages',
-      help: 'Messages of the stream that were set aside and not given back',
+      help: 'Messages of the stream that are set aside',
       value: ({ message }) => message,
     },
     {
       name: 'offizin_set_aside_outbox_rows',
-      help: 'Outbox rows that were set aside and not given back',
+      help: 'Outbox rows that are set aside',
       value: ({ outbox }) => outbox,
     },
   ]);

@@ -10,7 +10,7 @@ import { relayQuestions } from './unknown-events';
 let broker: TestBroker;
 let connection: NatsConnection;
 let worker: EventConsumer;
-/** Lanes that the relay of catalog was allowed to ask for. */
+/** Topics for which `unknown` was called. */
 const asked: EventLane[] = [];
 let lost: (lane: EventLane, ids: string[]) => Promise<string[]>;
 
@@ -52,19 +52,19 @@ async function publish(count: number): Promise<void> {
     });
 }
 
-it('is not asked before a consumer exists: it will want all there is', async () => {
+it('is not asked before a consumer exists: it will need every message', async () => {
   await expect(lost('plain', ['one'])).rejects.toThrow('webhook-worker is behind');
   expect(asked).toEqual([]);
 });
 
-it('is asked once every consumer of the lane has caught up', async () => {
+it('is asked once every consumer of the topic has caught up', async () => {
   worker = follow('webhook-worker', 'events.>');
   await publish(200);
   await eventually('the answer', () => lost('plain', ['one']));
   expect(asked).toEqual(['plain']);
 });
 
-it('is not asked while a consumer of the lane is behind; a few messages in hand are no backlog', async () => {
+it('is not asked while a consumer of the topic is behind; a few pending messages are no backlog', async () => {
   await worker.stop();
   await publish(50);
   expect(await lost('plain', ['one'])).toEqual(['one']);
@@ -74,7 +74,7 @@ it('is not asked while a consumer of the lane is behind; a few messages in hand 
   await eventually('the answer', () => lost('plain', ['one']));
 });
 
-it('looks at the consumers of the lane alone', async () => {
+it('checks only the consumers of the topic', async () => {
   const core = follow('order-core', 'audit.>');
   await worker.stop();
   await publish(60);

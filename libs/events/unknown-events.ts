@@ -8,20 +8,17 @@ import type { Bus } from '@offizin/bus/bus';
 import { EVENTS_STREAM } from './event-stream';
 import { infoOrNull } from '@offizin/bus/jetstream';
 
-/**
- * Who follows which lane of the stream EVENTS. The worker follows every event, the catalog what concerns stock; records
- * for the audit log are order-core's alone.
- */
+/** Consumers of each topic. A new consumer must be added here, or rows are deleted before it received them. */
 const CONSUMERS: Record<EventLane, ServiceName[]> = {
   plain: ['webhook-worker'],
   stock: ['webhook-worker', 'catalog'],
   audit: ['order-core'],
 };
 
-/** All that follow the stream; the name of the service is that of its durable consumer. */
+/** All consumers of the stream; a service's name is also the name of its durable consumer. */
 export const eventConsumers: readonly ServiceName[] = [...new Set(Object.values(CONSUMERS).flat())];
 
-/** Asks every consumer of the lane which of the events it does not know; for the outbox relay. */
+/** Ids that some consumer of the topic does not know; for the outbox relay. */
 export async function eventsUnknownTo(
   bus: Bus,
   asker: ServiceName,
@@ -35,20 +32,14 @@ export async function eventsUnknownTo(
   return [...new Set(answers.flatMap((answer) => answer.ids))];
 }
 
-/**
- * With more messages before a consumer, an event that it does not know is rather on its way than lost. Under load a few are
- * in hand; behind a consumer that was away there are thousands, of up to 64 events.
- */
+/** With more pending messages than this, an event unknown to the consumer is probably in transit, not lost. */
 const MANY_MESSAGES = 50;
 
 type Ask = (lane: EventLane, ids: string[]) => Promise<string[]>;
 
 /**
- * What the outbox relay asks: `unknown` soon after publishing, `lost` long after. The latter rejects while a consumer of
- * the lane is behind: what is on its way must not be published again.
- *
- * Buys: after 150,000 orders without the worker, 72,000 events were published a second time while it took the first ones
- * (25 s), and every new event waited behind them.
+ * The outbox relay asks `unknown` soon after publishing and `lost` long after. `lost` rejects while a consumer of
+ * the topic is behind, so that events in transit are not published again (decision 0027).
  */
 export function relayQuestions(connection: NatsConnection, unknown: Ask): { unknown: Ask; lost: Ask } {
   return {
