@@ -101,7 +101,7 @@ describe('classifyAddress', () => {
     expect(classifyAddress(address)).toBe(addressClass);
   });
 
-  it.each(PUBLIC)('%s is public, also where it borders on a special block', (address) => {
+  it.each(PUBLIC)('%s is public, even next to a special block', (address) => {
     expect(classifyAddress(address)).toBe('public');
   });
 });

@@ -1,18 +1,18 @@
 /**
- * Which IP addresses the service may connect to. Pure: no look-up, no socket.
+ * Which IP addresses the service may connect to. Pure: no lookup, no socket.
  *
  * Sources: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890 and its updates, state of
  * November 2026), the IPv4 and IPv6 multicast blocks (RFC 5771, RFC 4291), and the rule that only 2000::/3 is
  * global unicast (RFC 4291, section 2.4; the IANA IPv6 address space registry).
  *
  * Every special-purpose block is refused, also those that IANA calls globally reachable (anycast services,
- * AS112, AMT): no webhook receiver lives there. What is not listed and lies in unicast space is public.
+ * AS112, AMT): no webhook receiver uses them. All other unicast addresses are public.
  */
 import { isIP } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 
 export interface AddressPolicy {
-  /** Allows exactly 127.0.0.0/8, ::1 and the IPv4-mapped form of the first; nothing else changes. */
+  /** Also allows 127.0.0.0/8, ::1 and the IPv4-mapped form of 127.0.0.0/8; nothing else. */
   allowLoopback: boolean;
 }
 
@@ -34,15 +34,15 @@ export type AddressClass =
   | 'reserved'
   | 'not_an_address';
 
-/** Whether a connection to `ip` is permitted. Anything that is not a plainly written IP address is refused. */
+/** Refuses everything that is not an IP address in canonical spelling. */
 export function isAllowedAddress(ip: string, policy: AddressPolicy): boolean {
   const addressClass = classifyAddress(ip);
   return addressClass === 'public' || (addressClass === 'loopback' && policy.allowLoopback);
 }
 
-/** Takes what the resolver or a socket reports: dotted decimal or IPv6 without brackets. */
+/** Expects an address as the resolver or a socket reports it: dotted decimal, or IPv6 without brackets. */
 export function classifyAddress(ip: string): AddressClass {
-  // ipaddr.js also reads "0177.1" and "2130706433"; isIP insists on the canonical spelling.
+  // ipaddr.js also accepts "0177.1" and "2130706433"; isIP requires the canonical spelling.
   if (isIP(ip) === 0) return 'not_an_address';
   // A zone id ("fe80::1%eth0") names an interface of this machine: never a public receiver.
   if (ip.includes('%')) return 'link_local';
@@ -51,8 +51,8 @@ export function classifyAddress(ip: string): AddressClass {
 }
 
 /**
- * "::7f00:1" for "::127.0.0.1", the form in which resolvers report it: ipaddr.js 2.5.0 takes the dotted form of
- * an IPv4-compatible address for an IPv4-mapped one, and would judge the address inside.
+ * Returns "::7f00:1" for "::127.0.0.1", the form that resolvers report. ipaddr.js 2.5.0 mistakes a dotted
+ * IPv4-compatible address for an IPv4-mapped one and would classify the embedded address.
  */
 function withHexTail(ip: string): string {
   if (!ip.includes(':')) return ip;
@@ -71,11 +71,11 @@ function classifyIPv4(address: ipaddr.IPv4): AddressClass {
 }
 
 function classifyIPv6(address: ipaddr.IPv6): AddressClass {
-  // The kernel connects a mapped address to the IPv4 address inside, so that one is judged.
+  // The kernel connects a mapped address to its embedded IPv4 address.
   if (address.isIPv4MappedAddress()) return classifyIPv4(address.toIPv4Address());
   if (address.match(NAT64_WELL_KNOWN)) {
-    // DNS64 networks reach every IPv4 receiver this way. The translator forwards to the embedded address;
-    // an inner one, loopback included, would be the translator's neighbour.
+    // DNS64 networks reach every IPv4 receiver this way. The translator forwards to the embedded address; an
+    // internal one, loopback included, would be in the translator's network.
     return classifyIPv4(embeddedIPv4(address)) === 'public' ? 'public' : 'transition';
   }
   const special = IPV6_BLOCKS.find((entry) => address.match(entry.block))?.addressClass;
@@ -102,7 +102,7 @@ function ipv6Block(cidr: string, addressClass: AddressClass): Block<ipaddr.IPv6>
   return { block: ipaddr.IPv6.parseCIDR(cidr), addressClass };
 }
 
-/** The first match counts, so a narrower block stands above the one that holds it. */
+/** The first match counts, so a narrower block precedes the block that contains it. */
 const IPV4_BLOCKS: readonly Block<ipaddr.IPv4>[] = [
   ipv4Block('0.0.0.0/32', 'unspecified'), // RFC 1122; many kernels connect it to loopback
   ipv4Block('0.0.0.0/8', 'reserved'), // RFC 791, "this network"
@@ -127,7 +127,7 @@ const IPV4_BLOCKS: readonly Block<ipaddr.IPv4>[] = [
   ipv4Block('240.0.0.0/4', 'reserved'), // RFC 1112
 ];
 
-/** Only what needs a name: everything else outside 2000::/3 is `reserved`, IPv4-compatible forms included. */
+/** Blocks with a specific class; all else outside 2000::/3 is `reserved`, including IPv4-compatible forms. */
 const IPV6_BLOCKS: readonly Block<ipaddr.IPv6>[] = [
   ipv6Block('::/128', 'unspecified'), // RFC 4291
   ipv6Block('::1/128', 'loopback'), // RFC 4291

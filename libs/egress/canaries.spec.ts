@@ -10,11 +10,11 @@ import { closeReceivers, httpReceiver, post, type Receiver } from './loopback-re
 import { Egress, type EgressPolicy } from './send';
 
 /**
- * No connection reaches this machine from the inside (guarantee G16): canaries count what arrives. Each part has a
- * client without the guard, which does arrive; else a canary that nobody can reach would prove nothing.
+ * Egress opens no connection to this machine (guarantee G16); canaries count connections. In each part an unguarded
+ * client does reach the canary, which proves that the canary is reachable.
  */
 const STRICT: EgressPolicy = { allowHttp: true, allowLoopback: false };
-/** As a local stack: loopback may be reached, and nothing else that is internal. */
+/** As in a local stack: loopback is the only internal address that is allowed. */
 const LOCAL: EgressPolicy = { allowHttp: true, allowLoopback: true };
 
 const cleanUps: (() => void | Promise<void>)[] = [];
@@ -29,7 +29,7 @@ function egressWith(policy: EgressPolicy): Egress {
   return egress;
 }
 
-/** On all addresses of the machine, of both families unless one is named. */
+/** Listens on all addresses of both families unless `host` is given. */
 function canary(host = '::'): Promise<Receiver> {
   return httpReceiver((_request, response) => void response.end('ok'), host);
 }
@@ -38,7 +38,7 @@ async function outcomeOf(sent: Promise<unknown>): Promise<unknown> {
   return sent.catch((error: unknown) => error);
 }
 
-/** The status, as a client without any guard gets it; null for no answer. */
+/** The status that an unguarded client gets; null without an answer. */
 function unguarded(url: string, lookup?: Lookup): Promise<number | null> {
   const resolve: RequestOptions = !lookup
     ? {}
@@ -64,7 +64,7 @@ function unguarded(url: string, lookup?: Lookup): Promise<number | null> {
   });
 }
 
-/** Of the machine's own interfaces; one with a public address is a public host to everybody, and left out. */
+/** Addresses of this machine's interfaces, without public ones, which Egress allows. */
 function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
   const internal = all.filter(({ address }) => classifyAddress(address) !== 'public');
@@ -87,7 +87,7 @@ describe('a host that is written as an address', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('is refused as an address of an own interface too', async () => {
+  it("is refused when it is an address of this machine's interfaces", async () => {
     const own = ownAddresses();
     const receiver = await canary();
     const egress = egressWith({ ...STRICT, connectTimeoutMs: 500 });
@@ -98,7 +98,7 @@ describe('a host that is written as an address', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('reaches the canary in at least 25 spellings where nobody guards', async () => {
+  it('reaches the canary in at least 25 spellings without the guard', async () => {
     const receiver = await canary();
     const here = hosts.filter((host) => isHere(host));
     const statuses = await Promise.all(here.map((host) => unguarded(`http://${host}:${receiver.port}/`)));
@@ -106,7 +106,7 @@ describe('a host that is written as an address', () => {
     expect(receiver.connections).toBeGreaterThanOrEqual(25);
   });
 
-  /** Whether an ordinary client would stay on this machine: nothing of this test may leave it. */
+  /** Whether an unguarded client would stay on this machine: this test must not send anything to others. */
   function isHere(host: string): boolean {
     if (!URL.canParse(`http://${host}/`)) return false;
     const { hostname } = new URL(`http://${host}/`);
@@ -114,7 +114,7 @@ describe('a host that is written as an address', () => {
   }
 });
 
-describe('a name, asked of a real name server', () => {
+describe('a name, resolved by a real name server', () => {
   async function dnsWith(answers: Record<string, readonly string[][]>): Promise<LoopbackDns> {
     const dns = await startDns(answers);
     cleanUps.push(dns.close);
@@ -151,7 +151,7 @@ describe('a name, asked of a real name server', () => {
   }
   const REBINDING = { 'rebinding.test': [['127.0.0.2'], ['0.0.0.0']] };
 
-  it('that changes between check and connection is asked once, and reaches the address that was checked', async () => {
+  it('that changes between check and connection is resolved once and reaches the checked address', async () => {
     const { allowed, forbidden, url } = await twoListeners();
     const dns = await dnsWith(REBINDING);
     const policy = { ...LOCAL, lookup: dns.lookup, maxRequestsPerConnection: 1 };
@@ -162,7 +162,7 @@ describe('a name, asked of a real name server', () => {
     expect([allowed.connections, forbidden.connections]).toEqual([1, 0]);
   });
 
-  it('and does reach the canary where the check and the connection ask one after the other', async () => {
+  it('reaches the canary when check and connection resolve it separately', async () => {
     const { forbidden, url } = await twoListeners();
     const { lookup } = await dnsWith(REBINDING);
     expect(await lookup('rebinding.test')).toEqual(['127.0.0.2']);
@@ -179,7 +179,7 @@ describe('a redirect', () => {
     ['without a scheme', (port) => `//127.0.0.1:${port}/`],
   ];
   it.each([300, 301, 302, 303, 305, 307, 308])(
-    'with status %i is an answer: nobody follows it',
+    'with status %i is an answer and is not followed',
     async (status) => {
       const receiver = await canary();
       for (const [what, location] of LOCATIONS) {

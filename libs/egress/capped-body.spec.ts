@@ -11,21 +11,21 @@ describe('CappedBody', () => {
     expect(collect(100, ['one ', '', 'two ', 'three'])).toEqual({ text: 'one two three', truncated: false });
   });
 
-  it('is empty when nothing came', () => {
+  it('is empty without chunks', () => {
     expect(collect(100, [])).toEqual({ text: '', truncated: false });
   });
 
-  it('keeps a body of exactly the limit without calling it truncated', () => {
+  it('does not mark a body of exactly the limit as truncated', () => {
     expect(collect(4, ['ab', 'cd'])).toEqual({ text: 'abcd', truncated: false });
   });
 
-  it('keeps the first bytes of a longer body and says so', () => {
+  it('stores the first bytes of a longer body and marks it as truncated', () => {
     expect(collect(4, ['abc', 'def'])).toEqual({ text: 'abcd', truncated: true });
     expect(collect(4, ['abcdef'])).toEqual({ text: 'abcd', truncated: true });
     expect(collect(0, ['a'])).toEqual({ text: '', truncated: true });
   });
 
-  it('holds a million single bytes in little more than a million bytes', () => {
+  it('stores a million single bytes in little more than a million bytes', () => {
     const body = new CappedBody(1_000_000);
     const byte = Buffer.from('x');
     for (let count = 0; count < 1_000_000; count += 1) body.add(byte);

@@ -1,8 +1,7 @@
 /**
- * Collects an answer's body up to a limit, in one buffer that doubles.
- *
- * Not a list of chunks: a server that sends one byte per chunk would turn 10 MB into ten million objects.
- * Memory is at most three times the bytes kept, and only while the buffer grows.
+ * Collects an answer's body up to a limit, in one buffer that doubles; memory is at most three times the stored
+ * bytes, while the buffer grows. Not a list of chunks: a server that sends single bytes would create one object per
+ * byte.
  */
 export class CappedBody {
   truncated = false;
@@ -11,7 +10,7 @@ export class CappedBody {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Keeps what still fits; `truncated` says that something did not, and that reading should stop. */
+  /** Stores what fits. Sets `truncated` when bytes were dropped; the caller should then stop reading. */
   add(chunk: Buffer): void {
     const end = Math.min(this.length + chunk.length, this.maxBytes);
     this.truncated = this.length + chunk.length > this.maxBytes;
@@ -20,7 +19,7 @@ export class CappedBody {
     this.length = end;
   }
 
-  /** The bytes kept. Valid once; nothing may be added afterwards. */
+  /** A view of the stored bytes; call it last, because a later `add` may not reach it. */
   bytes(): Buffer {
     return this.buffer.subarray(0, this.length);
   }

@@ -1,8 +1,8 @@
 /**
- * One request and its answer: undici's callbacks on one side, one outcome and a deadline on the other.
+ * One request: turns undici's callbacks into one outcome before a deadline.
  *
- * The outcome is reported exactly once: the answer, a failure, the deadline or the caller's signal, whichever is
- * first. Whatever ends it early also destroys the connection, so bytes of this answer never reach another one.
+ * The outcome is reported exactly once: answer, failure, deadline or the caller's signal, whichever is first.
+ * Ending early destroys the connection, so remaining bytes of this answer never reach another request.
  */
 import type { Dispatcher } from 'undici';
 import { CappedBody } from './capped-body';
@@ -11,14 +11,14 @@ import { EgressFailure, failureOf } from './failure';
 export interface EgressAnswer {
   status: number;
   headers: AnswerHeaders;
-  /** As sent, never decompressed; at most `maxResponseBytes`. */
+  /** Never decompressed; at most `maxResponseBytes`. */
   body: Buffer;
   /** The answer was longer than `body`. */
   truncated: boolean;
   durationMs: number;
 }
 
-/** The headers somebody reads; the others are dropped, so that no stored answer keeps 16 KiB alive. */
+/** The headers that callers read; the others are dropped so that a stored answer stays small. */
 const KEPT_HEADERS = [
   'content-type',
   'content-length',
@@ -34,7 +34,7 @@ export interface ExchangeLimits {
   signal?: AbortSignal;
 }
 
-/** `error` is an EgressFailure, or whatever reason the caller's signal gave. */
+/** `error` is an EgressFailure or the abort reason of the caller's signal. */
 export type Outcome = { answer: EgressAnswer } | { error: unknown };
 
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -55,13 +55,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     limits.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
-  /** Ends the exchange now, unless it has ended. A request still waiting for its connection is never written. */
+  /** Ends the exchange now, unless it has ended. A request that waits for its connection is then never written. */
   end(reason: unknown): void {
     if (this.settle({ error: reason })) this.controller?.abort(new Error('ended early'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // undici cannot drop a request that waits for its connection; it asks here before it writes.
+    // undici cannot remove a request that waits for its connection; it calls this before it writes.
     if (this.settled) controller.abort(new Error('ended before the connection was ready'));
     else this.controller = controller;
   }
@@ -71,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHeaders,
   ): void {
-    // Interim answers (103 and the like) also arrive here; the final one follows.
+    // Interim answers (such as 103) also arrive here; the final one follows.
     if (status < 200) return;
     this.status = status;
     for (const name of KEPT_HEADERS) {
@@ -84,12 +84,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.body.add(chunk);
     if (!this.body.truncated) return;
     this.settle({ answer: this.collected() });
-    controller.abort(new Error('the answer is longer than what is read of it'));
+    controller.abort(new Error('the answer exceeds the limit'));
   }
 
   onResponseEnd(): void {
-    // One event-loop phase later: undici frees the connection in an immediate that it queues after this call. A
-    // caller that sends again at once would otherwise find it busy and open a second (a fifth of the rate).
+    // Reported one event-loop phase later: undici frees the connection in an immediate that it queues after this
+    // call. A caller that sends again at once would otherwise open a second connection.
     this.settle({ answer: this.collected() }, (tell) => queueMicrotask(() => setImmediate(tell)));
   }
 

@@ -15,7 +15,7 @@ async function failureKind(sent: Promise<unknown>): Promise<FailureKind> {
 }
 
 describe('a failure', () => {
-  it('is "connect" when nobody listens', async () => {
+  it('is "connect" when no server listens', async () => {
     const server = createServer();
     const { url } = await listen(server);
     server.close();
@@ -39,7 +39,7 @@ describe('a failure', () => {
     expect(receiver.connections).toBe(1); // never sent a second time behind the caller's back
   });
 
-  it('of one request leaves the next one to the same receiver alone', async () => {
+  it('of one request does not affect the next one to the same receiver', async () => {
     let count = 0;
     const receiver = await rawReceiver((socket) => {
       count += 1;
@@ -52,20 +52,20 @@ describe('a failure', () => {
 });
 
 describe('failureOf', () => {
-  it('keeps the kind and the class of a failure, and adds how long it took', () => {
+  it('preserves kind and class of a failure and adds the duration', () => {
     const refused = failureOf(new EgressRefused('no'), false, 12);
     expect(refused).toBeInstanceOf(EgressRefused);
     expect(refused).toMatchObject({ kind: 'refused_by_policy', message: 'no', durationMs: 12 });
     expect(failureOf(new EgressFailure('tls', 'x'), true, 7)).toMatchObject({ kind: 'tls', durationMs: 7 });
   });
 
-  it('tells by whether the request was started, not by the code, if the receiver may have acted', () => {
+  it('decides by the start of the request, not by the error code, whether the receiver may have acted', () => {
     const error = Object.assign(new Error('read ECONNRESET 10.1.2.3:443'), { code: 'ECONNRESET' });
     expect(failureOf(error, false, 0).kind).toBe('connect');
     expect(failureOf(error, true, 0).kind).toBe('reset');
   });
 
-  it('never shows the text of a system error, which holds an address', () => {
+  it('never shows the message of a system error, which contains an address', () => {
     const error = Object.assign(new Error('connect EHOSTUNREACH 10.1.2.3:443'), { code: 'EHOSTUNREACH' });
     expect(failureOf(error, false, 0).message).toBe('No connection could be made (EHOSTUNREACH).');
   });

@@ -1,17 +1,17 @@
 /**
- * Why an outbound request brought no answer. This file alone tells the kinds apart.
+ * Why an outbound request got no answer. Only this file maps errors to kinds.
  *
  * | kind              | meaning                                                       | may the receiver have acted? |
  * |-------------------|---------------------------------------------------------------|------------------------------|
- * | refused_by_policy | we did not connect, on purpose                                | no                           |
+ * | refused_by_policy | the policy forbids the target or the request                  | no                           |
  * | dns               | the host name has no address, or the resolver did not answer  | no                           |
- * | connect           | nobody accepted the connection                                | no                           |
+ * | connect           | no server accepted the connection                             | no                           |
  * | tls               | no secure connection: certificate, name, protocol             | no                           |
  * | timeout           | the total deadline passed                                     | yes                          |
  * | reset             | the connection ended before the answer did                    | yes                          |
  * | protocol          | the answer was not HTTP/1.1, or its headers were too large    | yes                          |
  *
- * Messages may be shown to the customer who owns the target: they name neither addresses nor inner hosts.
+ * Messages may be shown to the customer who owns the target, so they contain no addresses or internal host names.
  */
 import { errors } from 'undici';
 
@@ -23,7 +23,7 @@ export class EgressFailure extends Error {
   constructor(
     readonly kind: FailureKind,
     message: string,
-    /** From `send` to the failure; 0 where a failure was made before anything was sent. */
+    /** From `send` to the failure; 0 for a failure before sending. */
     readonly durationMs = 0,
     options?: { cause?: unknown },
   ) {
@@ -31,7 +31,7 @@ export class EgressFailure extends Error {
   }
 }
 
-/** The policy forbids the target or the request: not a fault of the network, and a repetition meets it again. */
+/** The policy forbids the target or the request; a retry fails the same way. */
 export class EgressRefused extends EgressFailure {
   override readonly name = 'EgressRefused';
 
@@ -41,8 +41,8 @@ export class EgressRefused extends EgressFailure {
 }
 
 /**
- * Turns whatever undici or the connector reports into one failure. `requestStarted` is what separates "nobody
- * was there" from "it may have happened"; an error code cannot, ECONNRESET occurs on both sides.
+ * Maps an error of undici or the connector to one failure. `requestStarted` decides whether the receiver may have
+ * acted; the error code cannot, because ECONNRESET occurs before and after the start.
  */
 export function failureOf(error: unknown, requestStarted: boolean, durationMs: number): EgressFailure {
   if (error instanceof EgressRefused) return new EgressRefused(error.message, durationMs);
@@ -62,7 +62,7 @@ export function failureOf(error: unknown, requestStarted: boolean, durationMs: n
   });
 }
 
-/** " (ECONNREFUSED)" or nothing. The code of an error is safe to show, its message may hold an address. */
+/** " (ECONNREFUSED)" or "". An error's code is safe to show; its message may contain an address. */
 export function codeSuffix(error: unknown): string {
   const code = codeOf(error);
   return code === undefined ? '' : ` (${code})`;
@@ -70,7 +70,7 @@ export function codeSuffix(error: unknown): string {
 
 function isProtocolError(error: unknown): boolean {
   if (error instanceof errors.SocketError) {
-    // An interim 100 that nobody asked for and a switch of protocols arrive as socket errors.
+    // An unrequested 100 and a protocol switch arrive as socket errors.
     return error.message === 'bad response' || error.message === 'bad upgrade';
   }
   return (
@@ -80,7 +80,7 @@ function isProtocolError(error: unknown): boolean {
   );
 }
 
-// Not `instanceof Error`: errors of Node's core belong to another realm wherever code runs in a vm context.
+// Not `instanceof Error`: inside a vm context, errors of Node's core belong to another realm.
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -6,7 +6,7 @@ import { type GuardedAgentOptions, type Lookup, guardedAgent } from './guarded-a
 import { type Receiver, closeReceivers, httpReceiver, listen, rawReceiver } from './loopback-receiver';
 import { Egress } from './send';
 
-/** Made for this file: receiver.test only, trusted by nobody. DER, so that no secret scanner need be silenced. */
+/** Test key for receiver.test only, not trusted anywhere. DER, so that secret scanners do not report it. */
 const TEST_KEY = createPrivateKey({
   key: Buffer.from(
     'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmpmQDrmuMUV4Ux4VMRe4Bsw6U1ofQ03/NEYpPf0QjVqh' +
@@ -36,12 +36,12 @@ afterEach(async () => {
   closeReceivers();
 });
 
-/** Answers "ok"; listens on every address of the machine, so that no spelling can miss it. */
+/** Answers "ok"; listens on every IPv4 address of the machine, so that every spelling would reach it. */
 function httpCanary(host = '0.0.0.0'): Promise<Receiver> {
   return httpReceiver((_request, response) => void response.end('ok'), host);
 }
 
-/** One GET through the bare agent: the URL check of Egress.send does not stand before it. */
+/** One GET through the bare agent, without the URL check of Egress.send. */
 async function get(origin: string, options: Partial<GuardedAgentOptions>): Promise<unknown> {
   const agent = guardedAgent({ allowLoopback: false, ...options });
   try {
@@ -123,7 +123,7 @@ describe('a name', () => {
     expect(await get(`http://localhost:${canary.port}`, { allowLoopback: true })).toBe(200);
   });
 
-  it('that changes its answer reaches the address of the first answer: one look-up, one pinned connection', async () => {
+  it('that changes its answer reaches the first address: one lookup, one pinned connection', async () => {
     const canary = await httpCanary();
     const lookup = answering(['127.0.0.1'], ['169.254.169.254']);
     const options = { lookup, allowLoopback: true };
@@ -153,7 +153,7 @@ describe('a name', () => {
     });
   });
 
-  it('is looked up once for connections that start together', async () => {
+  it('is resolved once for concurrent connections', async () => {
     const canary = await httpCanary();
     const lookup = answering(['127.0.0.1']);
     const egress = new Egress({ allowHttp: true, allowLoopback: true, lookup });
@@ -190,7 +190,7 @@ describe('https', () => {
     expect(await get(`https://127.0.0.1:${port}`, trusted)).toMatchObject({ kind: 'tls' });
   });
 
-  it('refuses a certificate that no known authority signed', async () => {
+  it('refuses a certificate of an unknown authority', async () => {
     const { port } = await secureReceiver();
     const outcome = await get(`https://receiver.test:${port}`, {
       ...trusted,

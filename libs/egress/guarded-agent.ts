@@ -1,13 +1,13 @@
 /**
- * The undici agent through which every outbound request leaves. Its connector is the guard:
+ * The undici agent that sends every outbound request. Its connector is the guard:
  *
  *   name ──resolve──▶ ALL addresses ──each must be allowed──▶ connect to these and no others ──▶ check the peer
  *
- * - The name is resolved once per connection and the socket is pinned to the checked addresses, so an answer
- *   that changes afterwards (DNS rebinding) reaches nobody. One forbidden address among several refuses all.
- * - A host written as an address goes through the same check. (undici's own `connect.lookup` option is never
- *   called for such hosts, which is why this connector exists.)
- * - TLS names and verifies the real host name, whatever address it was pinned to.
+ * - The name is resolved once per connection and the socket is pinned to the checked addresses, so a later DNS
+ *   answer (DNS rebinding) has no effect. One forbidden address among several refuses all.
+ * - Address literals get the same check. undici's `connect.lookup` option is not called for them; hence this
+ *   connector.
+ * - TLS uses the real host name for SNI and verification, not the pinned address.
  * - One deadline covers resolving, connecting and the TLS handshake.
  */
 import { lookup as dnsLookup } from 'node:dns/promises';
@@ -21,23 +21,25 @@ import { EgressFailure, EgressRefused, codeSuffix, failureOf } from './failure';
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 export interface GuardedAgentOptions extends AddressPolicy {
-  /** Resolving, connecting and TLS together. Default 5,000. */
+  /** For resolving, connecting and TLS together. Default 5,000. */
   connectTimeoutMs?: number;
-  /** Default 256. Above the caller's own limit, or requests to one origin wait for each other. */
+  /** Default 256. Must exceed the caller's limit per origin, or its requests wait for a connection. */
   maxConnectionsPerOrigin?: number;
-  /** Then it is renewed, so that a receiver that moved is found while it is busy. Default 1,000. */
+  /** After these the connection is renewed, so that a busy receiver's new address is found. Default 1,000. */
   maxRequestsPerConnection?: number;
-  /** PEM; replaces the system's authorities, for receivers with a private one. */
+  /** PEM; replaces the system's authorities, for receivers with a private CA. */
   certificateAuthorities?: string;
   /** Default: the system's resolver, which runs on libuv's thread pool (`UV_THREADPOOL_SIZE`). */
   lookup?: Lookup;
 }
 
 const MAX_RESPONSE_HEADER_BYTES = 16 * 1024;
-/** Below the 5 s after which a Node.js server closes an idle connection; a server's own hint is followed. */
+/**
+ * Below the 5 s after which a Node.js server closes an idle connection. A server's keep-alive hint overrides it.
+ */
 const IDLE_CONNECTION_MS = 4_000;
 const MAX_IDLE_CONNECTION_MS = 60_000;
-/** Node's own 250 ms per address gives up on distant receivers that have more than one. */
+/** Node's default of 250 ms per address is too short for distant receivers with several addresses. */
 const ATTEMPT_PER_ADDRESS_MS = 1_000;
 
 export function guardedAgent(options: GuardedAgentOptions): Agent {
@@ -50,13 +52,13 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
       );
     },
     connections: options.maxConnectionsPerOrigin ?? 256,
-    // Not clientTtl: undici then reads the clock once per open connection for each request (8 of 30 µs).
+    // Not clientTtl: undici would read the clock once per open connection for each request.
     maxRequestsPerClient: options.maxRequestsPerConnection ?? 1_000,
     pipelining: 1,
     keepAliveTimeout: IDLE_CONNECTION_MS,
     keepAliveMaxTimeout: MAX_IDLE_CONNECTION_MS,
     maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
-    // Off: these restart with every byte, so a dripping server outlives them. `Egress` holds one total deadline.
+    // Off: they restart with every byte, so a slow server never reaches them. `Exchange` has one total deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -73,7 +75,7 @@ function guardedConnector(options: GuardedAgentOptions): Open {
     try {
       const addresses = await checkedAddresses(target.hostname, resolve, options, deadline);
       const socket = await connectTo(target, addresses, options, deadline);
-      // Cannot differ from what was checked. If a change above ever makes it differ, nothing is sent.
+      // Defence in depth: the peer is always one of the checked addresses unless the code above is wrong.
       if (!isAllowedAddress(socket.remoteAddress ?? '', options)) {
         socket.destroy();
         throw new EgressRefused(NOT_PUBLIC);
@@ -87,7 +89,7 @@ function guardedConnector(options: GuardedAgentOptions): Open {
 
 const NOT_PUBLIC = 'The host is, or resolves to, an address that is not public.';
 
-/** Throws EgressRefused when any address is forbidden, EgressFailure `dns` when there is none. */
+/** Throws EgressRefused when any address is forbidden, EgressFailure `dns` when the host has no address. */
 async function checkedAddresses(
   hostname: string,
   resolve: Lookup,
@@ -124,7 +126,7 @@ function connectTo(
     noDelay: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ATTEMPT_PER_ADDRESS_MS,
-    // The pin. With autoSelectFamily Node always asks for the list form. Not called for address literals.
+    // Pins the socket. With autoSelectFamily Node always expects a list. Not called for address literals.
     lookup: (_name: string, _options: object, callback: ListCallback) => {
       callback(
         null,
@@ -147,11 +149,11 @@ function connectTo(
     const onClose = (): void => reject(connectFailure(undefined, secure && connected));
     socket.once('close', onClose);
     socket.once(secure ? 'secureConnect' : 'connect', () => {
-      // Each connection closes some day, and an error with its stack takes longer to make than a request.
+      // Every connection closes eventually; without this each close would build a useless error with its stack.
       socket.off('close', onClose);
       resolve(socket);
     });
-    // Stays for the life of the socket: an error between two owners must not become an uncaught one.
+    // Never removed: an error before undici adds its own listener must not become an uncaught exception.
     socket.on('error', (error: Error) => reject(connectFailure(error, secure && connected)));
   });
 }
@@ -175,8 +177,8 @@ async function systemLookup(hostname: string): Promise<readonly string[]> {
 }
 
 /**
- * Connections to one host that start together share one look-up: a host whose name server hangs then holds one
- * thread of the resolver's few, not one per request. Nothing is kept once it is answered.
+ * Concurrent connections to one host share one lookup, so that a hanging name server blocks one resolver thread and
+ * not one per request. Answers are not cached.
  */
 function sharedLookup(lookup: Lookup): Lookup {
   const running = new Map<string, Promise<readonly string[]>>();
@@ -189,7 +191,7 @@ function sharedLookup(lookup: Lookup): Lookup {
   };
 }
 
-/** One timer for all steps of one connection; each step says what the passing of the deadline ends. */
+/** One timer for all steps of one connection; each step registers what to abort when it fires. */
 class Deadline {
   private readonly timer: NodeJS.Timeout;
   private passed: Error | undefined;

@@ -1,4 +1,4 @@
-/** Tests only: a real name server on loopback that answers as told, and a look-up that asks it. */
+/** Tests only: a real name server on loopback with scripted answers, and a `Lookup` that uses it. */
 import { createSocket, type Socket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import type { Lookup } from './guarded-agent';
 
 export interface LoopbackDns {
   lookup: Lookup;
-  /** `A name` and `AAAA name`, in the order of asking. */
+  /** Received questions, `A name` or `AAAA name`, in order. */
   asked: string[];
   close: () => void;
 }
@@ -17,7 +17,7 @@ const HEADER_BYTES = 12;
 const RESPONSE_FLAGS = 0x8580; // an answer, with authority, recursion wanted and offered
 const TYPE_AAAA = 28;
 
-/** `answers` per name: the addresses for the first look-up, for the second, and so on; the last stay. Nothing may be cached. */
+/** `answers` per name: addresses for the first lookup, the second, and so on; the last entry repeats. TTL is 0. */
 export async function startDns(
   answers: Record<string, readonly (readonly string[])[]>,
 ): Promise<LoopbackDns> {
@@ -37,7 +37,7 @@ export async function startDns(
   return { lookup: lookupAt(server), asked, close: () => void server.close() };
 }
 
-/** Both families, as the system's resolver asks; `ENODATA` of one of them is no failure. */
+/** Queries both families like the system's resolver; an error of one family counts as no addresses. */
 function lookupAt(server: Socket): Lookup {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${server.address().port}`]);
@@ -65,7 +65,7 @@ function recordsOf(addresses: readonly string[], type: number): Buffer[] {
   return ofType.map((address) => record(type, Buffer.from(ipaddr.parse(address).toByteArray())));
 }
 
-/** Owner: the name of the question. Time to live: 0. */
+/** A record for the question's name with a TTL of 0. */
 function record(type: number, data: Buffer): Buffer {
   const start = Buffer.from([0xc0, HEADER_BYTES, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);
   return Buffer.concat([start, data]);
@@ -75,6 +75,6 @@ function response(question: Buffer, records: Buffer[]): Buffer {
   const head = Buffer.from(question);
   head.writeUInt16BE(RESPONSE_FLAGS, 2);
   head.writeUInt16BE(records.length, 6);
-  head.writeUInt32BE(0, 8); // neither authority nor additional records, whatever the question brought
+  head.writeUInt32BE(0, 8); // no authority or additional records
   return Buffer.concat([head, ...records]);
 }

@@ -1,4 +1,4 @@
-/** Tests only: real servers on loopback that count their connections, and a request to send to them. */
+/** Tests only: real servers on loopback that count their connections, and a sample request. */
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { type Server, type Socket, createServer as createTcpServer } from 'node:net';
@@ -7,7 +7,7 @@ import type { EgressRequest } from './send';
 export interface Receiver {
   port: number;
   url: string;
-  /** Ever accepted. */
+  /** Total accepted so far. */
   connections: number;
   open: Set<Socket>;
 }
@@ -48,7 +48,7 @@ export function httpReceiver(
   return listen(createServer(answer), host, port);
 }
 
-/** Answers the first bytes of each connection with whatever `answer` writes. */
+/** Calls `answer` on the first bytes of each connection. */
 export function rawReceiver(answer: (socket: Socket) => void): Promise<Receiver> {
   return listen(createTcpServer((socket) => void socket.once('data', () => answer(socket))));
 }

@@ -33,7 +33,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('an answer', () => {
-  it('carries status, the headers that matter, body and duration', async () => {
+  it('contains status, selected headers, body and duration', async () => {
     const receiver = await httpReceiver((_request, response) => {
       response.writeHead(503, { 'Retry-After': '17', 'Content-Type': 'text/plain', 'Set-Cookie': 'a=b' });
       response.end('busy');
@@ -45,7 +45,7 @@ describe('an answer', () => {
     expect(answer.durationMs).toBeGreaterThanOrEqual(0);
   });
 
-  it('is of the bytes that were given: method, path, query, headers and body arrive unchanged', async () => {
+  it('follows an unchanged request: method, path, query, headers and body', async () => {
     const seen: { line: string; headers: IncomingMessage['headers']; body: string }[] = [];
     const receiver = await httpReceiver((request, response) => {
       const chunks: Buffer[] = [];
@@ -109,7 +109,7 @@ describe('a large answer', () => {
     expect(answer.body.equals(bomb.subarray(0, 1_024))).toBe(true);
   });
 
-  it('is read up to the limit, then its connection is destroyed instead of drained', async () => {
+  it('is read up to the limit, then the connection is destroyed, not drained', async () => {
     let writtenBytes = 0;
     const receiver = await httpReceiver((_request, response) => {
       const chunk = Buffer.alloc(64 * 1024);
@@ -126,7 +126,7 @@ describe('a large answer', () => {
     expect(writtenBytes).toBeLessThan(32 * 1024 * 1024); // what the kernel's buffers took, not an endless body
   });
 
-  it('of exactly the limit is whole, and its connection is used again', async () => {
+  it('of exactly the limit is complete, and its connection is reused', async () => {
     const receiver = await httpReceiver((_request, response) => response.end(Buffer.alloc(1_024)));
     const egress = egressWith({ ...LOCAL, maxConnectionsPerOrigin: 1 });
     for (let count = 0; count < 3; count += 1) {
@@ -165,7 +165,7 @@ describe('the deadline', () => {
     await until(() => receiver.open.size === 0);
   });
 
-  it('also covers the wait for a free connection, and what waited is never sent afterwards', async () => {
+  it('also covers the wait for a free connection; the request is never sent afterwards', async () => {
     const seen: string[] = [];
     const receiver = await httpReceiver((request, response) => {
       seen.push(request.url ?? '');
@@ -180,7 +180,7 @@ describe('the deadline', () => {
     expect(seen).toEqual(['/hook', '/hook/third']);
   });
 
-  it('may be cut short by the caller, whose reason comes back', async () => {
+  it("may be cut short by the caller; send rejects with the caller's reason", async () => {
     const receiver = await httpReceiver(() => undefined);
     const controller = new AbortController();
     const sent = egressWith().send(post(receiver.url, { signal: controller.signal }));
@@ -193,14 +193,14 @@ describe('the deadline', () => {
 });
 
 describe('connections', () => {
-  it('are kept and used again', async () => {
+  it('are reused', async () => {
     const receiver = await httpReceiver((_request, response) => response.end('ok'));
     const egress = egressWith();
     for (let count = 0; count < 50; count += 1) await egress.send(post(receiver.url));
     expect(receiver.connections).toBe(1);
   });
 
-  it('are renewed after a number of requests, so that a receiver that moved is found', async () => {
+  it('are renewed after a number of requests, so that a new address is found', async () => {
     const receiver = await httpReceiver((_request, response) => response.end('ok'));
     const egress = egressWith({ ...LOCAL, maxConnectionsPerOrigin: 1, maxRequestsPerConnection: 5 });
     for (let count = 0; count < 30; count += 1) {
@@ -210,14 +210,14 @@ describe('connections', () => {
     await until(() => receiver.open.size <= 1);
   });
 
-  it('number at most what is allowed per origin', async () => {
+  it('do not exceed the limit per origin', async () => {
     const receiver = await httpReceiver((_request, response) => void setTimeout(() => response.end(), 10));
     const egress = egressWith({ ...LOCAL, maxConnectionsPerOrigin: 3 });
     await Promise.all(Array.from({ length: 12 }, () => egress.send(post(receiver.url))));
     expect(receiver.connections).toBe(3);
   });
 
-  it('end with close, which fails what is in flight and refuses what comes after', async () => {
+  it('end with close, which fails requests in flight and refuses new ones', async () => {
     const receiver = await httpReceiver(() => undefined);
     const egress = egressWith();
     const hanging = failureKind(egress.send(post(receiver.url)));

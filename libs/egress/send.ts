@@ -1,18 +1,18 @@
 /**
- * `Egress`: the one way out. Webhook deliveries and the fetch of prescription documents send through it.
+ * `Egress` sends all outbound requests to customers' and partners' URLs: webhook deliveries and document downloads.
  *
- * Cast: target-url (may this URL be a target), guarded-agent (which address is connected to), exchange (one
- * request, one answer, one deadline), capped-body, failure (why there is no answer).
+ * Parts: target-url (checks the URL), guarded-agent (checks and pins addresses), exchange (one request, one
+ * deadline), capped-body, failure (why there is no answer).
  *
- * It guarantees that
- * - no byte reaches an address that the policy forbids (guarded-agent.ts says how);
- * - every `send` ends by its deadline, however slowly the other side connects, answers or drips;
- * - redirects are answers, never followed; nothing is decompressed; at most `maxResponseBytes` are kept, then
- *   the connection is destroyed, not drained;
- * - the outcome is an EgressAnswer, or an EgressFailure whose `kind` says what happened.
+ * Guarantees:
+ * - No byte reaches an address that the policy forbids (guarded-agent.ts).
+ * - Every `send` ends by its deadline, however slowly the receiver connects or answers.
+ * - Redirects are returned, not followed. Nothing is decompressed. After `maxResponseBytes` the connection is
+ *   destroyed, not drained.
+ * - The outcome is an EgressAnswer, an EgressFailure with a `kind`, or the caller's abort reason.
  *
- * Memory and connections are bounded by what the caller has in flight: one connection, its own body and at most
- * three times `maxResponseBytes` each. undici's `dispatch` is used without its streams: they cost a quarter of the rate.
+ * Each request in flight uses at most one connection, its own body and three times `maxResponseBytes`. It uses
+ * undici's `dispatch` because its stream API is considerably slower.
  */
 import type { Agent } from 'undici';
 import { type EgressAnswer, Exchange } from './exchange';
@@ -25,19 +25,18 @@ export type EgressPolicy = TargetPolicy & GuardedAgentOptions;
 export interface EgressRequest {
   url: string;
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Without those that frame the message or name the host; they are refused, see RESERVED_HEADERS. */
+  /** RESERVED_HEADERS are refused. */
   headers: Record<string, string>;
   body?: Buffer | string;
   /** From the call to the last byte of the answer. */
   timeoutMs: number;
   maxResponseBytes: number;
-  /** Ends the request; `send` then rejects with the signal's reason, and the receiver may have acted. */
+  /** On abort `send` rejects with the signal's reason; the receiver may have acted. */
   signal?: AbortSignal;
 }
 
 export class Egress {
   private readonly agent: Agent;
-  /** A count, not a set of the exchanges: keeping a set up to date takes a fifth of the rate. */
   private inFlight = 0;
   private readonly targets = new Map<string, Target>();
   private closed = false;
@@ -49,7 +48,8 @@ export class Egress {
   /** Rejects with EgressFailure (EgressRefused for the policy's refusals), or with the caller's abort reason. */
   async send(request: EgressRequest): Promise<EgressAnswer> {
     request.signal?.throwIfAborted();
-    if (this.closed) throw new EgressFailure('connect', 'The way out is closed: this process is stopping.');
+    if (this.closed)
+      throw new EgressFailure('connect', 'The process is stopping and sends no more requests.');
     const target = this.checkedTarget(request.url);
     const headers = headerList(request.headers);
 
@@ -74,15 +74,15 @@ export class Egress {
   }
 
   /**
-   * Ends every connection. What is in flight fails as `reset`, or as `connect` where nothing was sent yet, at the
-   * latest by its deadline; wait for `pending` to fall to 0 first where that matters.
+   * Ends every connection. Requests in flight fail by their deadline, as `reset`, or as `connect` if nothing was
+   * sent. To let them finish, wait until `pending` is 0 before the call.
    */
   async close(): Promise<void> {
     this.closed = true;
     await this.agent.destroy();
   }
 
-  /** Throws EgressRefused. Remembers what it accepted: parsing and judging a URL anew costs a tenth of a request. */
+  /** Throws EgressRefused. Caches accepted URLs, because parsing and checking is costly per request. */
   private checkedTarget(text: string): Target {
     const known = this.targets.get(text);
     if (known !== undefined) return known;
@@ -100,10 +100,10 @@ interface Target {
   path: string;
 }
 
-/** More than the endpoints of an installation: beyond it all are forgotten at once. */
+/** More than an installation has endpoints; a full cache is cleared. */
 const MAX_REMEMBERED_TARGETS = 10_000;
 
-/** They frame the message, name the host (and with it SNI), or decide whether the answer is compressed. */
+/** These frame the message, set the host (and SNI), or allow compression of the answer. */
 const RESERVED_HEADERS = new Set([
   'accept-encoding',
   'connection',
@@ -121,8 +121,8 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/; // RFC 9110, token
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/; // RFC 9110, field-value: above all no CR, LF, NUL
 
 /**
- * Name, value, name, value … as undici takes them. Throws EgressRefused for what HTTP forbids before undici sees
- * it: undici refuses a bad header too, but its pool loses one client each time.
+ * Alternating names and values, as undici takes them. Throws EgressRefused for invalid headers: undici refuses them
+ * too, but its pool loses one client each time.
  */
 function headerList(headers: Record<string, string>): string[] {
   const list = ['accept-encoding', 'identity'];

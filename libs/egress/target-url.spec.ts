@@ -5,7 +5,7 @@ const STRICT = { allowHttp: false, allowLoopback: false };
 const LOCAL = { allowHttp: true, allowLoopback: true };
 
 describe('checkTargetUrl', () => {
-  it('knows at least 60 spellings of internal addresses', () => {
+  it('has a list of at least 60 spellings of internal addresses', () => {
     expect(new Set(INTERNAL_HOSTS).size).toBeGreaterThanOrEqual(60);
   });
 
@@ -14,7 +14,7 @@ describe('checkTargetUrl', () => {
     expect(checkTargetUrl(`https://${host}:8443/hook`, STRICT)).toMatchObject({ ok: false });
   });
 
-  it('allows of these only the loopback spellings where loopback is allowed', () => {
+  it('allows only the loopback spellings of the list when loopback is allowed', () => {
     const allowed = INTERNAL_HOSTS.filter((host) => checkTargetUrl(`https://${host}/`, LOCAL).ok);
     const normalised = new Set(allowed.map((host) => new URL(`https://${host}/`).hostname));
     expect([...normalised].sort()).toEqual(['127.0.0.1', '127.255.255.254', '[::1]', '[::ffff:7f00:1]']);
@@ -56,19 +56,19 @@ describe('checkTargetUrl', () => {
     expect(check).toEqual({ ok: false, reason: expect.stringContaining(word) });
   });
 
-  it('takes http only where the configuration allows it', () => {
+  it('accepts http only when the configuration allows it', () => {
     expect(checkTargetUrl('http://example.com/', { ...STRICT, allowHttp: true })).toMatchObject({ ok: true });
     expect(checkTargetUrl('ftp://example.com/', { ...STRICT, allowHttp: true })).toMatchObject({ ok: false });
   });
 
-  it('counts characters to the limit and no further', () => {
+  it('accepts a URL of exactly the maximum length and refuses a longer one', () => {
     const start = 'https://example.com/';
     const longest = start + 'a'.repeat(MAX_URL_CHARACTERS - start.length);
     expect(checkTargetUrl(longest, STRICT)).toMatchObject({ ok: true });
     expect(checkTargetUrl(`${longest}a`, STRICT)).toMatchObject({ ok: false });
   });
 
-  it('never repeats the URL in its reason, for it may hold a password', () => {
+  it('never repeats the URL in its reason, because it may contain a password', () => {
     const check = checkTargetUrl('https://user:hunter2@example.com/', STRICT);
     expect(JSON.stringify(check)).not.toContain('hunter2');
   });

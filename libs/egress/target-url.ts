@@ -1,10 +1,9 @@
 /**
- * Whether a URL that a customer gave may be a target at all. Pure: asked when a subscription is written, so that
- * its owner hears the reason, and again by every `Egress.send`.
+ * Checks whether a customer's URL may be a target. Pure. Runs when a subscription is written, so that its owner
+ * gets the reason, and again in `Egress.send`.
  *
- * A host written as an address is judged here, in each of the spellings that the URL parser accepts ("0x7f.1",
- * "2130706433", "[::ffff:7f00:1]", full-width digits): the parser normalises them and only its result is looked
- * at. A host *name* passes; what it resolves to is judged at connect time, by the guarded agent, each time.
+ * An address literal is checked after the URL parser has normalised it ("0x7f.1", "2130706433", "[::ffff:7f00:1]",
+ * full-width digits). A host name passes; the guarded agent checks its addresses on every connect.
  */
 import { isIP } from 'node:net';
 import { type AddressPolicy, isAllowedAddress } from './address-policy';
@@ -13,7 +12,7 @@ export interface TargetPolicy extends AddressPolicy {
   allowHttp: boolean;
 }
 
-/** `reason` is one sentence for the person who gave the URL; it never repeats the URL. */
+/** `reason` is one sentence for the customer; it never repeats the URL, which may contain a password. */
 export type TargetCheck = { ok: true; url: URL } | { ok: false; reason: string };
 
 export const MAX_URL_CHARACTERS = 2048;
@@ -22,7 +21,7 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck 
   if (text.length > MAX_URL_CHARACTERS) {
     return refused(`The URL must have at most ${MAX_URL_CHARACTERS} characters.`);
   }
-  // The parser would silently drop tabs and line breaks: then we would call another URL than the one shown.
+  // The parser silently drops tabs and line breaks, so the called URL would differ from the one shown.
   if (WHITE_SPACE_OR_CONTROL.test(text)) {
     return refused('The URL must not contain spaces or control characters.');
   }
