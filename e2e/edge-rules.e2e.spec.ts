@@ -42,6 +42,22 @@ async function createWebhook(): Promise<string> {
   return json<{ id: string }>(answer).id;
 }
 
+it.each(['http://a.example', 'https://u:p@a.example:8443'])(
+  'a target with %s is the same as its path',
+  async (authority) => {
+    const body = JSON.stringify(orderRequest());
+    const answer = await rawHttp(organization.urls.connectorUrl, {
+      head: [
+        `POST ${authority}${EXTERNAL_ORDER} HTTP/1.1`,
+        ...[`Host: ${organization.shops[0].domain}`, `apikey: ${organization.integrationKey.text}`],
+        ...['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`],
+      ],
+      body: [Buffer.from(body)],
+    });
+    expect(answer.status).toBe(200);
+  },
+);
+
 describe('Accept', () => {
   it.each(['text/html', 'application/xml', 'application/json;q=0', 'text/*', 'nonsense'])(
     '%s excludes JSON: 406 on every operation, and nothing is done',

@@ -16,6 +16,7 @@ import { closedConnections } from './edge-metrics';
 import { breakOff, CALLER_LEFT } from './response-status';
 import { CONNECT_REFUSED, refusalOfBytes, refusalOfHead, TOO_MANY_PIPELINED } from './malformed-request';
 import type { RequestRecords } from './request-records';
+import { originForm } from './request-target';
 import type { TrustedProxies } from './trusted-proxies';
 
 /** Requests in work per connection; further ones wait, and the socket is not read. */
@@ -108,9 +109,9 @@ export class EdgeFront {
     const refusal = refusalOfHead(request);
     if (refusal) {
       this.dropWaiting(connection);
-      this.refuse(connection, request, response, refusal);
-      return;
+      return this.refuse(connection, request, response, refusal);
     }
+    request.url = originForm(request.url ?? '');
     // No other protocol is supported, so Upgrade is ignored. The parser has stopped after this request.
     if (request.headers.upgrade !== undefined) response.setHeader('connection', 'close');
     this.handler(request, response);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Refused } from '@offizin/contracts/errors';
+import { isTarget } from './request-target';
 
 /** Node's limit for the head of a request; used in an error message. */
 const MAX_HEAD_KIB = 16;
@@ -18,11 +19,6 @@ export function refusalOfHead(request: IncomingMessage): Refused | null {
   const { expect } = request.headers;
   if (expect === undefined || isContinue(expect)) return null;
   return new Refused('invalid_request', 'The header Expect may only be 100-continue.');
-}
-
-/** An absolute target (RFC 9112, 3.2.2) needs a valid authority: the router ignores it and answers past our hooks. */
-function isTarget(url: string): boolean {
-  return !/^https?:/i.test(url) || (/^https?:\/\/[^/?#]/i.test(url) && URL.canParse(url));
 }
 
 /** `headers` holds only the first Host; `rawHeaders` holds all, as alternating names and values. */
