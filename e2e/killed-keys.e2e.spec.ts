@@ -4,7 +4,8 @@ import type { Operation } from '@offizin/contracts/operation';
 import { operations } from '@offizin/contracts/operations';
 import { auditedChanges, type AuditCase } from '@offizin/testkit/audit-cases';
 import type { AuditWorld } from '@offizin/testkit/audit-world';
-import { CutOffCalls, untilAnswered } from '@offizin/testkit/cut-off-calls';
+import { CutOffCalls } from '@offizin/testkit/cut-off-calls';
+import { race, untilAnswered } from '@offizin/testkit/race';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { rowOf } from '@offizin/testkit/operation-call';
@@ -191,14 +192,14 @@ describe('100 equal requests at once, to two replicas of which one is killed amo
   /** Resolves with the answers, when each has been repeated until it was answered. */
   async function raced(service: Service, path: string, body: object, key: string): Promise<HttpAnswer[]> {
     const send = () => organization.api('POST', path, body, { 'idempotency-key': key });
-    const racing = Array.from({ length: 100 }, () => untilAnswered(send, ANSWERED_WITHIN_MS));
+    const racing = race(100, send, ANSWERED_WITHIN_MS);
     await eventually('the first to run', async () => {
       const table = `${SCHEMAS[service]}.idempotency_keys`;
       return (await admin.query(`SELECT FROM ${table} WHERE key = $1`, [key])).rowCount === 1;
     });
     await killed(service);
     await started(service);
-    return Promise.all(racing);
+    return racing;
   }
 
   it('an adjustment of the stock without reference takes effect once', async () => {

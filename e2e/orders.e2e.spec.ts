@@ -3,6 +3,7 @@ import { ORDER_STATUSES } from '@offizin/contracts/orders';
 import { codeOf } from '@offizin/testkit/error-code';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
+import { race } from '@offizin/testkit/race';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** An integrator upserts orders, reads and lists them, and changes their fields. */
@@ -17,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-async function upsert(body: object): Promise<HttpAnswer> {
-  return organization.api('POST', '/orders', body);
+async function upsert(body: object, headers: Record<string, string> = {}): Promise<HttpAnswer> {
+  return organization.api('POST', '/orders', body, headers);
 }
 
 function fieldsOf(answer: HttpAnswer): string[] {
@@ -214,7 +215,9 @@ describe('an upsert', () => {
       payment_reference: `PAY-${n}`,
       items: Array.from({ length: 1 + (n % 7) }, () => ({ name: `item ${n}`, qty: n + 1, price: 1 })),
     }));
-    const answers = await Promise.all(bodies.map(upsert));
+    const answers = await race(100, (n) =>
+      upsert(bodies[n] ?? {}, { 'idempotency-key': `${key.external_id}-${n}` }),
+    );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(99);
     expect(new Set(answers.map((answer) => json(answer)['id'])).size).toBe(1);

@@ -3,7 +3,8 @@ import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { attachedProduct } from '@offizin/testkit/organization-things';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { race } from '@offizin/testkit/race';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** A hundred callers at once change the same stock, the same overrides: nothing is lost, nothing goes below zero. */
 const CALLERS = 100;
@@ -20,10 +21,6 @@ afterAll(() => platform.close());
 async function product(): Promise<string> {
   const { p1Id = '' } = await attachedProduct({ platform, organization, receiverUrl: '' });
   return p1Id;
-}
-
-async function atOnce(send: (n: number) => Promise<HttpAnswer>): Promise<HttpAnswer[]> {
-  return Promise.all(Array.from({ length: CALLERS }, (_, n) => send(n)));
 }
 
 function countByCode(answers: HttpAnswer[]): Record<string, number> {
@@ -46,12 +43,15 @@ async function stockOf(p1Id: string): Promise<unknown> {
   return json<{ data: { stock_quantity: number }[] }>(answer).data[0]?.stock_quantity;
 }
 
-const adjust = (body: object): Promise<HttpAnswer> => organization.api('POST', '/inventory/adjust', body);
+const adjust = (body: object, key = uniqueTag()): Promise<HttpAnswer> =>
+  organization.api('POST', '/inventory/adjust', body, { 'idempotency-key': key });
 
 it('100 sales of a stock of 42 sell 42: never below zero, and the log is an unbroken chain', async () => {
   const p1Id = await product();
   await adjust({ p1_id: p1Id, quantity: 42, reason: 'correction' });
-  const answers = await atOnce(() => adjust({ p1_id: p1Id, delta: -1, reason: 'sold' }));
+  const answers = await race(CALLERS, (n) =>
+    adjust({ p1_id: p1Id, delta: -1, reason: 'sold' }, `${p1Id}-${n}`),
+  );
   expect(countByCode(answers)).toEqual({ '200': 42, out_of_stock: CALLERS - 42 });
   expect(await stockOf(p1Id)).toBe(0);
   let stock = 0;
@@ -65,8 +65,8 @@ it('100 sales of a stock of 42 sell 42: never below zero, and the log is an unbr
 
 it('100 compare-and-sets of one quantity have one winner', async () => {
   const p1Id = await product();
-  const answers = await atOnce((n) =>
-    adjust({ p1_id: p1Id, quantity: 100 + n, expected_quantity: 5, reason: 'correction' }),
+  const answers = await race(CALLERS, (n) =>
+    adjust({ p1_id: p1Id, quantity: 100 + n, expected_quantity: 5, reason: 'correction' }, `${p1Id}-${n}`),
   );
   expect(countByCode(answers)).toEqual({ '200': 1, stale_quantity: CALLERS - 1 });
   const winner = answers.findIndex(({ status }) => status === 200);
@@ -77,8 +77,13 @@ it('100 override merges leave every key, and tell one event each, numbered witho
   const p1Id = await product();
   const shop_id = organization.shops[0].shopId;
   const overrides = (n: number): object => ({ keys: { [`k${n}`]: n } });
-  const answers = await atOnce((n) =>
-    organization.api('POST', '/shops/product-overrides', { shop_id, p1_id: p1Id, overrides: overrides(n) }),
+  const answers = await race(CALLERS, (n) =>
+    organization.api(
+      'POST',
+      '/shops/product-overrides',
+      { shop_id, p1_id: p1Id, overrides: overrides(n) },
+      { 'idempotency-key': `${p1Id}-${n}` },
+    ),
   );
   expect(countByCode(answers)).toEqual({ '200': CALLERS });
   const last = await organization.api('POST', '/shops/product-overrides', {

@@ -1,6 +1,7 @@
 import { eventually } from './eventually';
-import { type HttpAnswer, json } from './http';
+import type { HttpAnswer } from './http';
 import { TestOrganization } from './organization';
+import { untilAnswered } from './race';
 
 type Send = () => Promise<HttpAnswer>;
 
@@ -59,22 +60,6 @@ export class CutOffCalls {
     await this.isBack;
     return untilAnswered(send, this.limitMs);
   }
-}
-
-/** Repeats until the answer shows the outcome of the request. */
-export async function untilAnswered(send: Send, limitMs: number): Promise<HttpAnswer> {
-  return eventually(
-    'an answer',
-    async () => {
-      const answer = await send();
-      return answer.status >= 500 || isInProgress(answer) ? null : answer;
-    },
-    limitMs,
-  );
-}
-
-function isInProgress(answer: HttpAnswer): boolean {
-  return answer.status === 409 && json(answer)['error'] === 'idempotency_in_progress';
 }
 
 class CutOffOrganization extends TestOrganization {

@@ -1,6 +1,7 @@
 import { expectDescribed } from './described-answers';
 import { eventually } from './eventually';
 import { http, type HttpAnswer, type HttpOptions, json } from './http';
+import { untilAnswered } from './race';
 
 export interface Shop {
   shopId: string;
@@ -83,9 +84,10 @@ export class TestOrganization {
     return answer;
   }
 
-  /** Submits an order request that must be accepted; resolves with its id. */
+  /** Submits an order request that must be accepted; resolves with its id. Repeats it if it has a reference. */
   async submit(body: object, shop: Shop = this.shops[0]): Promise<string> {
-    const answer = await this.connector({ body, shop });
+    const send = (): Promise<HttpAnswer> => this.connector({ body, shop });
+    const answer = await ('external_reference' in body ? untilAnswered(send) : send());
     if (answer.status !== 200)
       throw new Error(`the connector answered ${answer.status}: ${answer.body.toString()}`);
     return json<{ id: string }>(answer).id;

@@ -4,6 +4,7 @@ import { adjustInventory } from '@offizin/contracts/inventory';
 import type { SettleAttemptResponse } from '@offizin/contracts/reservations';
 import { type Database, statement } from '@offizin/pg/database';
 import { testDatabase } from '@offizin/testkit/database';
+import { race } from '@offizin/testkit/race';
 import { catalogSchema } from '../db/catalog-schema';
 import { CatalogFixture } from '../spec-fixture';
 import { type AskAttempt, OldHolds } from './old-holds';
@@ -36,7 +37,7 @@ describe('reserving', () => {
   it('is idempotent for the same attempt, also when racing', async () => {
     const p1 = await shop.stocked(10);
     const id = uuidv7();
-    const answers = await Promise.all(Array.from({ length: 100 }, () => shop.reserve(id, 1, { [p1]: 4 })));
+    const answers = await race(100, () => shop.reserve(id, 1, { [p1]: 4 }));
     expect(answers.every(({ body }) => body.held)).toBe(true);
     expect(await shop.stockOf(p1)).toMatchObject({ reserved: 4, held_by_reservations: 4 });
   });

@@ -10,6 +10,7 @@ import { Egress } from '@offizin/egress/send';
 import { statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { makePdf } from '@offizin/testkit/pdf';
+import { untilAnswered } from '@offizin/testkit/race';
 import { AuditVerifier } from '../audit/audit-verifier';
 import { AuditHandlers } from '../audit/audit.handlers';
 import { orderCoreSchema } from '../db/schema';
@@ -55,7 +56,9 @@ function newBody(keys: Record<string, unknown> = {}): Record<string, unknown> {
 }
 
 async function ingest(body: object, shopId = core.shopId): Promise<string> {
-  const answer = await core.call(ingestPrescription, { body, query: `shop_id=${shopId}` });
+  const answer = await untilAnswered(() =>
+    core.call(ingestPrescription, { body, query: `shop_id=${shopId}` }),
+  );
   expect(answer).toMatchObject({ status: 200, body: { upsert: 'ok' } });
   return answer.body.id;
 }

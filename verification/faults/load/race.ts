@@ -1,7 +1,7 @@
 import type { CallAnswer } from './caller';
 
 /** Starts all calls in one tick. */
-export function race<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
+export function atOnce<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 }
 

@@ -1,8 +1,9 @@
 import { eventually } from '@offizin/testkit/eventually';
+import { race } from '@offizin/testkit/race';
 import { checkChain, type StatusChange } from '../checkers/chain-checker';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
 import { type CallAnswer, callApi, callConnector, textIn } from '../load/caller';
-import { race, statusesOf } from '../load/race';
+import { statusesOf } from '../load/race';
 import type { RecordingReceiver } from '../load/recording-receiver';
 import type { Trial } from '../trial';
 import { killApprovals } from './g07-approval-kills';
@@ -42,7 +43,11 @@ async function raceUpserts(trial: Trial, { pick }: Bench): Promise<Verdict> {
       address_city: `Ort ${index}`,
       items: [{ name: `Salbe ${index}`, qty: index + 1, price: 1 }],
     });
-    const all = await race(RACERS, (index) => callApi(organization, 'POST', '/orders', body(index)));
+    // A repeat of the call that created the order must say 201 again.
+    const headers = (index: number) => ({ 'idempotency-key': `g7-upsert-${round}-${index}` });
+    const all = await race(RACERS, (index) =>
+      callApi(organization, 'POST', '/orders', body(index), { headers: headers(index) }),
+    );
     answers = [...answers, ...all];
     const rows = await trial.sql<{ customer_name: string; address_city: string; qty: number }>(
       `SELECT customer_name, address_city, (items -> 0 ->> 'quantity')::int AS qty FROM core.orders

@@ -1,6 +1,7 @@
+import { race } from '@offizin/testkit/race';
 import { type Bench, some, verdict, type Verdict } from '../guarantee';
 import { type CallAnswer, callApi } from '../load/caller';
-import { race, statusesOf } from '../load/race';
+import { atOnce, statusesOf } from '../load/race';
 import type { Trial } from '../trial';
 
 const RACERS = 100;
@@ -15,7 +16,7 @@ export async function raceForStock(trial: Trial, { pick }: Bench): Promise<Verdi
   for (let round = 0; round < rounds; round++) {
     const [first = '', second = ''] = await trial.platform.catalogProducts(2);
     for (const p1Id of [first, second]) await organization.stock(p1Id, STOCK);
-    const requests = await race(RACERS / 2, async (index) => {
+    const requests = await atOnce(RACERS / 2, async (index) => {
       const ids = index % 2 === 0 ? [first, second] : [second, first];
       const items = ids.map((p1_id) => ({ name: 'Salbe', p1_id, quantity: 1, price: 1 }));
       return organization.submit({
@@ -24,13 +25,17 @@ export async function raceForStock(trial: Trial, { pick }: Bench): Promise<Verdi
       });
     });
     const [approvals, adjustments] = await Promise.all([
-      Promise.all(requests.map((id) => callApi(organization, 'POST', `/order-requests/${id}/approve`, {}))),
+      race(requests.length, (index) =>
+        callApi(organization, 'POST', `/order-requests/${requests[index]}/approve`, {}),
+      ),
       race(RACERS / 2, (index) =>
-        callApi(organization, 'POST', '/inventory/adjust', {
-          p1_id: index % 2 === 0 ? first : second,
-          delta: -1,
-          reason: 'damaged',
-        }),
+        callApi(
+          organization,
+          'POST',
+          '/inventory/adjust',
+          { p1_id: index % 2 === 0 ? first : second, delta: -1, reason: 'damaged' },
+          { headers: { 'idempotency-key': `g7-stock-${round}-${index}` } },
+        ),
       ),
     ]);
     const all = [...approvals, ...adjustments];

@@ -1,7 +1,7 @@
 import { type ProxyMode, TcpProxy } from '../faults/tcp-proxy';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
 import { type CallAnswer, callConnector, textIn } from '../load/caller';
-import { race, statusesOf } from '../load/race';
+import { atOnce, statusesOf } from '../load/race';
 import { pause } from '../load/submitters';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
@@ -44,11 +44,11 @@ async function tryFault(
     index % 4 === 0
       ? callConnector(trial.organization, 'GET', `/${id}`)
       : callConnector(trial.organization, 'POST', '', requestBody());
-  const before = race(20, oneCall);
+  const before = atOnce(20, oneCall);
   await pause(random.between(0, 10));
   await proxy.become(mode);
   const startedAt = performance.now();
-  answers.push(...(await race(calls / 2, oneCall)), ...(await race(calls / 2, oneCall)));
+  answers.push(...(await atOnce(calls / 2, oneCall)), ...(await atOnce(calls / 2, oneCall)));
   const caught = (await before).filter(({ status }) => status !== 200);
   await proxy.become('pass');
   const wrong = [...answers, ...caught].filter(
