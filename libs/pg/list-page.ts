@@ -50,7 +50,7 @@ export interface ListRows<Row extends ListRow, Shown> extends ListOptions {
 }
 
 export interface ListTexts extends ListOptions {
-  /** SQL of the row's JSON text, by `jsonText`. Must not contain line breaks, which separate the rows. */
+  /** SQL of the row's JSON text, by `jsonText`. */
   json: string;
 }
 
@@ -110,12 +110,9 @@ export async function listPage<Row extends ListRow, Shown>(
   };
 }
 
-/** Separates rows; never occurs within one. */
-const BETWEEN = ',\n';
-
 interface TextRow {
   total: string;
-  /** The rows of the page and the first row of the next page; null if empty. */
+  /** The rows of the page, separated by commas; null if empty. */
   data: string | null;
   has_more: boolean;
   last_time: string;
@@ -130,9 +127,7 @@ export async function listPageJson(sql: Sql, options: ListTexts): Promise<{ json
   if (!row) throw new Error(`the list ${options.name} gave no row`);
   const next = row.has_more ? encodeCursor(sortKey, `${row.last_time}+00`, row.last_id) : null;
   const pagination = { limit, offset: offset ?? 0, total: Number(row.total), next_cursor: next };
-  const found = row.data ?? '';
-  const data = row.has_more ? found.slice(0, found.lastIndexOf(BETWEEN)) : found;
-  const json = `{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`;
+  const json = `{"data":[${row.data ?? ''}],"pagination":${JSON.stringify(pagination)}}`;
   return { json, total: pagination.total };
 }
 
@@ -205,9 +200,9 @@ function rowsOfPage(
 function textOfPage(options: ListTexts, parts: Parts): string {
   const alias = aliasOf(options.from);
   const limit = `${parts.limit}::int`;
-  return `${startSql(parts)}SELECT ${parts.total} AS total, page.data, page.count > ${limit} AS has_more,
+  return `${startSql(parts)}SELECT ${parts.total} AS total, array_to_string(page.texts[:${limit}], ',') AS data, page.count > ${limit} AS has_more,
       ${utcText(`page.times[${limit}]`)} AS last_time, page.ids[${limit}] AS last_id
-    FROM (SELECT string_agg(${options.json}, '${BETWEEN}') AS data, count(*) AS count, array_agg(${alias}.id) AS ids,
+    FROM (SELECT array_agg(${options.json}) AS texts, count(*) AS count, array_agg(${alias}.id) AS ids,
         array_agg(${alias}.${options.sort.column}) AS times
       FROM (${rowsSql(options, parts)}) ${alias}) page`;
 }

@@ -4,9 +4,6 @@ import { folded, given, type ListFilter, prefixPattern } from '@offizin/pg/list-
 /**
  * Rows and filters of the list; libs/pg/list-page.ts adds paging, counts.ts totals. Each combination of filters is a
  * separate statement; rendered/list-*.sql show each form of the page.
- *
- * For speed the page is one text: its rows are joined by line breaks, where list-page.ts cuts off the extra row. So the
- * JSON of a row must not contain a line break (to_json escapes them).
  */
 
 export const ORDERS = 'core.orders o';

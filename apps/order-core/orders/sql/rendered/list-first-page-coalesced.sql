@@ -3,10 +3,9 @@ PREPARE list_first_page_coalesced AS
 SELECT asked.place AS asked_place, answer.*
      FROM json_to_recordset($1::json) AS asked (place integer, v1 text, v2 text, v3 text)
      CROSS JOIN LATERAL (SELECT (SELECT coalesce(sum(c.amount), 0) FROM (SELECT day, amount FROM core.order_counts WHERE org_id = asked.v3::uuid AND shop_id = '00000000-0000-0000-0000-000000000000'::uuid AND status = '' AND day = '-infinity'
-    UNION ALL SELECT day, amount FROM core.order_count_deltas WHERE org_id = asked.v3::uuid) c)::bigint AS total, page.data, page.count > asked.v2::int AS has_more,
+    UNION ALL SELECT day, amount FROM core.order_count_deltas WHERE org_id = asked.v3::uuid) c)::bigint AS total, array_to_string(page.texts[:asked.v2::int], ',') AS data, page.count > asked.v2::int AS has_more,
       (page.times[asked.v2::int] AT TIME ZONE 'UTC')::text AS last_time, page.ids[asked.v2::int] AS last_id
-    FROM (SELECT string_agg(o.summary, ',
-') AS data, count(*) AS count, array_agg(o.id) AS ids,
+    FROM (SELECT array_agg(o.summary) AS texts, count(*) AS count, array_agg(o.id) AS ids,
         array_agg(o.created_at) AS times
       FROM (SELECT * FROM (SELECT * FROM core.orders o WHERE o.org_id = asked.v1::uuid ORDER BY o.created_at DESC, o.id DESC LIMIT 201) o
       LIMIT asked.v2::int + 1) o) page) answer;

@@ -1,8 +1,7 @@
 -- Written by `node tools/bootstrap.mjs docs`. Change the code, not this file.
 PREPARE list_payment_status AS
-SELECT (SELECT count(*) FROM core.orders o WHERE o.org_id = $1::uuid AND o.payment_status = $2) AS total, page.data, page.count > $3::int AS has_more,
+SELECT (SELECT count(*) FROM core.orders o WHERE o.org_id = $1::uuid AND o.payment_status = $2) AS total, array_to_string(page.texts[:$3::int], ',') AS data, page.count > $3::int AS has_more,
       (page.times[$3::int] AT TIME ZONE 'UTC')::text AS last_time, page.ids[$3::int] AS last_id
-    FROM (SELECT string_agg(o.summary, ',
-') AS data, count(*) AS count, array_agg(o.id) AS ids,
+    FROM (SELECT array_agg(o.summary) AS texts, count(*) AS count, array_agg(o.id) AS ids,
         array_agg(o.created_at) AS times
       FROM (SELECT * FROM core.orders o WHERE o.org_id = $1::uuid AND o.payment_status = $2 ORDER BY o.created_at DESC, o.id DESC LIMIT $3::int + 1 OFFSET 0::bigint) o) page;
