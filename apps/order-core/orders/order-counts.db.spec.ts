@@ -136,19 +136,6 @@ it('follows a change of each counted column, whatever else the statement sets', 
   await expectExactTotals();
 });
 
-it('has a trigger for every counted column, and no other trigger changes one', async () => {
-  const triggers: { name: string; isBefore: boolean; columns: string[] }[] =
-    await test.database.dataSource.query(
-      `SELECT tgname AS name, tgtype & 2 > 0 AS "isBefore",
-       ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = tgrelid AND attnum = ANY (tgattr) ORDER BY 1) AS columns
-     FROM pg_trigger WHERE tgrelid = 'core.orders'::regclass AND NOT tgisinternal`,
-    );
-  // The summary's trigger sets the summary only.
-  expect(triggers.filter(({ isBefore }) => isBefore)).toMatchObject([{ name: 'order_summary' }]);
-  const columns = triggers.find(({ name }) => name === 'order_counts_update')?.columns;
-  expect(columns).toEqual(['created_at', 'org_id', 'shop_id', 'status']);
-});
-
 it('counts nothing of a statement that is rolled back', async () => {
   const racers = await Promise.allSettled(
     Array.from({ length: 5 }, () =>
