@@ -105,8 +105,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
 
   /** The handler of an operation, for calls over HTTP. */
   handlerOf(subject: string): OperationHandler | null {
-    // A direct lookup: Nest's own search first parses each pattern as JSON.
-    const handler = this.messageHandlers.get(subject);
+    const handler = this.getHandlerByPattern(subject);
     return handler ? (call) => runNestHandler(handler, call) : null;
   }
 
