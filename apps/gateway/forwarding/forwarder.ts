@@ -8,7 +8,7 @@ import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { queryStringOf } from '@offizin/operations/query-string';
 import { checkBodyHeaders, hasBody, readBody } from '@offizin/http-body/read-body';
-import { callHeaders, type WireAnswer } from '@offizin/operations/serve-operation';
+import { callHeaders } from '@offizin/operations/serve-operation';
 import type { TokenIdentity } from '../tokens/access-token.guard';
 
 const NO_BODY = Buffer.alloc(0);
@@ -56,18 +56,10 @@ export class Forwarder implements OperationCarrier {
         return typeof value === 'string' ? value : undefined;
       }),
     });
-    sendAnswer(reply, answer);
+    // For an empty text Fastify would write a Content-Length: a 304 must not say 0.
+    const body = answer.body.length === 0 ? undefined : answer.body;
+    void reply.status(answer.status).headers(answer.headers).send(body);
   }
-}
-
-/** Bypasses Fastify's `send`, which would inspect headers and payload again. */
-function sendAnswer(reply: FastifyReply, { status, headers, body }: WireAnswer): void {
-  const { raw } = reply;
-  // 204 and 304 have no body. The Content-Length of a 304 would be that of the corresponding 200.
-  const hasBody = status !== 204 && status !== 304;
-  raw.writeHead(status, !hasBody ? headers : { ...headers, 'content-length': Buffer.byteLength(body) });
-  reply.hijack();
-  raw.end(body);
 }
 
 function callerOf({ user, id }: FastifyRequest & { user: TokenIdentity }): Caller {
