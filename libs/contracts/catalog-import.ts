@@ -52,7 +52,7 @@ function Lines(): PropertyDecorator {
   const checks = [AsSent(), ...listChecks(0, MAX_IMPORT_LINES)];
   return (target, key) => {
     for (const check of checks) check(target, key);
-    const items = { $ref: () => CatalogLine };
+    const items = { $ref: () => CatalogLine, $isDeferred: true } as const;
     describeField(target, String(key), { type: 'array', items, maxItems: MAX_IMPORT_LINES }, {});
   };
 }

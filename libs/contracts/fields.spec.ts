@@ -290,6 +290,9 @@ function accepts(dto: new () => object, plain: object): boolean {
   return validateSync(plainToInstance(dto, plain), { forbidUnknownValues: false }).length === 0;
 }
 
+/** As the description says it. */
 function described(decorator: PropertyDecorator): unknown {
-  return fieldsOf(dtoOf(decorator)).get('value');
+  const field = fieldsOf(dtoOf(decorator)).get('value');
+  const { $check: _check, ...schema } = field?.schema ?? {};
+  return { ...field, schema };
 }

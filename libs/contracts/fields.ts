@@ -5,6 +5,7 @@ import {
   ArrayMinSize,
   IsArray,
   IsBoolean,
+  isEmail,
   IsEmail,
   IsIn,
   IsInt,
@@ -74,7 +75,7 @@ export function Text(options: TextOptions = {}) {
 
 export function Email(options: FieldOptions = {}) {
   return field(
-    { type: 'string', format: 'email', maxLength: 255 },
+    { type: 'string', format: 'email', maxLength: 255, $check: (value) => isEmail(value) },
     [
       IsString(saying('must be a string')),
       AtMost(255, saying('must have at most 255 characters')),
@@ -102,7 +103,7 @@ export function Timestamp(options: FieldOptions = {}) {
       defaultMessage: () => 'must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z',
     },
   });
-  return field({ type: 'string', format: 'date-time' }, [check], options);
+  return field({ type: 'string', format: 'date-time', $check: isTimestamp }, [check], options);
 }
 
 /** A day as YYYY-MM-DD; a day that does not exist is refused. */
@@ -114,7 +115,7 @@ export function CalendarDate(options: FieldOptions = {}) {
       defaultMessage: () => 'must be a day, such as 2026-01-31',
     },
   });
-  return field({ type: 'string', format: 'date' }, [check], options);
+  return field({ type: 'string', format: 'date', $check: isCalendarDate }, [check], options);
 }
 
 /** A sum or an average in a reply; it may exceed the limit of a single amount. */
@@ -135,7 +136,7 @@ export function Money(options: FieldOptions = {}) {
       defaultMessage: () => `must be a number of EUR from 0 to ${MAX_MONEY} with at most two decimals`,
     },
   });
-  return field({ type: 'number', minimum: 0, maximum: MAX_MONEY }, [check], options);
+  return field({ type: 'number', minimum: 0, maximum: MAX_MONEY, $check: isMoney }, [check], options);
 }
 
 export function Int(options: FieldOptions & { minimum?: number; maximum?: number } = {}) {

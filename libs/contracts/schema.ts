@@ -3,8 +3,12 @@ export interface JsonSchema {
   type?: string | string[];
   /** The class of a nested object; becomes a reference when the description is written. */
   $ref?: () => new () => object;
-  /** As `$ref`, for an object that also keeps keys which the class does not name. */
+  /** As `$ref`, for an object that also keeps keys which the class does not name; its handler checks it. */
   $openRef?: () => new () => object;
+  /** The handler checks the object of `$ref`, which stays as it was sent. */
+  $isDeferred?: true;
+  /** A rule that JSON Schema cannot express; left out of the description. */
+  $check?: (value: unknown) => boolean;
   items?: JsonSchema;
   enum?: unknown[];
   anyOf?: JsonSchema[];

@@ -31,7 +31,7 @@ export class SchemaCollection {
 
   /** The schema with classes replaced by references. */
   resolve(schema: JsonSchema, usage: Usage): JsonObject {
-    const { $ref, $openRef, items, anyOf, ...keywords } = schema;
+    const { $ref, $openRef, $check: _check, $isDeferred: _isDeferred, items, anyOf, ...keywords } = schema;
     if ($ref) return { ...this.reference($ref(), usage), ...keywords };
     if ($openRef) return { ...this.reference($openRef(), usage === 'reply' ? usage : 'open'), ...keywords };
     const resolved: JsonObject = keywords;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { plainToInstance } from 'class-transformer';
-import { IsString, Max, validateSync } from 'class-validator';
-import { Flag, Int, Nested, OneOf, QueryInteger, Text, UseInstead } from '@offizin/contracts/fields';
+import { Max, validateSync } from 'class-validator';
+import { Flag, Int, Nested, OneOf, Text, UseInstead } from '@offizin/contracts/fields';
 import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { OrderStatusPatchBody, OrderUpsertBody } from '@offizin/contracts/orders';
 import { operations } from '@offizin/contracts/operations';
@@ -52,7 +52,7 @@ it.each(CLASSES.map((dto) => [dto.name, dto] as const))(
   (_, dto) => {
     fc.assert(
       fc.property(objectOf(dto, 0), fc.boolean(), (plain, keepUnknown) => {
-        const accepted = fastValidate(dto)(plain, keepUnknown);
+        const accepted = fastValidate(dto, plain, keepUnknown);
         if (accepted === null) return;
         const expected = complete(dto, plain, keepUnknown);
         expect(accepted).toStrictEqual(expected);
@@ -67,7 +67,7 @@ it('accepts every valid body of the most frequent operations', () => {
   for (const dto of [OrderUpsertBody, OrderStatusPatchBody] as DtoClass[]) {
     fc.assert(
       fc.property(objectOf(dto, 0), (plain) => {
-        if (complete(dto, plain) !== null) expect(fastValidate(dto)(plain)).not.toBeNull();
+        if (complete(dto, plain) !== null) expect(fastValidate(dto, plain)).not.toBeNull();
       }),
       { numRuns: 500 },
     );
@@ -80,11 +80,11 @@ it('accepts a valid order request with unknown fields', () => {
     items: [{ name: 'a', quantity: 1, price: 3.5, unit: 'g' }],
     note: { a: [1] },
   };
-  const accepted = fastValidate(OrderRequestPayload)(payload, true);
+  const accepted = fastValidate(OrderRequestPayload, payload, true);
   expect(accepted).toStrictEqual(complete(OrderRequestPayload, payload, true));
   expect(accepted).not.toBeNull();
-  expect(fastValidate(OrderRequestPayload)(payload)).toBeNull();
-  const envelope = fastValidate(OrderRequestEnvelope)({ source: 'a', payload });
+  expect(fastValidate(OrderRequestPayload, payload)).toBeNull();
+  const envelope = fastValidate(OrderRequestEnvelope, { source: 'a', payload });
   expect(envelope).toStrictEqual(complete(OrderRequestEnvelope, { source: 'a', payload }));
   expect(envelope?.payload).not.toBe(payload);
 });
@@ -96,8 +96,8 @@ it.each<unknown>([
   { constructor: 1 },
   new Date(0),
 ])('is not sure of a free object that no JSON of ours is: %p', (payload) => {
-  expect(fastValidate(OrderRequestEnvelope)({ payload })).toBeNull();
-  expect(fastValidate(OrderRequestPayload)({ customer_name: 'Erika', note: payload }, true)).toBeNull();
+  expect(fastValidate(OrderRequestEnvelope, { payload })).toBeNull();
+  expect(fastValidate(OrderRequestPayload, { customer_name: 'Erika', note: payload }, true)).toBeNull();
 });
 
 class Line {
@@ -116,7 +116,7 @@ class Body {
 const RIGHT = { lines: [{ qty: 1, name: 'abc' }] };
 
 it('builds objects of the classes, with their defaults', () => {
-  const body = fastValidate(Body)({ ...RIGHT, line: { qty: 2 }, kinds: ['b'] });
+  const body = fastValidate(Body, { ...RIGHT, line: { qty: 2 }, kinds: ['b'] });
   expect(body).toBeInstanceOf(Body);
   expect(body?.lines[0]).toBeInstanceOf(Line);
   expect(body?.line).toBeInstanceOf(Line);
@@ -139,33 +139,16 @@ it.each([
   ['one wrong value of several', { ...RIGHT, kinds: ['a', 'c'] }],
   ['__proto__', JSON.parse('{"lines":[{"qty":1}],"__proto__":{}}') as object],
 ])('is not sure of %s', (_, plain) => {
-  expect(fastValidate(Body)(plain)).toBeNull();
+  expect(fastValidate(Body, plain)).toBeNull();
 });
 
-class Query {
-  @QueryInteger({ minimum: 1, maximum: 5 }) limit = 3;
-}
-
-class Grouped {
+class Undescribed {
   @Max(3, { groups: ['some'] }) value!: number;
 }
 
-class Asked {
-  @IsString({ validateIf: () => false }) value!: string;
-}
-
-class WithGetter {
-  @Text({ optional: true }) get name(): string {
-    return '';
-  }
-}
-
-it.each([Query, Grouped, Asked, WithGetter])(
-  'is never sure of %p, whose rules it does not imitate',
-  (dto) => {
-    expect(fastValidate<object>(dto)({})).toBeNull();
-  },
-);
+it('is never sure of a class whose rules are not described', () => {
+  expect(fastValidate<object>(Undescribed, {})).toBeNull();
+});
 
 function classesOf(classes: readonly DtoClass[]): Set<DtoClass> {
   const all = new Set<DtoClass>();

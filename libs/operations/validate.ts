@@ -24,7 +24,7 @@ export function validate<T extends object>(
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     throw invalid([{ field: options.prefix ?? 'body', message: 'must be a JSON object' }]);
   }
-  const sure = fastValidate(dto)(plain, options.keepUnknown);
+  const sure = fastValidate(dto, plain, options.keepUnknown);
   if (sure) return sure;
   const instance = plainToInstance(dto, plain);
   const errors = validateSync(instance, {
