@@ -31,8 +31,8 @@ afterAll(async () => {
 async function recordsOnTheirWay(published: boolean): Promise<number> {
   const count = await database.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM (
-       SELECT lane, published_at FROM catalog.outbox UNION ALL SELECT lane, published_at FROM webhooks.outbox) outbox
-     WHERE lane = 'audit' AND (published_at IS NOT NULL) = $1`,
+       SELECT topic, published_at FROM catalog.outbox UNION ALL SELECT topic, published_at FROM webhooks.outbox) outbox
+     WHERE topic = 'audit' AND (published_at IS NOT NULL) = $1`,
     [published],
   );
   return count.rows[0]?.count ?? 0;

@@ -146,7 +146,7 @@ describe('offizin set-aside', () => {
     const event = timedEvent(
       buildEvent({
         ...{ orgId: organization.orgId, eventType: 'inventory_low', aggregateId: uniqueTag(), sequence: 1 },
-        ...{ lane: 'plain', title: 'Stock is low', description: 'Few are left.' },
+        ...{ topic: 'plain', title: 'Stock is low', description: 'Few are left.' },
         metadata: { p1_id: 'P1', stock_quantity: 1, low_stock_threshold: 2 },
       }),
       new Date(),

@@ -121,7 +121,7 @@ export function orderEvent(
   const id = uuidv7();
   const orgId = uuidv7();
   const body = JSON.stringify({ id, org_id: orgId, event_type: eventType, metadata });
-  return { id, orgId, eventType, aggregateId: String(metadata['order_id']), sequence, body, lane: 'stock' };
+  return { id, orgId, eventType, aggregateId: String(metadata['order_id']), sequence, body, topic: 'stock' };
 }
 
 interface StockSums {

@@ -139,13 +139,13 @@ export class OrderCoreFixture {
 export interface SpecEvent {
   event_type: string;
   sequence: number;
-  lane: string;
+  topic: string;
   metadata: Record<string, unknown>;
 }
 
 const eventsOfObject = statement<Omit<SpecEvent, 'metadata'> & { body: string }, [string]>(
   'spec_events',
-  `SELECT event_type, sequence, lane, body FROM core.outbox WHERE aggregate_id = $1 ORDER BY position`,
+  `SELECT event_type, sequence, topic, body FROM core.outbox WHERE aggregate_id = $1 ORDER BY position`,
 );
 
 export interface FalseSummary {

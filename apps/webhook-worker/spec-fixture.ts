@@ -140,7 +140,7 @@ export class WorkerFixture {
   event(aggregateId: string = newId(), sequence = 1, eventType: EventType = 'order_updated'): OutboxEvent {
     const { orgId } = this;
     const texts = { title: 'Order changed', description: 'An order changed.' };
-    const about = { orgId, eventType, aggregateId, sequence, lane: 'plain' as const };
+    const about = { orgId, eventType, aggregateId, sequence, topic: 'plain' as const };
     return timedEvent(buildEvent({ ...about, ...texts, metadata: { order_id: aggregateId } }), new Date());
   }
 

@@ -59,18 +59,18 @@ export interface OutboxEvent {
   /** JSON text of a WebhookEvent, or of an AuditRecord. */
   body: string;
   /**
-   * The topic: `stock` if the catalog also consumes the event, `audit` if only order-core does; see subjectOfEvent.
+   * `stock` if the catalog also consumes the event, `audit` if only order-core does; see subjectOfEvent.
    */
-  lane: EventLane;
+  topic: EventTopic;
   /** Traceparent of the cause, if sampled. Sent as a header, never in the body. */
   traceparent?: string | null;
 }
-export type EventLane = 'stock' | 'plain' | 'audit';
+export type EventTopic = 'stock' | 'plain' | 'audit';
 
 type Publisher = Exclude<ServiceName, 'gateway'>;
 
 /** The topics that each service publishes. */
-export const lanesOf: Readonly<Record<Publisher, readonly EventLane[]>> = {
+export const topicsOf: Readonly<Record<Publisher, readonly EventTopic[]>> = {
   'order-core': ['plain', 'stock'],
   catalog: ['plain', 'audit'],
   'webhook-worker': ['plain', 'audit'],
@@ -114,6 +114,6 @@ export function mayStandOn(subject: string, eventType: string): boolean {
  * Audit records use `audit.<publisher>`, outside `events.>`. The broker's permissions bind each subject to its
  * publisher.
  */
-export function subjectOfEvent({ lane }: Pick<OutboxEvent, 'lane'>, publisher: ServiceName): string {
-  return lane === 'audit' ? `audit.${publisher}` : `events.${lane}.${publisher}`;
+export function subjectOfEvent({ topic }: Pick<OutboxEvent, 'topic'>, publisher: ServiceName): string {
+  return topic === 'audit' ? `audit.${publisher}` : `events.${topic}.${publisher}`;
 }

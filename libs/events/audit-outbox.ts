@@ -41,6 +41,6 @@ export function buildAuditRecord(
     request_id: caller.requestId,
   };
   // One aggregate per object, so the records of an object keep their order.
-  const about = { aggregateId: `audit:${object}`, sequence: 0, lane: 'audit' as const };
+  const about = { aggregateId: `audit:${object}`, sequence: 0, topic: 'audit' as const };
   return { id, orgId, eventType: AUDIT_RECORD, ...about, bodyUpToTime: upToTime(record, 'at') };
 }

@@ -6,7 +6,7 @@ const subject = 'events.plain.order-core';
 
 function makeEvent(change: Partial<Record<keyof OutboxEvent, unknown>> = {}): OutboxEvent {
   const event = { id: randomUUID(), orgId: randomUUID(), eventType: 'order_updated', aggregateId: 'a' };
-  return { ...event, sequence: 1, lane: 'plain', body: '{"a":"b\\u0000"}', ...change } as OutboxEvent;
+  return { ...event, sequence: 1, topic: 'plain', body: '{"a":"b\\u0000"}', ...change } as OutboxEvent;
 }
 
 function read(...pieces: (string | Uint8Array)[]) {
@@ -57,7 +57,7 @@ it.each<[string, Partial<Record<keyof OutboxEvent, unknown>>]>([
   ['a type that is a list', { eventType: ['order_updated'] }],
   ['a sequence beyond 32 bits', { sequence: 2 ** 40 }],
   ['a sequence that is a text', { sequence: '1' }],
-  ['an unknown topic', { lane: 'other' }],
+  ['an unknown topic', { topic: 'other' }],
   ['a NUL in the body', { body: '\0' }],
 ])('rejects an event with %s and reads the others of the message', (_what, change) => {
   const [before, bad, after] = [makeEvent(), makeEvent(change), makeEvent()];
@@ -95,7 +95,7 @@ it.each([
   ['audit.catalog', 'order_created', false],
 ])('on %s, the type %s belongs to the publishing service: %p', (subject, eventType, isOwn) => {
   const id = '0197a000-0000-7000-8000-000000000001';
-  const envelope = { id, orgId: id, eventType, aggregateId: 'a', sequence: 1, lane: 'plain' };
+  const envelope = { id, orgId: id, eventType, aggregateId: 'a', sequence: 1, topic: 'plain' };
   const [part] = readMessage({ subject, data: Buffer.from(`${JSON.stringify(envelope)}\n{}`) });
   expect(part?.read).toMatchObject(
     isOwn ? { event: { id, eventType } } : { reason: 'an event of another service', eventId: id },

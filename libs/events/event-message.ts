@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type EventLane, mayStandOn, type OutboxEvent } from '@offizin/contracts/events';
+import { type EventTopic, mayStandOn, type OutboxEvent } from '@offizin/contracts/events';
 
 /**
  * A message of the stream holds the events of one tick, two lines each: the envelope, then the body exactly as
@@ -14,8 +14,8 @@ export function messageOf(events: readonly OutboxEvent[]): string {
  * Why an event cannot be put into a message, or null. A body of two lines would shift all lines after it and make
  * the events of other organizations unreadable. The topic becomes a part of the subject.
  */
-export function unpublishableReason({ lane, body }: OutboxEvent): string | null {
-  if (!isLane(lane)) return 'its topic is unknown';
+export function unpublishableReason({ topic, body }: OutboxEvent): string | null {
+  if (!isTopic(topic)) return 'its topic is unknown';
   if (body.includes('\n')) return 'its body has more than one line';
   return null;
 }
@@ -92,7 +92,7 @@ function readPart(envelopeBytes: Buffer, bodyBytes: Buffer): MessagePart['read']
   return eventOf(envelope, bodyBytes);
 }
 
-const LANES: Readonly<Record<EventLane, true>> = { plain: true, stock: true, audit: true };
+const TOPICS: Readonly<Record<EventTopic, true>> = { plain: true, stock: true, audit: true };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const MAX_INTEGER = 2_147_483_647;
@@ -100,19 +100,19 @@ const MAX_TEXT_LENGTH = 255;
 
 /** Checks what every consumer relies on: one invalid value would fail the statement of a whole batch. */
 function eventOf(envelope: Envelope, bodyBytes: Buffer): MessagePart['read'] {
-  const { id: eventId, orgId, eventType, aggregateId, sequence, lane, traceparent } = envelope;
+  const { id: eventId, orgId, eventType, aggregateId, sequence, topic, traceparent } = envelope;
   if (!isUuid(eventId)) return { reason: 'id is not a UUID' };
   const refused = (reason: string): Unreadable => ({ reason, eventId });
   if (!isUuid(orgId)) return refused('orgId is not a UUID');
   if (!isShortText(eventType)) return refused('eventType is not a text of at most 255 characters');
   if (!isShortText(aggregateId)) return refused('aggregateId is not a text of at most 255 characters');
   if (!isInteger(sequence)) return refused('sequence is not an integer of 32 bits');
-  if (!isLane(lane)) return refused('lane is not known');
+  if (!isTopic(topic)) return refused('topic is not known');
   if (bodyBytes.length === 0 || bodyBytes.includes(0) || !isUtf8(bodyBytes))
     return refused('body is empty, not UTF-8, or has a NUL');
   const isTraced = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
   const event: OutboxEvent = {
-    ...{ id: eventId, orgId, eventType: eventType as OutboxEvent['eventType'], aggregateId, sequence, lane },
+    ...{ id: eventId, orgId, eventType: eventType as OutboxEvent['eventType'], aggregateId, sequence, topic },
     ...{ body: bodyBytes.toString(), ...(isTraced && { traceparent }) },
   };
   return { event };
@@ -128,8 +128,8 @@ function isInteger(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= MAX_INTEGER;
 }
 
-function isLane(value: unknown): value is EventLane {
-  return typeof value === 'string' && Object.hasOwn(LANES, value);
+function isTopic(value: unknown): value is EventTopic {
+  return typeof value === 'string' && Object.hasOwn(TOPICS, value);
 }
 
 function isShortText(value: unknown): value is string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JetStreamManager, NatsConnection, StreamInfo } from 'nats';
-import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
+import type { EventTopic, OutboxEvent } from '@offizin/contracts/events';
 import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
 import { EventPublisher } from './event-publisher';
@@ -67,17 +67,17 @@ async function followAll(): Promise<void> {
   for (const durable of ['webhook-worker', 'catalog', 'order-core'] as const) await follow(durable);
 }
 
-function makeEvent(lane: EventLane = 'plain'): OutboxEvent {
+function makeEvent(topic: EventTopic = 'plain'): OutboxEvent {
   const body = JSON.stringify('x'.repeat(BODY_BYTES));
   sequence += 1;
   const eventType = 'order_updated';
-  return { id: randomUUID(), orgId: randomUUID(), eventType, aggregateId: 'order', sequence, lane, body };
+  return { id: randomUUID(), orgId: randomUUID(), eventType, aggregateId: 'order', sequence, topic, body };
 }
 
 /** False when the stream is full. */
-async function publish(lane?: EventLane): Promise<boolean> {
+async function publish(topic?: EventTopic): Promise<boolean> {
   try {
-    await new EventPublisher(connection, 'order-core').publish(makeEvent(lane));
+    await new EventPublisher(connection, 'order-core').publish(makeEvent(topic));
     return true;
   } catch (error) {
     expect(error).toMatchObject({ message: 'EVENTS: maximum bytes exceeded' });
@@ -86,14 +86,14 @@ async function publish(lane?: EventLane): Promise<boolean> {
 }
 
 /** Publishes until the stream refuses; resolves with the number of accepted events. */
-async function fill(lane?: EventLane): Promise<number> {
+async function fill(topic?: EventTopic): Promise<number> {
   let taken = 0;
-  while (await publish(lane)) taken += 1;
+  while (await publish(topic)) taken += 1;
   return taken;
 }
 
-async function publishMany(count: number, lane?: EventLane): Promise<void> {
-  for (let made = 0; made < count; made++) expect(await publish(lane)).toBe(true);
+async function publishMany(count: number, topic?: EventTopic): Promise<void> {
+  for (let made = 0; made < count; made++) expect(await publish(topic)).toBe(true);
 }
 
 const stream = async (): Promise<StreamInfo['state']> => (await manager.streams.info(EVENTS_STREAM)).state;

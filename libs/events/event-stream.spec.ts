@@ -53,7 +53,7 @@ function makeEvent(sequence: number, change: Partial<OutboxEvent> = {}): OutboxE
       eventType: 'order_updated',
       aggregateId: 'order',
       sequence,
-      lane: 'plain',
+      topic: 'plain',
     },
     body: JSON.stringify({ text: 'first\nsecond', sequence }),
     ...change,
@@ -112,7 +112,7 @@ it('stores an event once when it is published twice under the same id', async ()
 it('sends the events of one tick in one message per topic, and delivers them as separate events', async () => {
   const publisher = new EventPublisher(connection, 'order-core');
   const events = Array.from({ length: 150 }, (_, index) =>
-    makeEvent(index, { aggregateId: `order-${index}`, lane: index % 3 === 0 ? 'stock' : 'plain' }),
+    makeEvent(index, { aggregateId: `order-${index}`, topic: index % 3 === 0 ? 'stock' : 'plain' }),
   );
   await Promise.all(events.map(publisher.publish));
   // 50 of one topic, 64 and 36 of the other.
@@ -143,7 +143,7 @@ it('publishes the other events of a message when the broker refuses one', async 
 
 it.each<[string, Partial<Record<keyof OutboxEvent, unknown>>]>([
   ['a body of two lines, which would shift the lines after it', { body: '{\n}' }],
-  ['a topic that is not valid in a subject', { lane: 'a b' }],
+  ['a topic that is not valid in a subject', { topic: 'a b' }],
 ])('refuses an event with %s, and sends the others', async (_what, change) => {
   const bad = { ...makeEvent(1), ...change } as OutboxEvent;
   const good = makeEvent(2);
@@ -177,10 +177,10 @@ it('sets aside an invalid part of a message and handles the others', async () =>
 it("delivers only the subjects of the consumer's filter", async () => {
   const received: OutboxEvent[] = [];
   consume(async (batch) => void received.push(...batch), 'events.stock.>');
-  await publish(makeEvent(1, { lane: 'plain' }));
-  await publish(makeEvent(2, { lane: 'stock' }));
-  await eventually('the event of the lane', () => received.length === 1);
-  expect(received[0]).toMatchObject({ lane: 'stock', sequence: 2 });
+  await publish(makeEvent(1, { topic: 'plain' }));
+  await publish(makeEvent(2, { topic: 'stock' }));
+  await eventually('the event of the topic', () => received.length === 1);
+  expect(received[0]).toMatchObject({ topic: 'stock', sequence: 2 });
 });
 
 it('delivers audit records and events to separate consumers', async () => {
@@ -188,7 +188,7 @@ it('delivers audit records and events to separate consumers', async () => {
   const records: OutboxEvent[] = [];
   consume(async (batch) => void events.push(...batch));
   consume(async (batch) => void records.push(...batch), 'audit.>', 'spec-audit');
-  const record = makeEvent(0, { lane: 'audit', eventType: 'audit_record' });
+  const record = makeEvent(0, { topic: 'audit', eventType: 'audit_record' });
   await publish(record);
   await publish(makeEvent(1));
   await eventually('both', () => events.length === 1 && records.length === 1);
@@ -201,7 +201,7 @@ it('adds missing subjects to an existing stream and keeps its messages', async (
   const manager = await connection.jetstreamManager();
   await manager.streams.add({ name: EVENTS_STREAM, subjects: ['events.>'], max_bytes: 4_000_000 });
   await publish(makeEvent(1));
-  const record = makeEvent(0, { lane: 'audit', eventType: 'audit_record' });
+  const record = makeEvent(0, { topic: 'audit', eventType: 'audit_record' });
   await expect(publishEvent(connection, record, 'catalog')).rejects.toThrow();
   await prepareEventStream(connection);
   await publish(record);
@@ -353,7 +353,7 @@ it('finishes what has arrived before it stops', async () => {
 
 it('refuses an audit record that one service publishes on behalf of another', async () => {
   const catalog = await broker.connectAs('catalog');
-  const record = (): OutboxEvent => makeEvent(0, { lane: 'audit', eventType: 'audit_record' });
+  const record = (): OutboxEvent => makeEvent(0, { topic: 'audit', eventType: 'audit_record' });
   await publishEvent(catalog, record(), 'catalog');
   await expect(publishEvent(catalog, record(), 'webhook-worker')).rejects.toThrow();
   expect(await messagesInStream()).toBe(1);

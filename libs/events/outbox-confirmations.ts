@@ -1,8 +1,8 @@
-import type { EventLane } from '@offizin/contracts/events';
+import type { EventTopic } from '@offizin/contracts/events';
 import { groupBy } from './group-by';
 
 /** Returns those ids that some consumer of the topic does not know yet. */
-export type AskUnknown = (lane: EventLane, ids: string[]) => Promise<string[]>;
+export type AskUnknown = (topic: EventTopic, ids: string[]) => Promise<string[]>;
 
 const MIN_AGE_MS = 1_000;
 const PACE_MS = 1_000;
@@ -13,7 +13,7 @@ const MAX_WAITING = 50_000;
 
 interface Published {
   id: string;
-  lane: EventLane;
+  topic: EventTopic;
   atMs: number;
 }
 
@@ -32,9 +32,9 @@ export class OutboxConfirmations {
 
   constructor(private readonly unknown: AskUnknown) {}
 
-  add(rows: readonly { id: string; lane: EventLane }[]): void {
+  add(rows: readonly { id: string; topic: EventTopic }[]): void {
     const atMs = performance.now();
-    for (const { id, lane } of rows) this.waiting.push({ id, lane, atMs });
+    for (const { id, topic } of rows) this.waiting.push({ id, topic, atMs });
   }
 
   /** Starts asking for events older than MIN_AGE_MS, at most once per PACE_MS; does not wait for the answers. */
@@ -80,10 +80,10 @@ export class OutboxConfirmations {
   }
 
   private async askFor(published: readonly Published[]): Promise<void> {
-    for (const [lane, members] of groupBy(published, (event) => event.lane)) {
+    for (const [topic, members] of groupBy(published, (event) => event.topic)) {
       for (let place = 0; place < members.length; place += MAX_IDS) {
         const ids = members.slice(place, place + MAX_IDS).map(({ id }) => id);
-        const answer = await this.unknown(lane, ids).catch(() => null);
+        const answer = await this.unknown(topic, ids).catch(() => null);
         // A consumer is unavailable: its topic is asked again next time.
         if (answer === null) break;
         const unknown = new Set(answer);

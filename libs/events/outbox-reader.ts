@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
+import type { EventTopic, OutboxEvent } from '@offizin/contracts/events';
 import { OutboxPositions } from './outbox-positions';
 
 export interface OutboxRecord {
@@ -9,17 +9,17 @@ export interface OutboxRecord {
   event_type: OutboxEvent['eventType'];
   aggregate_id: string;
   sequence: number;
-  lane: EventLane;
+  topic: EventTopic;
   body: string;
   traceparent: string | null;
 }
 
 export function eventOf(row: OutboxRecord): OutboxEvent {
-  const { id, org_id: orgId, event_type: eventType, aggregate_id: aggregateId, sequence, lane, body } = row;
-  return { id, orgId, eventType, aggregateId, sequence, lane, body, traceparent: row.traceparent };
+  const { id, org_id: orgId, event_type: eventType, aggregate_id: aggregateId, sequence, topic, body } = row;
+  return { id, orgId, eventType, aggregateId, sequence, topic, body, traceparent: row.traceparent };
 }
 
-const COLUMNS = 'id, position, org_id, event_type, aggregate_id, sequence, lane, body, traceparent';
+const COLUMNS = 'id, position, org_id, event_type, aggregate_id, sequence, topic, body, traceparent';
 /** Minimum time between two reads of the open writers, and between two checks whether they have ended. */
 const NOTE_MS = 1_000;
 const ENDED_MS = 20;

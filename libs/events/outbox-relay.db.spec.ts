@@ -1,5 +1,5 @@
 import { Refused } from '@offizin/contracts/errors';
-import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
+import type { EventTopic, OutboxEvent } from '@offizin/contracts/events';
 import { eventually } from '@offizin/testkit/eventually';
 import { nameOf, stageOutbox } from '@offizin/testkit/outbox-stage';
 import { schemaDrift } from '@offizin/pg/migrate';
@@ -239,12 +239,12 @@ it('deletes events that every consumer knows, republishes the others, and asks b
       (row) => [row.aggregate_id, row.id],
     ),
   );
-  const asked: [EventLane, string[]][] = [];
+  const asked: [EventTopic, string[]][] = [];
   const published: string[] = [];
   stage.startRelay(
     async (event) => void published.push(nameOf(event)),
-    async (lane, given) => {
-      asked.push([lane, given]);
+    async (topic, given) => {
+      asked.push([topic, given]);
       return given.filter((id) => id === ids.get('lost'));
     },
   );
@@ -269,9 +269,9 @@ it('keeps the rows of a topic while one of its consumers is unavailable, and set
   let asked = 0;
   const relay = stage.startRelay(
     () => Promise.reject(new Error('nothing is to be published')),
-    (lane) => {
+    (topic) => {
       asked++;
-      return lane === 'stock' ? Promise.reject(new Error('nobody there')) : Promise.resolve([]);
+      return topic === 'stock' ? Promise.reject(new Error('nobody there')) : Promise.resolve([]);
     },
   );
   await eventually('it asked both', () => asked === 2);
@@ -288,7 +288,7 @@ it('does not republish events that may be in transit to a consumer with a backlo
   let asked = 0;
   const relay = stage.startRelay(
     async (event) => void published.push(nameOf(event)),
-    async (_lane, ids) => ids,
+    async (_topic, ids) => ids,
     () => {
       asked++;
       return Promise.reject(new Error('webhook-worker is behind'));
@@ -309,8 +309,8 @@ it('publishes audit records like events until order-core knows them', async () =
   await eventually('the record', () => published.length === 1);
   const [record] = published;
   if (!record) throw new Error('nothing was published');
-  const { id, lane, eventType, body } = record;
-  expect({ lane, eventType }).toEqual({ lane: 'audit', eventType: 'audit_record' });
+  const { id, topic, eventType, body } = record;
+  expect({ topic, eventType }).toEqual({ topic: 'audit', eventType: 'audit_record' });
   expect(JSON.parse(body)).toEqual({
     ...{ id, org_id: stage.orgId, actor: 'key:key-1', action: 'product.update', object: 'product:1' },
     request_id: 'req-1',

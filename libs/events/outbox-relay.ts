@@ -246,8 +246,8 @@ export class OutboxRelay {
     if (looks.isOnward && (await looks.hasOverlooked())) looks.startOver(this.confirmations.takeAll());
     let after = '0';
     for (;;) {
-      const { rows } = await client.query<Pick<OutboxRecord, 'id' | 'position' | 'lane'>>(
-        `SELECT id, position, lane FROM ${this.options.schema}.outbox
+      const { rows } = await client.query<Pick<OutboxRecord, 'id' | 'position' | 'topic'>>(
+        `SELECT id, position, topic FROM ${this.options.schema}.outbox
          WHERE published_at < now() - interval '10 seconds' AND position > $1 ORDER BY position LIMIT $2`,
         [after, RECONCILE_ROWS],
       );
@@ -263,14 +263,14 @@ export class OutboxRelay {
   private async settle(
     client: Client,
     looks: OutboxReader,
-    rows: Pick<OutboxRecord, 'id' | 'lane'>[],
+    rows: Pick<OutboxRecord, 'id' | 'topic'>[],
   ): Promise<void> {
     const unknown = new Set<string>();
     const known: string[] = [];
-    for (const [lane, members] of groupBy(rows, (row) => row.lane)) {
+    for (const [topic, members] of groupBy(rows, (row) => row.topic)) {
       const ids = members.map((row) => row.id);
       // A consumer is unavailable or behind: the rows of this topic stay until the next round.
-      const answer = await this.lost(lane, ids).catch(() => null);
+      const answer = await this.lost(topic, ids).catch(() => null);
       if (answer === null) continue;
       for (const id of answer) unknown.add(id);
       known.push(...ids.filter((id) => !unknown.has(id)));

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { EventLane, EventType, OutboxEvent } from '@offizin/contracts/events';
+import type { EventTopic, EventType, OutboxEvent } from '@offizin/contracts/events';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -19,7 +19,7 @@ export class OutboxRow {
   @Column('text') event_type!: OutboxEvent['eventType'];
   @Column('text') aggregate_id!: string;
   @Column('integer') sequence!: number;
-  @Column('text') lane!: EventLane;
+  @Column('text') topic!: EventTopic;
   /** JSON text; exactly these bytes are signed and sent. */
   @Column('text') body!: string;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
@@ -37,7 +37,7 @@ export function createOutboxSql(schema: string): string[] {
       event_type text NOT NULL,
       aggregate_id text NOT NULL,
       sequence integer NOT NULL,
-      lane text NOT NULL,
+      topic text NOT NULL,
       body text NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(),
       published_at timestamptz,
@@ -54,7 +54,7 @@ export interface NewEvent {
   eventType: EventType;
   aggregateId: string;
   sequence: number;
-  lane: EventLane;
+  topic: EventTopic;
   title: string;
   description: string;
   /** Ids and states only, no customer data. */
@@ -70,7 +70,7 @@ export interface UntimedEvent extends Omit<OutboxEvent, 'body'> {
 /** The event without its time; the body is a WebhookEvent as JSON text. */
 export function buildEvent(event: NewEvent): UntimedEvent {
   const id = newId();
-  const { orgId, eventType, aggregateId, sequence, lane, title, description } = event;
+  const { orgId, eventType, aggregateId, sequence, topic, title, description } = event;
   const content = {
     id,
     org_id: orgId,
@@ -80,7 +80,7 @@ export function buildEvent(event: NewEvent): UntimedEvent {
     metadata: { ...event.metadata, sequence },
   };
   const bodyUpToTime = upToTime(content, 'created_at');
-  return { id, orgId, eventType, aggregateId, sequence, lane, bodyUpToTime };
+  return { id, orgId, eventType, aggregateId, sequence, topic, bodyUpToTime };
 }
 
 /** For specs: the event as the outbox stores it, with `at` instead of the database's time. */
@@ -106,7 +106,7 @@ const appendBySchema = new Map<string, ReturnType<typeof appendStatement>>();
 function appendStatement(schema: string) {
   return statement<never, [string, string, string, string, number, string, string, string | null]>(
     'outbox_append',
-    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
+    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
      VALUES ($1, $2, $3, $4, $5, $6, ${bodyOf('$7::text')}, $8)`,
   );
 }
@@ -121,10 +121,10 @@ function appendManyStatement(schema: string) {
     [string[], string[], string[], string[], number[], string[], string[], string | null]
   >(
     'outbox_append_many',
-    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
-     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, e.lane, ${bodyOf('e.body')}, $8
+    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
+     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, e.topic, ${bodyOf('e.body')}, $8
      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[])
-          WITH ORDINALITY AS e(id, org_id, event_type, aggregate_id, sequence, lane, body, place)
+          WITH ORDINALITY AS e(id, org_id, event_type, aggregate_id, sequence, topic, body, place)
      ORDER BY e.place`,
   );
 }
@@ -139,7 +139,7 @@ export async function appendEvents(tx: Sql, schema: string, events: readonly New
     built.map(({ eventType }) => eventType),
     built.map(({ aggregateId }) => aggregateId),
     built.map(({ sequence }) => sequence),
-    built.map(({ lane }) => lane),
+    built.map(({ topic }) => topic),
     built.map(({ bodyUpToTime }) => bodyUpToTime),
     storedTraceparent(),
   );
@@ -148,6 +148,16 @@ export async function appendEvents(tx: Sql, schema: string, events: readonly New
 export async function appendToOutbox(tx: Sql, schema: string, event: UntimedEvent): Promise<void> {
   const insert = appendBySchema.get(schema) ?? appendStatement(schema);
   appendBySchema.set(schema, insert);
-  const { id, orgId, eventType, aggregateId, sequence, lane, bodyUpToTime } = event;
-  await tx.rows(insert, id, orgId, eventType, aggregateId, sequence, lane, bodyUpToTime, storedTraceparent());
+  const { id, orgId, eventType, aggregateId, sequence, topic, bodyUpToTime } = event;
+  await tx.rows(
+    insert,
+    id,
+    orgId,
+    eventType,
+    aggregateId,
+    sequence,
+    topic,
+    bodyUpToTime,
+    storedTraceparent(),
+  );
 }

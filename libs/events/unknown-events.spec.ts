@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NatsConnection } from 'nats';
-import type { EventLane } from '@offizin/contracts/events';
+import type { EventTopic } from '@offizin/contracts/events';
 import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
 import { EventPublisher } from './event-publisher';
@@ -11,15 +11,15 @@ let broker: TestBroker;
 let connection: NatsConnection;
 let worker: EventConsumer;
 /** Topics for which `unknown` was called. */
-const asked: EventLane[] = [];
-let lost: (lane: EventLane, ids: string[]) => Promise<string[]>;
+const asked: EventTopic[] = [];
+let lost: (topic: EventTopic, ids: string[]) => Promise<string[]>;
 
 beforeAll(async () => {
   broker = await TestBroker.start();
   connection = await broker.connect('spec');
   await ensureEventStream(connection);
-  ({ lost } = relayQuestions(await broker.connectAs('catalog'), async (lane, ids) => {
-    asked.push(lane);
+  ({ lost } = relayQuestions(await broker.connectAs('catalog'), async (topic, ids) => {
+    asked.push(topic);
     return ids;
   }));
 });
@@ -48,7 +48,7 @@ async function publish(count: number): Promise<void> {
         aggregateId: 'order',
         sequence,
       },
-      ...{ lane: 'plain', body: '{}' },
+      ...{ topic: 'plain', body: '{}' },
     });
 }
 

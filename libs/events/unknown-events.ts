@@ -1,7 +1,7 @@
 import type { NatsConnection } from 'nats';
 import { serviceCaller } from '@offizin/contracts/caller';
 import { unknownEvents } from '@offizin/contracts/unknown-events';
-import type { EventLane } from '@offizin/contracts/events';
+import type { EventTopic } from '@offizin/contracts/events';
 import type { ServiceName } from '@offizin/contracts/operation';
 import { newRequestId } from '@offizin/runtime/request-id';
 import type { Bus } from '@offizin/bus/bus';
@@ -9,7 +9,7 @@ import { EVENTS_STREAM } from './event-stream';
 import { infoOrNull } from '@offizin/bus/jetstream';
 
 /** Consumers of each topic. A new consumer must be added here, or rows are deleted before it received them. */
-const CONSUMERS: Record<EventLane, ServiceName[]> = {
+const CONSUMERS: Record<EventTopic, ServiceName[]> = {
   plain: ['webhook-worker'],
   stock: ['webhook-worker', 'catalog'],
   audit: ['order-core'],
@@ -22,12 +22,12 @@ export const eventConsumers: readonly ServiceName[] = [...new Set(Object.values(
 export async function eventsUnknownTo(
   bus: Bus,
   asker: ServiceName,
-  lane: EventLane,
+  topic: EventTopic,
   ids: string[],
 ): Promise<string[]> {
   const caller = serviceCaller(asker, newRequestId());
   const answers = await Promise.all(
-    CONSUMERS[lane].map((consumer) => bus.call(unknownEvents(consumer), caller, { ids })),
+    CONSUMERS[topic].map((consumer) => bus.call(unknownEvents(consumer), caller, { ids })),
   );
   return [...new Set(answers.flatMap((answer) => answer.ids))];
 }
@@ -35,7 +35,7 @@ export async function eventsUnknownTo(
 /** With more pending messages than this, an event unknown to the consumer is probably in transit, not lost. */
 const MANY_MESSAGES = 50;
 
-type Ask = (lane: EventLane, ids: string[]) => Promise<string[]>;
+type Ask = (topic: EventTopic, ids: string[]) => Promise<string[]>;
 
 /**
  * The outbox relay asks `unknown` soon after publishing and `lost` long after. `lost` rejects while a consumer of
@@ -44,14 +44,14 @@ type Ask = (lane: EventLane, ids: string[]) => Promise<string[]>;
 export function relayQuestions(connection: NatsConnection, unknown: Ask): { unknown: Ask; lost: Ask } {
   return {
     unknown,
-    lost: async (lane, ids) => {
+    lost: async (topic, ids) => {
       const manager = await connection.jetstreamManager({ timeout: 5_000, checkAPI: false });
-      for (const consumer of CONSUMERS[lane]) {
+      for (const consumer of CONSUMERS[topic]) {
         const info = await infoOrNull(() => manager.consumers.info(EVENTS_STREAM, consumer));
         if (!info || info.num_pending + info.num_ack_pending > MANY_MESSAGES)
           throw new Error(`${consumer} is behind`);
       }
-      return unknown(lane, ids);
+      return unknown(topic, ids);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import type { EventLane, OutboxEvent } from '@offizin/contracts/events';
+import type { EventTopic, OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
 import { appendEvents, createOutboxSql, type NewEvent, OutboxRow } from '@offizin/events/outbox';
 import { OutboxRelay, type RelayOptions } from '@offizin/events/outbox-relay';
@@ -57,9 +57,9 @@ export class OutboxStage {
     return this.database.dataSource.query<Row[]>(text, parameters);
   }
 
-  newEvent(aggregateId: string, sequence: number, lane: EventLane = 'plain'): NewEvent {
+  newEvent(aggregateId: string, sequence: number, topic: EventTopic = 'plain'): NewEvent {
     return {
-      ...{ orgId: this.orgId, eventType: 'order_updated', aggregateId, sequence, lane },
+      ...{ orgId: this.orgId, eventType: 'order_updated', aggregateId, sequence, topic },
       ...{ title: 't', description: 'd', metadata: { order_id: aggregateId } },
     };
   }

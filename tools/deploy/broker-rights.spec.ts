@@ -75,7 +75,7 @@ describe('deploy/nats/permissions.conf', () => {
       'catalog may publish >, which is not its own',
     ],
     [
-      'events of every lane',
+      'events of every topic',
       '"events.plain.catalog"',
       '"events.*.catalog"',
       'catalog may publish events.*.catalog, which is not its own',

@@ -1,6 +1,6 @@
 import { EVENTS_STREAM } from '@offizin/events/event-stream';
 import { internalSenders, receiversOf, SENDERS } from '@offizin/contracts/call-rights';
-import { type EventLane, lanesOf, subjectOfEvent } from '@offizin/contracts/events';
+import { type EventTopic, topicsOf, subjectOfEvent } from '@offizin/contracts/events';
 import { subjectOf } from '@offizin/contracts/operation';
 import { gatewayOperations, operations } from '@offizin/contracts/operations';
 import { DIRECTORY_BUCKET } from '@offizin/directory/records';
@@ -91,12 +91,12 @@ function subjectDrift(rights: UserRights, user: NatsUser): string[] {
 /** What a user publishes beside calls, to the letter: a pattern that is wider opens a stream to another writer. */
 function wantedSubjects(user: NatsUser): string[] {
   const publisher = isPublisher(user) ? user : null;
-  const lanes = publisher === null ? [] : lanesOf[publisher];
+  const topics = publisher === null ? [] : topicsOf[publisher];
   const filter = publisher === null ? undefined : followed[publisher];
   const callers = SENDERS.filter((sender) => receiversOf[sender].some((receiver) => receiver === user));
   return [
     '$JS.API.INFO',
-    ...lanes.map((lane: EventLane) => subjectOfEvent({ lane }, publisher ?? 'gateway')),
+    ...topics.map((topic: EventTopic) => subjectOfEvent({ topic }, publisher ?? 'gateway')),
     ...callers.map((sender) => `_INBOX.${sender}.>`),
     ...(publisher === null ? [`presence.${user}`] : []),
     ...(filter === undefined ? [] : consumerSubjects(user, filter)),
@@ -105,12 +105,12 @@ function wantedSubjects(user: NatsUser): string[] {
   ];
 }
 
-function isPublisher(user: NatsUser): user is keyof typeof lanesOf {
-  return user in lanesOf;
+function isPublisher(user: NatsUser): user is keyof typeof topicsOf {
+  return user in topicsOf;
 }
 
 /** Subjects that the durable consumer of each service is made with, as its main.ts says. */
-const followed: Record<keyof typeof lanesOf, string> = {
+const followed: Record<keyof typeof topicsOf, string> = {
   'order-core': 'audit.>',
   catalog: 'events.stock.>',
   'webhook-worker': 'events.>',

@@ -20,7 +20,7 @@ export function stockEvents(change: StockChange, logId: string): UnnumberedEvent
   if (delta === 0) return [];
   const p1Id = stock.p1_id;
   const after = stock.stock_quantity + delta;
-  const about = { orgId, aggregateId: `product:${orgId}:${p1Id}`, lane: 'plain' as const };
+  const about = { orgId, aggregateId: `product:${orgId}:${p1Id}`, topic: 'plain' as const };
   const adjusted: UnnumberedEvent = {
     ...about,
     eventType: 'inventory_adjusted',

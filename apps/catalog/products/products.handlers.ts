@@ -95,7 +95,7 @@ async function writeChange(
     eventType: 'product_updated',
     aggregateId: `product:${orgId}:${p1Id}`,
     sequence,
-    lane: 'plain',
+    topic: 'plain',
     title: 'Product updated',
     description: `Product ${p1Id} was changed.`,
     metadata: { p1_id: p1Id, shop_id: null, changed: Object.keys(change) },

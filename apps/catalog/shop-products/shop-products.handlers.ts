@@ -154,7 +154,7 @@ async function write(
     eventType,
     aggregateId: object,
     sequence,
-    lane: 'plain',
+    topic: 'plain',
     title,
     description: `Product ${p1Id} ${verb} shop ${shopId}.`,
     metadata: { p1_id: p1Id, shop_id: shopId, ...changed },

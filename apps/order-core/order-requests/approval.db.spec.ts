@@ -146,12 +146,12 @@ it('holds the sum per product, then makes the order, the decision and both event
     {
       event_type: 'order_request_approved',
       sequence: 2,
-      lane: 'plain',
+      topic: 'plain',
       metadata: { order_id: body.order_id },
     },
   ]);
   expect(await core.eventsOf(body.order_id)).toMatchObject([
-    { event_type: 'order_created', sequence: 1, lane: 'stock', metadata: { order_request_id: id } },
+    { event_type: 'order_created', sequence: 1, topic: 'stock', metadata: { order_request_id: id } },
   ]);
   expect(await core.falseSummaries()).toEqual([]);
 });

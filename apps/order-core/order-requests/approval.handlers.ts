@@ -200,13 +200,13 @@ async function appendApprovalEvents(
   const { org_id: orgId } = request;
   await appendEvents(tx, SCHEMA, [
     {
-      ...{ orgId, eventType: 'order_request_approved', aggregateId: request.id, sequence, lane: 'plain' },
+      ...{ orgId, eventType: 'order_request_approved', aggregateId: request.id, sequence, topic: 'plain' },
       title: 'Order request approved',
       description: 'An order request was approved and became an order.',
       metadata: { ...metadata, status: 'approved' },
     },
     {
-      ...{ orgId, eventType: 'order_created', aggregateId: orderId, sequence: 1, lane: 'stock' },
+      ...{ orgId, eventType: 'order_created', aggregateId: orderId, sequence: 1, topic: 'stock' },
       title: 'Order created',
       description: 'An order was created from an approved request.',
       metadata: { ...metadata, stock_claim_id: null, status },

@@ -53,7 +53,7 @@ export class ClarificationHandlers {
       const sequence = await markAsked(tx, caller.orgId, before.id, question);
       if (sequence === null) throw alreadyDecided(before.status);
       await appendEvent(tx, SCHEMA, {
-        ...{ orgId: caller.orgId, aggregateId: before.id, sequence, lane: 'plain' },
+        ...{ orgId: caller.orgId, aggregateId: before.id, sequence, topic: 'plain' },
         eventType: 'order_request_clarification',
         title: 'Question about an order request',
         description: 'The pharmacist has a question about an order request.',

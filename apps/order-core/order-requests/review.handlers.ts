@@ -101,7 +101,7 @@ export class ReviewHandlers {
           eventType: 'order_request_rejected',
           aggregateId: requestId,
           sequence,
-          lane: 'plain',
+          topic: 'plain',
         },
         title: 'Order request rejected',
         description: `An order request was rejected: ${reason}.`,

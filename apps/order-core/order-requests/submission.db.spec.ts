@@ -76,7 +76,7 @@ it('stores a request once and publishes one event without customer data', async 
   const { status, body } = await submit({ external_reference: 'r' });
   expect([status, body.status, body.external_reference]).toEqual([200, 'pending', 'r']);
   const events = await core.eventsOf(body.id);
-  expect(events).toMatchObject([{ event_type: 'order_request_submitted', sequence: 1, lane: 'plain' }]);
+  expect(events).toMatchObject([{ event_type: 'order_request_submitted', sequence: 1, topic: 'plain' }]);
   expect(JSON.stringify(events)).not.toContain('Jörg');
 });
 

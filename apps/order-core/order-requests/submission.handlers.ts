@@ -264,7 +264,7 @@ function submittedEvent(row: store.OrderRequestRow): Parameters<typeof appendEve
     eventType: 'order_request_submitted',
     aggregateId: row.id,
     sequence: row.sequence,
-    lane: 'plain',
+    topic: 'plain',
     title: 'Order request submitted',
     description:
       row.version === 1

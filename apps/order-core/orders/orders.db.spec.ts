@@ -85,7 +85,7 @@ describe('upsert', () => {
     expect((await read(body.id)).body).toEqual(body);
     expect(await core.eventsOf(body.id)).toEqual([
       {
-        ...{ event_type: 'order_created', sequence: 1, lane: 'plain' },
+        ...{ event_type: 'order_created', sequence: 1, topic: 'plain' },
         metadata: {
           order_id: body.id,
           shop_id: core.shopId,

@@ -39,7 +39,7 @@ describe.each(['upsert', 'update'] as const)('by %s', (way) => {
     const about = { order_id: one.id, shop_id: core.shopId, order_request_id: null };
     expect(await one.events()).toMatchObject([
       {
-        ...{ event_type: 'order_payment_updated', sequence: 2, lane: 'plain' },
+        ...{ event_type: 'order_payment_updated', sequence: 2, topic: 'plain' },
         metadata: {
           ...about,
           ...{ old_payment_status: 'pending', new_payment_status: 'paid', sequence: 2 },

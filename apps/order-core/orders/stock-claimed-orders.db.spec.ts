@@ -51,7 +51,7 @@ const patch = (orderId: string, body: object) =>
 const claims = () => catalog.asked.map(({ order_request_id }) => order_request_id);
 
 async function claimsOfEvents(orderId: string): Promise<unknown[]> {
-  return (await core.eventsOf(orderId)).map(({ lane, metadata }) => [lane, metadata['stock_claim_id']]);
+  return (await core.eventsOf(orderId)).map(({ topic, metadata }) => [topic, metadata['stock_claim_id']]);
 }
 
 it('claims nothing while the setting is off', async () => {

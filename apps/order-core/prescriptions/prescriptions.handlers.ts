@@ -218,7 +218,7 @@ function receivedEvent(
   row: { id: string; shopId: string },
 ): Parameters<typeof appendEvent>[2] {
   return {
-    ...{ orgId, eventType: 'prescription_received', aggregateId: row.id, sequence: 1, lane: 'plain' },
+    ...{ orgId, eventType: 'prescription_received', aggregateId: row.id, sequence: 1, topic: 'plain' },
     title: 'Prescription received',
     description: 'A prescription was handed in.',
     metadata: { prescription_id: row.id, shop_id: row.shopId },

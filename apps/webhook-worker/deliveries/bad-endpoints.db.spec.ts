@@ -67,7 +67,7 @@ describe('a receiver that answers 410', () => {
     ]);
     expect(rings).toBe(1);
     const records = await worker.sql<{ body: string }>(
-      `SELECT body FROM webhooks.outbox WHERE lane = 'audit' AND aggregate_id = 'audit:webhook:' || $1
+      `SELECT body FROM webhooks.outbox WHERE topic = 'audit' AND aggregate_id = 'audit:webhook:' || $1
          AND body::json->>'action' <> 'webhook.create'`,
       id,
     );

@@ -48,7 +48,7 @@ export async function switchOff(
       eventType: 'webhook_subscription_disabled',
       aggregateId: subscriptionId,
       sequence: row.event_sequence,
-      lane: 'plain',
+      topic: 'plain',
       title: 'Webhook switched off',
       description: `A webhook subscription was switched off: ${DISABLED_REASONS[reason]}.`,
       metadata: { webhook_id: subscriptionId, reason },

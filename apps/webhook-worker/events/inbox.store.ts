@@ -3,7 +3,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 
 export interface InboxEvent {
   /** Its body contains no newline. */
-  event: Omit<OutboxEvent, 'lane'>;
+  event: Omit<OutboxEvent, 'topic'>;
   /** From the body. */
   createdAt: string;
 }

@@ -148,7 +148,7 @@ export class SubscriptionsHandlers {
         eventType,
         aggregateId: id,
         sequence,
-        lane: 'plain',
+        topic: 'plain',
         title,
         description,
         metadata,

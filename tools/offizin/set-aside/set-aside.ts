@@ -99,7 +99,7 @@ async function giveBack(
 
 /** At a new position: the relay reads behind the newest one. */
 function appendAgain(schema: string): string {
-  const columns = 'id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent';
+  const columns = 'id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent';
   return `INSERT INTO ${schema}.outbox (${columns})
     SELECT ${columns} FROM json_populate_record(NULL::${schema}.outbox, convert_from($1::bytea, 'UTF8')::json)`;
 }

@@ -80,7 +80,7 @@ class NaiveEvent {
   @Column('text') event_type!: string;
   @Column('text') aggregate_id!: string;
   @Column('integer') sequence!: number;
-  @Column('text') lane!: string;
+  @Column('text') topic!: string;
   @Column('text') body!: string;
 }
 
@@ -106,7 +106,7 @@ export async function saveOrder(dataSource: DataSource, body: NaiveOrderBody): P
       ...{ org_id, actor: 'naive', action: `order.${action}`, object: `order:${id}`, request_id: id },
     });
     const event = { id: uuidv7(), org_id, event_type: `order_${action}`, aggregate_id: id, sequence };
-    await manager.save(NaiveEvent, { ...event, lane: 'plain', body: JSON.stringify(event) });
+    await manager.save(NaiveEvent, { ...event, topic: 'plain', body: JSON.stringify(event) });
     return order;
   });
 }

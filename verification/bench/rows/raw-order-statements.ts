@@ -10,7 +10,7 @@ const HISTORY_AUDIT_EVENT = `
     INSERT INTO bench_raw.audit_log (org_id, actor, action, object, request_id)
     SELECT $1, 'raw', 'order.update', 'order:' || id, $4 FROM written
   ), event AS (
-    INSERT INTO bench_raw.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body)
+    INSERT INTO bench_raw.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body)
     SELECT $2::uuid, $1, 'order_updated', id::text, sequence, 'plain', $5 FROM written
   )
   SELECT * FROM written`;

@@ -42,7 +42,7 @@ describe('a relay without a retry', () => {
     const refused = new Set<string>();
     await worker.database.transaction(async (tx) => {
       for (const { aggregateId, sequence } of Array.from({ length: 30 }, () => worker.event())) {
-        const about = { orgId: worker.orgId, eventType: 'order_updated' as const, lane: 'plain' as const };
+        const about = { orgId: worker.orgId, eventType: 'order_updated' as const, topic: 'plain' as const };
         const texts = { title: 't', description: 'd', metadata: { order_id: aggregateId } };
         await appendEvent(tx, 'webhooks', { ...about, ...texts, aggregateId, sequence });
         operations.push(accepted(aggregateId));

@@ -34,7 +34,7 @@ export function malformedEvents(orgId: string): Malformed[] {
     eventType: 'order_updated',
     aggregateId: randomUUID(),
     sequence: 1,
-    lane: 'stock',
+    topic: 'stock',
   };
   const body = JSON.stringify({ id, created_at: now, metadata: {} });
   const changed: [name: string, envelope: object, body: string][] = [

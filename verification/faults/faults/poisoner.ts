@@ -61,20 +61,20 @@ export class Poisoner {
 
   /** Rows that cannot be published, and rows whose event cannot be processed, in the outbox of each service. */
   async outboxRows(orgId: string): Promise<number> {
-    const rows: [lane: string, body: string][] = [
+    const rows: [topic: string, body: string][] = [
       ['plain', '{}\n{}'],
-      ['a lane', '{}'],
+      ['a topic', '{}'],
       ['plain', JSON.stringify({ text: 'x'.repeat(LARGER_THAN_A_MESSAGE) })],
       ['stock', '{"created_at": 7}'],
       ['audit', '{}'],
     ];
     for (const schema of SCHEMAS)
-      for (const [lane, body] of rows)
+      for (const [topic, body] of rows)
         await this.trial.sql(
-          `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body)
+          `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body)
            VALUES (gen_random_uuid(), $1, 'order_updated', 'poison', 1, $2, $3)`,
           orgId,
-          lane,
+          topic,
           body,
         );
     return SCHEMAS.length * rows.length;

@@ -50,7 +50,7 @@ WITH given AS MATERIALIZED (
             w.request_id
      FROM written w
    ), event AS (
-     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
+     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
      SELECT w.event_id, w.org_id, 'order_status_updated', w.id::text, w.sequence,
             CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
             '{"id" : "' || w.event_id

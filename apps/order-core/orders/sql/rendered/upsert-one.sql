@@ -82,7 +82,7 @@ WITH given AS NOT MATERIALIZED (
             'order:' || t.id, t.request_id
      FROM told t
    ), event AS (
-     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, lane, body, traceparent)
+     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
      SELECT t.event_id, t.org_id, e.event_type, t.id::text, t.sequence,
             CASE WHEN num_nonnulls(t.order_request_id, t.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
             '{"id" : "' || t.event_id
