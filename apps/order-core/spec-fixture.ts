@@ -182,7 +182,7 @@ export function silentRelay(): OutboxRelay {
 }
 
 const noCatalog = (): Promise<void> => Promise.reject(new Error('there is no catalog in this spec'));
-const NO_CATALOG: Holds = { hold: noCatalog, giveBack: noCatalog };
+const NO_CATALOG: Holds = { hold: noCatalog, release: noCatalog };
 
 function orderHandlers(database: Database, holds: Holds): HandlerTable {
   const order = new OrdersHandlers(database, silentRelay(), new StockClaimedOrders(database, holds));

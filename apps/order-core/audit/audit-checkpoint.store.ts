@@ -24,8 +24,8 @@ const advance = statement<never, [string, Buffer, number, Buffer, string]>(
    DO UPDATE SET position = excluded.position, seal = excluded.seal, checked = excluded.checked, mac = excluded.mac
    WHERE c.position = $5::bigint`,
 );
-const takeBack = statement<never, [string, Buffer, number, Buffer]>(
-  'audit_checkpoint_take_back',
+const rewind = statement<never, [string, Buffer, number, Buffer]>(
+  'audit_checkpoint_rewind',
   `UPDATE core.audit_checkpoints SET position = $1, seal = $2, checked = $3, mac = $4
    WHERE id = ${ROW} AND position > $1::bigint`,
 );
@@ -40,6 +40,6 @@ export async function advanceCheckpoint(sql: Sql, to: Checkpoint, from: ChainPla
   await sql.rows(advance, to.position, to.seal, to.checked, to.mac, from.position);
 }
 
-export async function takeCheckpointBack(sql: Sql, to: Checkpoint): Promise<void> {
-  await sql.rows(takeBack, to.position, to.seal, to.checked, to.mac);
+export async function rewindCheckpoint(sql: Sql, to: Checkpoint): Promise<void> {
+  await sql.rows(rewind, to.position, to.seal, to.checked, to.mac);
 }

@@ -13,8 +13,8 @@ export interface ChainHead {
   hash: Buffer;
 }
 
-const takeTurn = statement<{ taken: boolean }, []>(
-  'audit_take_turn',
+const tryLock = statement<{ taken: boolean }, []>(
+  'audit_try_lock',
   `SELECT pg_try_advisory_xact_lock(hashtext('audit log')) AS taken`,
 );
 const head = statement<ChainHead, []>(
@@ -57,8 +57,8 @@ const insertSeals = statement<never, [string[], Buffer[]]>(
 );
 
 /** Held until the transaction ends; false while another replica seals. */
-export async function takeSealersTurn(tx: Sql): Promise<boolean> {
-  return (await tx.rows(takeTurn))[0]?.taken === true;
+export async function tryLockSealing(tx: Sql): Promise<boolean> {
+  return (await tx.rows(tryLock))[0]?.taken === true;
 }
 
 export async function chainHead(sql: Sql): Promise<ChainHead | null> {
@@ -75,7 +75,7 @@ export async function newestPosition(sql: Sql, after: string): Promise<string | 
 }
 
 /** Running transactions that may have acquired a position. */
-export async function writersUnderWay(sql: Sql): Promise<string[]> {
+export async function openWriters(sql: Sql): Promise<string[]> {
   return (await sql.rows(writers)).map(({ writer }) => writer);
 }
 

@@ -10,7 +10,7 @@ import {
   advanceCheckpoint,
   type ChainPlace,
   findCheckpoint,
-  takeCheckpointBack,
+  rewindCheckpoint,
 } from './audit-checkpoint.store';
 import { auditVerifications } from './audit-report';
 import { forgedPosition, sealedStretch, sealOfPosition, unsealedCount } from './audit-seals.store';
@@ -80,7 +80,7 @@ export class AuditVerifier {
     if (brokenAt === null) return;
     auditVerifications.inc({ status: 'broken' });
     log.error({ position: brokenAt }, 'audit log broken');
-    await takeCheckpointBack(this.database, { ...place, mac: macOf(key, place) });
+    await rewindCheckpoint(this.database, { ...place, mac: macOf(key, place) });
   }
 
   /** Pauses after each step for the duration of the step, which leaves half of the time to other work. */

@@ -61,7 +61,7 @@ export class AuditSealer {
   }
 
   private async round(tx: Sql, key: Buffer): Promise<number> {
-    if (!(await store.takeSealersTurn(tx))) return 0;
+    if (!(await store.tryLockSealing(tx))) return 0;
     const head = await store.chainHead(tx);
     const after = head?.position ?? BEFORE_ALL;
     this.seen ??= await scan(tx, after);
@@ -76,7 +76,7 @@ export class AuditSealer {
 /** Reads the position first: a transaction with a lower one is then either among the writers or already visible. */
 async function scan(tx: Sql, after: string): Promise<{ position: string; writers: string[] } | null> {
   const position = await store.newestPosition(tx, after);
-  return position === null ? null : { position, writers: await store.writersUnderWay(tx) };
+  return position === null ? null : { position, writers: await store.openWriters(tx) };
 }
 
 async function seal(tx: Sql, key: Buffer, before: Buffer, entries: readonly AuditContent[]): Promise<void> {

@@ -5,7 +5,7 @@ import { WakeSignal } from '@offizin/runtime/wake-signal';
 import { errorFields, log } from '@offizin/runtime/log';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentThreads } from './document-threads';
-import { claimWaiting, completeFetch, failFetch, type WaitingDocument } from './documents.store';
+import { completeFetch, failFetch, leaseDueDocument, type WaitingDocument } from './documents.store';
 import { decrypt } from '../crypto/encryption';
 import { checkPdf } from './pdf';
 
@@ -70,7 +70,7 @@ export class DocumentFetcher {
   private lease(): Promise<WaitingDocument | null> {
     const leasing = this.leasing.then(async () => {
       const full = [...this.fetching].filter(([, fetches]) => fetches >= FETCHES_PER_ORGANIZATION);
-      const waiting = await claimWaiting(
+      const waiting = await leaseDueDocument(
         this.database,
         LEASE_SECONDS,
         full.map(([orgId]) => orgId),

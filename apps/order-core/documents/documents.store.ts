@@ -100,8 +100,8 @@ export interface WaitingDocument {
 }
 
 /** Leases one due document: its due time moves past the lease, so no other replica fetches it meanwhile. */
-const claim = statement<WaitingDocument, [number, readonly string[]]>(
-  'document_claim',
+const lease = statement<WaitingDocument, [number, readonly string[]]>(
+  'document_lease',
   `UPDATE core.documents SET next_fetch_at = now() + make_interval(secs => $1), fetch_attempts = fetch_attempts + 1
    WHERE id = (SELECT id FROM core.documents WHERE state = 'waiting' AND next_fetch_at <= now() AND org_id <> ALL ($2::uuid[])
                ORDER BY next_fetch_at LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -118,12 +118,12 @@ const fail = statement<never, [string, string]>(
   `UPDATE core.documents SET state = 'failed', failure = $2 WHERE id = $1 AND state = 'waiting'`,
 );
 
-export async function claimWaiting(
+export async function leaseDueDocument(
   sql: Sql,
   leaseSeconds: number,
   exceptOrgIds: readonly string[],
 ): Promise<WaitingDocument | null> {
-  return (await sql.rows(claim, leaseSeconds, exceptOrgIds))[0] ?? null;
+  return (await sql.rows(lease, leaseSeconds, exceptOrgIds))[0] ?? null;
 }
 
 export async function completeFetch(sql: Sql, id: string, pdf: PdfContent): Promise<void> {

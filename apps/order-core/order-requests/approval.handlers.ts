@@ -21,12 +21,12 @@ import { orderDetail } from '../orders/order-detail';
 import type { StoredItem } from '../orders/order-patch';
 import { findOrder } from '../orders/orders.store';
 import { settleClaim } from '../stock/stock-claims.store';
-import { type HoldOf, StockHolds, takenBack } from '../stock/stock-holds';
+import { type HoldOf, StockHolds, voided } from '../stock/stock-holds';
 import { stockLines } from '../stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines, requireAnswerableOrder } from './approval';
 import { correctionsOf, correctionsRowId } from './corrections';
 import { cannotApprove, newerVersion } from './decision';
-import { claimAttempt, insertOrderFromRequest, markApproved, settle } from './decision.store';
+import { insertOrderFromRequest, markApproved, settle, startAttempt } from './decision.store';
 import { findRequest, lockRequest, type OrderRequestRow } from './order-requests.store';
 
 /**
@@ -95,11 +95,11 @@ export class ApprovalHandlers {
       // A concurrent approval succeeded: reserving now would change what its order holds.
       if (seen.status === 'approved') return seen;
       if (seen.status !== 'pending') throw cannotApprove(seen.status);
-      const attempt = await claimAttempt(this.database, request.org_id, seen, lines);
+      const attempt = await startAttempt(this.database, request.org_id, seen, lines);
       if (attempt !== null) return { ...request, attempt, attempt_lines: lines };
       seen = await findRequest(this.database, request.org_id, request.id);
     }
-    throw takenBack('The approval');
+    throw voided('The approval');
   }
 
   private async reserve(caller: Caller, request: OrderRequestRow, items: StoredItem[]): Promise<void> {
@@ -112,7 +112,7 @@ export class ApprovalHandlers {
    */
   private async releaseAndRethrow(caller: Caller, request: OrderRequestRow, error: unknown): Promise<never> {
     if (error instanceof Refused && !(await settle(this.database, request.id, request.attempt))) {
-      await this.holds.giveBack(caller, holdOf(request));
+      await this.holds.release(caller, holdOf(request));
     }
     throw error;
   }
@@ -161,7 +161,7 @@ async function commit(
   const decision = { requestId, orderId, decidedBy: actorId, attempt, lines, corrections };
   const sequence = await markApproved(tx, orgId, decision);
   if (sequence === null) {
-    throw takenBack('The approval');
+    throw voided('The approval');
   }
   const externalId = request.external_reference ?? request.id;
   const { status, fields } = order;

@@ -2,8 +2,8 @@ import { type Sql, statement } from '@offizin/pg/database';
 import type { OrderPatch } from '../orders/order-patch';
 
 /** The first attempt keeps its number; an attempt with different lines gets the next number. */
-const claim = statement<{ attempt: number }, [string, string, number, Buffer | null, Buffer | null]>(
-  'order_request_claim_attempt',
+const start = statement<{ attempt: number }, [string, string, number, Buffer | null, Buffer | null]>(
+  'order_request_start_attempt',
   `UPDATE core.order_requests SET attempt = CASE WHEN attempt_lines IS NULL THEN attempt ELSE attempt + 1 END,
           attempt_lines = $5
    WHERE org_id = $1 AND id = $2 AND status = 'pending' AND attempt = $3 AND attempt_lines IS NOT DISTINCT FROM $4
@@ -44,7 +44,7 @@ const approvedUnder = statement<{ order_id: string | null }, [string, number]>(
  * since it was read. Approvals with different lines never share an attempt, so an order always gets the stock of its
  * lines.
  */
-export async function claimAttempt(
+export async function startAttempt(
   sql: Sql,
   orgId: string,
   request: { id: string; attempt: number; attempt_lines: Buffer | null },
@@ -52,7 +52,7 @@ export async function claimAttempt(
 ): Promise<number | null> {
   const { id, attempt, attempt_lines: before } = request;
   if (lines === null ? before === null : before?.equals(lines)) return attempt;
-  return (await sql.rows(claim, orgId, id, attempt, before, lines))[0]?.attempt ?? null;
+  return (await sql.rows(start, orgId, id, attempt, before, lines))[0]?.attempt ?? null;
 }
 
 /** Returns the new sequence, or null when the request is not pending or the attempt is void. */

@@ -15,7 +15,7 @@ let core: OrderCoreFixture;
 /** The catalog's side: records calls after the test's own step. */
 const catalog = {
   asked: [] as (HoldOf & { lines: object[] })[],
-  givenBack: [] as string[],
+  released: [] as string[],
   before: (_claim: HoldOf): Promise<unknown> => Promise.resolve(),
 };
 const holds: Holds = {
@@ -23,8 +23,8 @@ const holds: Holds = {
     catalog.asked.push({ ...of, lines: stockLines(items) });
     await catalog.before(of);
   },
-  giveBack: (_caller, { order_request_id }) => {
-    catalog.givenBack.push(order_request_id);
+  release: (_caller, { order_request_id }) => {
+    catalog.released.push(order_request_id);
     return Promise.resolve();
   },
 };
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 beforeEach(async () => {
-  Object.assign(catalog, { asked: [], givenBack: [], before: () => Promise.resolve() });
+  Object.assign(catalog, { asked: [], released: [], before: () => Promise.resolve() });
   core = await OrderCoreFixture.make(test.database, [], holds);
   await saveFollowsOrders(test.database, core.orgId, true);
 });
@@ -82,7 +82,7 @@ it('claims the lines of a new order, and each change of its lines replaces the e
   ]);
   await patch(id, { status: 'cancelled' });
   expect(await claimsOfEvents(id)).toEqual([one, two, three, three].map((claim) => ['stock', claim]));
-  expect(catalog.givenBack).toEqual([]);
+  expect(catalog.released).toEqual([]);
   expect((await core.call(api.orderHistory, { params: { orderId: id } })).body.data).toHaveLength(4);
 });
 
@@ -149,7 +149,7 @@ it('releases the claim and retries when the order changed meanwhile', async () =
   };
   expect((await upsert('a', lines('p', 3))).body).toMatchObject({ shipped: true, items: [{ quantity: 3 }] });
   const [, overtaken = '', last] = claims();
-  expect(catalog.givenBack).toEqual([overtaken]);
+  expect(catalog.released).toEqual([overtaken]);
   expect(await settleClaim(test.database, overtaken)).toBeNull();
   expect((await claimsOfEvents(body.id)).at(-1)).toEqual(['stock', last]);
 });
@@ -162,7 +162,7 @@ it('honours If-Match, also when the order changes while stock is held', async ()
   expect((await core.call(api.getOrder, { params: { orderId: body.id } })).body.items).toMatchObject([
     { quantity: 2 },
   ]);
-  expect(catalog.givenBack).toHaveLength(1);
+  expect(catalog.released).toHaveLength(1);
 });
 
 it('an order stays unchanged when the catalog is unavailable', async () => {

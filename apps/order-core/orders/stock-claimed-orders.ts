@@ -5,7 +5,7 @@ import { newId } from '@offizin/pg/ids';
 import { auditActorOf } from '../audit/audit.store';
 import { assertKeyIsLive } from '../directory/directory.store';
 import { commitClaim, settleClaim } from '../stock/stock-claims.store';
-import { type HoldOf, type StockHolds, takenBack } from '../stock/stock-holds';
+import { type HoldOf, type StockHolds, voided } from '../stock/stock-holds';
 import { heldBy, needsClaim } from '../stock/stock-lines';
 import type { OrderPatch } from './order-patch';
 import { requireAnswerable } from './order-size';
@@ -22,7 +22,7 @@ export interface StockedChange {
   keep?: (tx: Sql, written: WrittenOrder) => Promise<unknown>;
 }
 
-export type Holds = Pick<StockHolds, 'hold' | 'giveBack'>;
+export type Holds = Pick<StockHolds, 'hold' | 'release'>;
 
 export type WrittenOrder = store.OrderRow & { created: boolean };
 
@@ -48,7 +48,7 @@ export class StockClaimedOrders {
   async write(caller: Caller, change: StockedChange): Promise<WrittenOrder> {
     const startedAtMs = performance.now();
     return this.mutex.take(`${change.shopId} ${change.externalId}`, () => {
-      if (performance.now() - startedAtMs > MAX_WAIT_MS) throw takenBack('The change of the order');
+      if (performance.now() - startedAtMs > MAX_WAIT_MS) throw voided('The change of the order');
       return this.untilWritten(caller, change);
     });
   }
@@ -61,7 +61,7 @@ export class StockClaimedOrders {
       const written = await this.attempt(caller, change, before);
       if (written) return written;
     }
-    throw takenBack('The change of the order');
+    throw voided('The change of the order');
   }
 
   /** Null when the order was changed or created concurrently. */
@@ -87,15 +87,15 @@ export class StockClaimedOrders {
     } catch (error) {
       // After any other error the commit may have happened; the claim is settled when the catalog asks.
       const isRefused = error instanceof Overtaken || error instanceof Refused;
-      if (claim && isRefused) await this.giveBack(caller, claim);
+      if (claim && isRefused) await this.settleAndRelease(caller, claim);
       if (error instanceof Overtaken) return null;
       throw error;
     }
   }
 
-  private async giveBack(caller: Caller, claim: HoldOf): Promise<void> {
+  private async settleAndRelease(caller: Caller, claim: HoldOf): Promise<void> {
     const committed = await settleClaim(this.database, claim.order_request_id);
-    if (!committed) await this.holds.giveBack(caller, claim);
+    if (!committed) await this.holds.release(caller, claim);
   }
 }
 
@@ -142,8 +142,7 @@ async function commit(
   const claimId = claim?.order_request_id ?? before?.stock_claim_id ?? null;
   const by = { actor: caller.actorId, eventId: newId(), audit: auditActorOf(caller) };
   const change = { id, patch: { ...patch, stock_claim_id: claimId }, ...by };
-  if (claim && !(await commitClaim(tx, claim.order_request_id, id)))
-    throw takenBack('The change of the order');
+  if (claim && !(await commitClaim(tx, claim.order_request_id, id))) throw voided('The change of the order');
   if (!before) {
     const made = await store.upsertOrder(tx, caller.orgId, {
       ...change,

@@ -10,7 +10,7 @@ import {
   pageParams,
   type PageParams,
   pageSql,
-  PLANNED_ANEW,
+  REPLAN_EACH_CALL,
   readPage,
   type ReportPage,
 } from './reports.store';
@@ -29,7 +29,7 @@ const BY_STATUS = `
   )`;
 
 const performance = statement<ReportPage<ReportProductPerformanceRow>, PageParams>(
-  PLANNED_ANEW,
+  REPLAN_EACH_CALL,
   pageSql(
     `${BY_STATUS}, report AS (
        SELECT p1_id, max(name) AS name, sum(orders) AS orders, sum(quantity) AS quantity, sum(revenue) AS revenue
@@ -51,7 +51,7 @@ export async function readProductPerformance(
 }
 
 const sales = statement<ReportPage<ReportProductSalesRow>, PageParams>(
-  PLANNED_ANEW,
+  REPLAN_EACH_CALL,
   pageSql(
     `${BY_STATUS}, report AS (
        SELECT p1_id, max(name) AS name,

@@ -24,7 +24,7 @@ export function scopeParams({ orgId, period, shopId }: ReportScope): ScopeParams
  * An empty statement name: PostgreSQL then plans each call with its dates. A cached generic plan expects few rows and
  * would read a year of a large organization row by row in one process.
  */
-export const PLANNED_ANEW = '';
+export const REPLAN_EACH_CALL = '';
 
 /** Condition on a table with org_id, shop_id and created_at: rows within the scope, $1 to $4, by German days. */
 export function inScope(alias: string): string {
@@ -70,7 +70,7 @@ const CUSTOMER = `coalesce('e:' || lower(nullif(btrim(o.customer_email), '')),
   'n:' || ${folded("nullif(btrim(o.customer_name), '')")})`;
 
 const stats = statement<{ stats: ReportStats }, ScopeParams>(
-  PLANNED_ANEW,
+  REPLAN_EACH_CALL,
   `WITH by_status AS (
      SELECT o.status, count(*) AS orders, sum(o.total_amount) AS amount,
             sum(o.total_amount) FILTER (WHERE o.payment_status = 'refunded') AS refunded
@@ -112,7 +112,7 @@ export async function readStats(sql: Sql, scope: ReportScope): Promise<ReportSta
 }
 
 const topCustomers = statement<ReportPage<ReportTopCustomer>, PageParams>(
-  PLANNED_ANEW,
+  REPLAN_EACH_CALL,
   pageSql(
     `report AS (
        SELECT ${CUSTOMER} AS customer, max(nullif(btrim(o.customer_name), '')) AS customer_name,
@@ -136,7 +136,7 @@ export async function readTopCustomers(
 }
 
 const serviceFees = statement<ReportServiceRow, [...ScopeParams, string, string, string]>(
-  PLANNED_ANEW,
+  REPLAN_EACH_CALL,
   `WITH counted AS (
      SELECT date_trunc('month', o.created_at AT TIME ZONE 'Europe/Berlin') AS month, count(*) AS orders,
             sum(o.total_amount) AS revenue

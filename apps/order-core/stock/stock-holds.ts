@@ -30,7 +30,7 @@ export class StockHolds {
    * Releases a hold immediately; its attempt or claim must already be void. If the release fails, the catalog settles
    * the hold later.
    */
-  async giveBack(caller: Caller, { order_request_id, attempt }: HoldOf): Promise<void> {
+  async release(caller: Caller, { order_request_id, attempt }: HoldOf): Promise<void> {
     const asker = serviceCaller('order-core', caller.requestId);
     await this.bus.call(releaseHold, asker, { order_request_id, attempt }).catch((failure: unknown) => {
       log.warn({ order_request_id, attempt, ...errorFields(failure) }, 'hold not released');
@@ -39,6 +39,6 @@ export class StockHolds {
 }
 
 /** For an attempt or claim that became void before it could commit. */
-export function takenBack(what: string): Unreachable {
+export function voided(what: string): Unreachable {
   return new Unreachable('service_unavailable', `${what} took too long, or was overtaken: send it again.`);
 }

@@ -7,7 +7,7 @@ import type { GivenOrder, OrderRow, UpsertRow } from '../orders.store';
 /**
  * The statements that write an order with its history, audit entry and event; rendered/{upsert,upsert-one,update}.sql.
  *
- * Aliases: `p` the given order with its patch, `o` the row before the change, `n` the row after it, `t` the written row
+ * Aliases: `p` the given order with its patch, `o` the row before the change, `n` the row after it, `c` the written row
  * with its given order. Whole rows are compared: an expression per column costs planning time.
  */
 
@@ -35,13 +35,13 @@ function upsertText({ source, materialized, orderBy, change }: Variant): string 
      ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET ${change.set}
      WHERE ${change.applies}
      RETURNING ${list(WRITTEN)}
-   ), told AS ${materialized} (
+   ), changed AS ${materialized} (
      SELECT w.*, p.member, ${GIVEN_OF_WRITTEN}
      FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
    ), ${HISTORY_AUDIT_EVENT}
-   SELECT p.member, p.shop_is_known, p.key_is_live, t.id IS NOT NULL AS is_written, t.sequence = 1 AS created,
-          ${selected('t')}
-   FROM given p LEFT JOIN told t ON t.member = p.member`;
+   SELECT p.member, p.shop_is_known, p.key_is_live, c.id IS NOT NULL AS is_written, c.sequence = 1 AS created,
+          ${selected('c')}
+   FROM given p LEFT JOIN changed c ON c.member = p.member`;
 }
 
 /** What differs between a batch and a single order. */
@@ -149,39 +149,39 @@ const KEEPS_LARGE_ITEMS = `CASE WHEN p.patch ? 'items' OR jsonb_array_length(o.i
          ELSE octet_length(o.items::text) > ${SMALL_ITEMS_BYTES} END`;
 
 const OF_ORDER: JsonField[] = [
-  ['order_id', wordJson('t.id')],
-  ['shop_id', wordJson('t.shop_id')],
+  ['order_id', wordJson('c.id')],
+  ['shop_id', wordJson('c.shop_id')],
 ];
 const ORDER_CHANGED = jsonText(
   [
     ...OF_ORDER,
-    ['status', wordJson('t.status')],
-    ['order_request_id', nullableWordJson('t.order_request_id')],
-    ['stock_claim_id', nullableWordJson('t.stock_claim_id')],
-    ['sequence', 't.sequence'],
+    ['status', wordJson('c.status')],
+    ['order_request_id', nullableWordJson('c.order_request_id')],
+    ['stock_claim_id', nullableWordJson('c.stock_claim_id')],
+    ['sequence', 'c.sequence'],
   ],
   'spaced',
 );
 const PAYMENT_CHANGED = jsonText(
   [
     ...OF_ORDER,
-    ['order_request_id', nullableWordJson('t.order_request_id')],
-    ['old_payment_status', wordJson(`(t.payment_change ->> 'old_payment_status')`)],
-    ['new_payment_status', wordJson('t.payment_status')],
-    ['changed', `(t.payment_change ->> 'changed')`],
-    ['sequence', 't.sequence'],
+    ['order_request_id', nullableWordJson('c.order_request_id')],
+    ['old_payment_status', wordJson(`(c.payment_change ->> 'old_payment_status')`)],
+    ['new_payment_status', wordJson('c.payment_status')],
+    ['changed', `(c.payment_change ->> 'changed')`],
+    ['sequence', 'c.sequence'],
   ],
   'spaced',
 );
 const EVENT_BODY = jsonText(
   [
-    ['id', wordJson('t.event_id')],
-    ['org_id', wordJson('t.org_id')],
+    ['id', wordJson('c.event_id')],
+    ['org_id', wordJson('c.org_id')],
     ['event_type', wordJson('e.event_type')],
     ['title', wordJson('e.title')],
-    ['description', `to_json(e.title || ' (' || t.external_id || ')')`],
-    ['metadata', `CASE WHEN t.payment_change IS NULL THEN ${ORDER_CHANGED} ELSE ${PAYMENT_CHANGED} END`],
-    ['created_at', wordJson('core.iso(t.updated_at)')],
+    ['description', `to_json(e.title || ' (' || c.external_id || ')')`],
+    ['metadata', `CASE WHEN c.payment_change IS NULL THEN ${ORDER_CHANGED} ELSE ${PAYMENT_CHANGED} END`],
+    ['created_at', wordJson('core.iso(c.updated_at)')],
   ],
   'spaced',
 ).replace(/ \|\| (?='Z?"?, ?")/g, '\n           || ');
@@ -189,30 +189,30 @@ const EVENT_BODY = jsonText(
 const HISTORY_AUDIT_EVENT = `history AS (
      -- Total and payment status as stored: they differ from the patch where a given total stays or null is a default.
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
-     SELECT t.id, t.sequence, t.actor, CASE WHEN t.sequence = 1 THEN 'created' ELSE 'updated' END,
-            CASE WHEN t.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
-     FROM told t, LATERAL (SELECT CASE WHEN t.sequence = 1 THEN t.patch || t.rest
-              WHEN t.clears OR t.total_is_given AND t.patch @> '{"total_is_given": false}' THEN t.patch
-                || CASE WHEN t.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', t.total_amount::float8,
-                                                                               'total_is_given', t.total_is_given)
+     SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
+            CASE WHEN c.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
+     FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest
+              WHEN c.clears OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
+                || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
+                                                                               'total_is_given', c.total_is_given)
                         ELSE '{}' END
-                || CASE WHEN t.patch ? 'payment_status' THEN jsonb_build_object('payment_status', t.payment_status)
+                || CASE WHEN c.patch ? 'payment_status' THEN jsonb_build_object('payment_status', c.payment_status)
                         ELSE '{}' END
-              ELSE t.patch END AS fields) f
+              ELSE c.patch END AS fields) f
    ), audit AS (
      INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
-     SELECT t.org_id, t.audit_actor, CASE WHEN t.sequence = 1 THEN 'order.create' ELSE 'order.update' END,
-            'order:' || t.id, t.request_id
-     FROM told t
+     SELECT c.org_id, c.audit_actor, CASE WHEN c.sequence = 1 THEN 'order.create' ELSE 'order.update' END,
+            'order:' || c.id, c.request_id
+     FROM changed c
    ), event AS (
      INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
-     SELECT t.event_id, t.org_id, e.event_type, t.id::text, t.sequence,
-            CASE WHEN num_nonnulls(t.order_request_id, t.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
-            ${EVENT_BODY}, t.traceparent
+     SELECT c.event_id, c.org_id, e.event_type, c.id::text, c.sequence,
+            CASE WHEN num_nonnulls(c.order_request_id, c.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            ${EVENT_BODY}, c.traceparent
      -- The first kind that applies.
-     FROM told t, LATERAL (SELECT * FROM (VALUES
-            ('order_created', 'Order created', t.sequence = 1),
-            ('order_payment_updated', 'Order payment updated', t.payment_change IS NOT NULL),
+     FROM changed c, LATERAL (SELECT * FROM (VALUES
+            ('order_created', 'Order created', c.sequence = 1),
+            ('order_payment_updated', 'Order payment updated', c.payment_change IS NOT NULL),
             ('order_updated', 'Order changed', true)) kind (event_type, title, applies) WHERE applies LIMIT 1) e
    )`;
 
@@ -291,7 +291,7 @@ export const updateLocked = statement<
      UPDATE core.orders AS o SET ${updated.set}
      WHERE o.org_id = $1 AND o.id = $2 AND ${updated.applies}
      RETURNING ${list(WRITTEN)}
-   ), told AS NOT MATERIALIZED (
+   ), changed AS NOT MATERIALIZED (
      SELECT w.*, ${GIVEN_OF_WRITTEN} FROM written w, given p
    ), ${HISTORY_AUDIT_EVENT}
    SELECT ${selected('w')} FROM written w`,

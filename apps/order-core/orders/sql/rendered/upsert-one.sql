@@ -60,60 +60,60 @@ WITH given AS NOT MATERIALIZED (
             o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,
             o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
             o.items, o.stock_claim_id, o.payment_change
-   ), told AS NOT MATERIALIZED (
+   ), changed AS NOT MATERIALIZED (
      SELECT w.*, p.member, p.patch, p.rest, p.clears, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent
      FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
    ), history AS (
      -- Total and payment status as stored: they differ from the patch where a given total stays or null is a default.
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
-     SELECT t.id, t.sequence, t.actor, CASE WHEN t.sequence = 1 THEN 'created' ELSE 'updated' END,
-            CASE WHEN t.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
-     FROM told t, LATERAL (SELECT CASE WHEN t.sequence = 1 THEN t.patch || t.rest
-              WHEN t.clears OR t.total_is_given AND t.patch @> '{"total_is_given": false}' THEN t.patch
-                || CASE WHEN t.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', t.total_amount::float8,
-                                                                               'total_is_given', t.total_is_given)
+     SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
+            CASE WHEN c.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
+     FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest
+              WHEN c.clears OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
+                || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
+                                                                               'total_is_given', c.total_is_given)
                         ELSE '{}' END
-                || CASE WHEN t.patch ? 'payment_status' THEN jsonb_build_object('payment_status', t.payment_status)
+                || CASE WHEN c.patch ? 'payment_status' THEN jsonb_build_object('payment_status', c.payment_status)
                         ELSE '{}' END
-              ELSE t.patch END AS fields) f
+              ELSE c.patch END AS fields) f
    ), audit AS (
      INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
-     SELECT t.org_id, t.audit_actor, CASE WHEN t.sequence = 1 THEN 'order.create' ELSE 'order.update' END,
-            'order:' || t.id, t.request_id
-     FROM told t
+     SELECT c.org_id, c.audit_actor, CASE WHEN c.sequence = 1 THEN 'order.create' ELSE 'order.update' END,
+            'order:' || c.id, c.request_id
+     FROM changed c
    ), event AS (
      INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
-     SELECT t.event_id, t.org_id, e.event_type, t.id::text, t.sequence,
-            CASE WHEN num_nonnulls(t.order_request_id, t.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
-            '{"id" : "' || t.event_id
-           || '", "org_id" : "' || t.org_id
+     SELECT c.event_id, c.org_id, e.event_type, c.id::text, c.sequence,
+            CASE WHEN num_nonnulls(c.order_request_id, c.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            '{"id" : "' || c.event_id
+           || '", "org_id" : "' || c.org_id
            || '", "event_type" : "' || e.event_type
            || '", "title" : "' || e.title
-           || '", "description" : ' || to_json(e.title || ' (' || t.external_id || ')')
-           || ', "metadata" : ' || CASE WHEN t.payment_change IS NULL THEN '{"order_id" : "' || t.id
-           || '", "shop_id" : "' || t.shop_id
-           || '", "status" : "' || t.status
-           || '", "order_request_id" : ' || coalesce('"' || t.order_request_id || '"', 'null')
-           || ', "stock_claim_id" : ' || coalesce('"' || t.stock_claim_id || '"', 'null')
-           || ', "sequence" : ' || t.sequence || '}' ELSE '{"order_id" : "' || t.id
-           || '", "shop_id" : "' || t.shop_id
-           || '", "order_request_id" : ' || coalesce('"' || t.order_request_id || '"', 'null')
-           || ', "old_payment_status" : "' || (t.payment_change ->> 'old_payment_status')
-           || '", "new_payment_status" : "' || t.payment_status
-           || '", "changed" : ' || (t.payment_change ->> 'changed')
-           || ', "sequence" : ' || t.sequence || '}' END
-           || ', "created_at" : "' || core.iso(t.updated_at) || '"}', t.traceparent
+           || '", "description" : ' || to_json(e.title || ' (' || c.external_id || ')')
+           || ', "metadata" : ' || CASE WHEN c.payment_change IS NULL THEN '{"order_id" : "' || c.id
+           || '", "shop_id" : "' || c.shop_id
+           || '", "status" : "' || c.status
+           || '", "order_request_id" : ' || coalesce('"' || c.order_request_id || '"', 'null')
+           || ', "stock_claim_id" : ' || coalesce('"' || c.stock_claim_id || '"', 'null')
+           || ', "sequence" : ' || c.sequence || '}' ELSE '{"order_id" : "' || c.id
+           || '", "shop_id" : "' || c.shop_id
+           || '", "order_request_id" : ' || coalesce('"' || c.order_request_id || '"', 'null')
+           || ', "old_payment_status" : "' || (c.payment_change ->> 'old_payment_status')
+           || '", "new_payment_status" : "' || c.payment_status
+           || '", "changed" : ' || (c.payment_change ->> 'changed')
+           || ', "sequence" : ' || c.sequence || '}' END
+           || ', "created_at" : "' || core.iso(c.updated_at) || '"}', c.traceparent
      -- The first kind that applies.
-     FROM told t, LATERAL (SELECT * FROM (VALUES
-            ('order_created', 'Order created', t.sequence = 1),
-            ('order_payment_updated', 'Order payment updated', t.payment_change IS NOT NULL),
+     FROM changed c, LATERAL (SELECT * FROM (VALUES
+            ('order_created', 'Order created', c.sequence = 1),
+            ('order_payment_updated', 'Order payment updated', c.payment_change IS NOT NULL),
             ('order_updated', 'Order changed', true)) kind (event_type, title, applies) WHERE applies LIMIT 1) e
    )
-   SELECT p.member, p.shop_is_known, p.key_is_live, t.id IS NOT NULL AS is_written, t.sequence = 1 AS created,
-          t.id, t.org_id, t.shop_id, t.external_id, t.status, t.order_request_id, t.sequence, t.created_at, t.updated_at,
-            t.order_number, t.order_datetime, t.customer_name, t.customer_email, t.address_street,
-            t.address_city, t.address_postal_code, t.address_phone, t.total_is_given, t.payment_status,
-            t.payment_reference, t.shipping_option, t.shipped, t.picked_up, t.cash_on_pickup, t.items,
-            t.stock_claim_id, t.total_amount::float8 AS total_amount,
-            (SELECT g.workflow FROM core.organizations g WHERE g.id = t.org_id) AS workflow
-   FROM given p LEFT JOIN told t ON t.member = p.member;
+   SELECT p.member, p.shop_is_known, p.key_is_live, c.id IS NOT NULL AS is_written, c.sequence = 1 AS created,
+          c.id, c.org_id, c.shop_id, c.external_id, c.status, c.order_request_id, c.sequence, c.created_at, c.updated_at,
+            c.order_number, c.order_datetime, c.customer_name, c.customer_email, c.address_street,
+            c.address_city, c.address_postal_code, c.address_phone, c.total_is_given, c.payment_status,
+            c.payment_reference, c.shipping_option, c.shipped, c.picked_up, c.cash_on_pickup, c.items,
+            c.stock_claim_id, c.total_amount::float8 AS total_amount,
+            (SELECT g.workflow FROM core.organizations g WHERE g.id = c.org_id) AS workflow
+   FROM given p LEFT JOIN changed c ON c.member = p.member;
