@@ -24,7 +24,7 @@ import { Bus } from './bus';
 import { repliesTooLarge } from './bus-metrics';
 import { packFrames, unpackFrames } from './wire-format';
 import { Handles } from './handles';
-import { MAX_UNDER_WAY } from './operation-server';
+import { MAX_CALLS_IN_FLIGHT } from './operation-server';
 import type { AnswerHead } from './request-mux';
 import { type OperationService, startOperationService } from './operation-service';
 import { type Address, packSigned } from './signed-batch';
@@ -137,16 +137,16 @@ function answerOf({ data }: Msg): AnswerHead & { body: string } {
 it('answers calls beyond its limit with a 503, and serves the others', async () => {
   const call = { caller, params: {}, queryString: '', headers: {}, body: Buffer.from('{"text":"a"}') };
   let answered = 0;
-  const calls = Array.from({ length: MAX_UNDER_WAY + 88 }, async () => {
+  const calls = Array.from({ length: MAX_CALLS_IN_FLIGHT + 88 }, async () => {
     const answer = await bus.forward(hold, call);
     answered++;
     return answer;
   });
   await eventually('the others have their answers', () => answered === 88);
-  expect(held.begun).toBe(MAX_UNDER_WAY);
+  expect(held.begun).toBe(MAX_CALLS_IN_FLIGHT);
   held.release();
   const answers = await Promise.all(calls);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(MAX_UNDER_WAY);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(MAX_CALLS_IN_FLIGHT);
   const refused = answers.filter(({ status }) => status === 503);
   expect(refused).toHaveLength(88);
   expect(refused[0]?.headers['retry-after']).toBe('1');

@@ -28,7 +28,7 @@ import { FrameBatcher } from './batcher';
  * Concurrent calls of one process. Calls beyond it get a 503 at once instead of queueing until their callers give
  * up. It is several times the number of callers that the database pool can serve.
  */
-export const MAX_UNDER_WAY = 512;
+export const MAX_CALLS_IN_FLIGHT = 512;
 /** Reserved for the answer's head when the broker's message limit is lower than ours. */
 const HEAD_BYTES = 64 * 1024;
 
@@ -84,7 +84,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
       return Promise.resolve();
     }
     for (const call of callsOf(message.data, sender, { subject, reply }, this.keys)) {
-      if (this.inFlight.size >= MAX_UNDER_WAY) {
+      if (this.inFlight.size >= MAX_CALLS_IN_FLIGHT) {
         this.shed(subject, reply, call.head);
         continue;
       }

@@ -32,9 +32,9 @@ export interface ReceivedAnswer extends AnswerHead {
   body: Buffer;
 }
 
-/** No answer: no subscriber or not connected (`nobody`), timeout, connection lost, or message too long. */
+/** No answer: no subscriber or not connected (`no-receiver`), timeout, connection lost, or message too long. */
 export class NotAnswered extends Error {
-  constructor(readonly why: 'nobody' | 'timeout' | 'lost' | 'too-long') {
+  constructor(readonly why: 'no-receiver' | 'timeout' | 'lost' | 'too-long') {
     super(`no answer: ${why}`);
   }
 }
@@ -102,7 +102,7 @@ export class RequestMux {
   /** Rejects all pending calls, or those to `subject`. */
   endAll(subject?: string): void {
     if (subject === undefined) this.endThose(() => true, 'lost');
-    else this.endThose((waiting) => waiting.subject === subject, 'nobody');
+    else this.endThose((waiting) => waiting.subject === subject, 'no-receiver');
   }
 
   private publish(subject: string, frames: CallFrame[]): void {
@@ -117,7 +117,7 @@ export class RequestMux {
       this.connection.publish(subject, bytes, { reply });
     } catch (error) {
       const isTooLong = error instanceof NatsError && error.code === TOO_LONG;
-      for (const { number } of frames) this.end(number, isTooLong ? 'too-long' : 'nobody');
+      for (const { number } of frames) this.end(number, isTooLong ? 'too-long' : 'no-receiver');
     }
   }
 
@@ -144,7 +144,7 @@ export class RequestMux {
 
   /** The broker sends an empty message when the subject has no subscriber. */
   private endMessage(message: number): void {
-    this.endThose((waiting) => waiting.message === message, 'nobody');
+    this.endThose((waiting) => waiting.message === message, 'no-receiver');
   }
 
   private endThose(isMeant: (waiting: Waiting) => boolean, why: NotAnswered['why']): void {

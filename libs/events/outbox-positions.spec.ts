@@ -15,7 +15,7 @@ it('closes the gaps of ended writers only after one more read', () => {
   expect(gaps.watchedWriters).toEqual(['7/1']);
   gaps.see([5]);
   expect(gaps.positions()).toEqual([1, 2, 4]);
-  gaps.closeAfterNextLook();
+  gaps.closeAfterNextRead();
   expect(gaps.positions()).toEqual([1, 2, 4]);
   // 1 was committed, 2 was rolled back; 4 is newer than the watch and may belong to another writer.
   gaps.see([1]);

@@ -33,7 +33,7 @@ export class OutboxPositions {
   }
 
   /** The watched writers have ended: the next read finds what they committed; the remaining gaps stay empty. */
-  closeAfterNextLook(): void {
+  closeAfterNextRead(): void {
     if (this.watched) this.watched.haveEnded = true;
   }
 

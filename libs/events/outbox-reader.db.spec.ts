@@ -7,7 +7,7 @@ const stage = stageOutbox();
 
 describe('incremental reads', () => {
   /** Resolves once rows are deleted unmarked, which happens only with incremental reads. */
-  async function startOnward(published: string[], refused = new Set<string>()): Promise<OutboxRelay> {
+  async function startIncremental(published: string[], refused = new Set<string>()): Promise<OutboxRelay> {
     const relay = stage.startRelay(async (event) => {
       if (refused.has(nameOf(event))) throw new Error('not acknowledged');
       published.push(nameOf(event));
@@ -25,7 +25,7 @@ describe('incremental reads', () => {
 
   it('deletes rows that every consumer knows without marking them', async () => {
     const published: string[] = [];
-    const relay = await startOnward(published);
+    const relay = await startIncremental(published);
     await stage.sql(
       `CREATE FUNCTION core.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'marked'; END $$`,
     );
@@ -46,7 +46,7 @@ describe('incremental reads', () => {
 
   it('finds a row committed after rows of higher position, and is not blocked by rolled back ones', async () => {
     const published: string[] = [];
-    const relay = await startOnward(published);
+    const relay = await startIncremental(published);
     const undone = stage.database.transaction(async (tx) => {
       await appendEvents(tx, 'core', [stage.newEvent('undone', 1), stage.newEvent('undone', 2)]);
       throw new Error('rolled back');
@@ -73,7 +73,7 @@ describe('incremental reads', () => {
   it('sends only the unacknowledged event again, before later ones of its object', async () => {
     const published: string[] = [];
     const refused = new Set(['a/2']);
-    const relay = await startOnward(published, refused);
+    const relay = await startIncremental(published, refused);
     await stage.append(
       stage.newEvent('a', 1),
       stage.newEvent('a', 2),
@@ -94,7 +94,7 @@ describe('incremental reads', () => {
 
   it('marks published rows when it stops, so that the next leader does not send them again', async () => {
     const published: string[] = [];
-    const relay = await startOnward(published);
+    const relay = await startIncremental(published);
     await stage.append(stage.newEvent('a', 1), stage.newEvent('b', 1));
     relay.wake();
     await eventually('both', () => published.length === 2);

@@ -23,7 +23,7 @@ const COLUMNS = 'id, position, org_id, event_type, aggregate_id, sequence, topic
 /** Minimum time between two reads of the open writers, and between two checks whether they have ended. */
 const NOTE_MS = 1_000;
 const ENDED_MS = 20;
-const OVERLOOKED_AFTER_SECONDS = 60;
+const MISSED_AFTER_SECONDS = 60;
 
 /**
  * An appending transaction takes this lock before its position is assigned, and holds it until its end is visible.
@@ -59,7 +59,7 @@ export class OutboxReader {
     private readonly schema: string,
   ) {}
 
-  get isOnward(): boolean {
+  get isIncremental(): boolean {
     return this.gaps !== null;
   }
 
@@ -80,11 +80,11 @@ export class OutboxReader {
 
   /** The oldest rows by position. Only full scans leave out the objects in `stuck`. */
   async next(stuck: readonly string[], limit: number): Promise<OutboxRecord[]> {
-    return this.gaps ? this.onward(this.gaps, limit) : this.whole(stuck, limit);
+    return this.gaps ? this.readIncrement(this.gaps, limit) : this.fullScan(stuck, limit);
   }
 
   async flushMarks(): Promise<void> {
-    if (this.unmarked.length > 0) await this.whole([], 0);
+    if (this.unmarked.length > 0) await this.fullScan([], 0);
   }
 
   /**
@@ -96,7 +96,7 @@ export class OutboxReader {
     if (this.start === null) {
       if (!this.isDue(NOTE_MS)) return;
       const position = await this.newestPosition();
-      this.start = { position, writers: await this.writersUnderWay() };
+      this.start = { position, writers: await this.openWriters() };
     } else if (this.isDue(ENDED_MS) && (await this.haveEnded(this.start.writers))) {
       await this.flushMarks();
       if (await this.isUnpublishedUpTo(this.start.position)) return;
@@ -106,9 +106,9 @@ export class OutboxReader {
   }
 
   /** The SELECT does not see the UPDATE of the same statement, so it excludes the marked rows by id. */
-  private async whole(stuck: readonly string[], limit: number): Promise<OutboxRecord[]> {
+  private async fullScan(stuck: readonly string[], limit: number): Promise<OutboxRecord[]> {
     const { rows } = await this.client.query<OutboxRecord>({
-      name: 'outbox_mark_and_look',
+      name: 'outbox_mark_and_scan',
       text: `WITH marked AS (
                UPDATE ${this.schema}.outbox SET published_at = now() WHERE id = ANY ($1::uuid[])
              )
@@ -121,14 +121,14 @@ export class OutboxReader {
     return rows;
   }
 
-  private async onward(gaps: OutboxPositions, limit: number): Promise<OutboxRecord[]> {
+  private async readIncrement(gaps: OutboxPositions, limit: number): Promise<OutboxRecord[]> {
     await this.flushMarks();
     if (gaps.size > 0 && this.isDue(NOTE_MS)) {
-      if (!gaps.isWatched) gaps.watch(await this.writersUnderWay());
-      else if (await this.haveEnded(gaps.watchedWriters)) gaps.closeAfterNextLook();
+      if (!gaps.isWatched) gaps.watch(await this.openWriters());
+      else if (await this.haveEnded(gaps.watchedWriters)) gaps.closeAfterNextRead();
     }
     const { rows } = await this.client.query<OutboxRecord>({
-      name: 'outbox_look_onward',
+      name: 'outbox_read_incremental',
       text: `SELECT ${COLUMNS} FROM ${this.schema}.outbox WHERE published_at IS NULL AND position = ANY ($2::bigint[])
              UNION ALL
              (SELECT ${COLUMNS} FROM ${this.schema}.outbox WHERE published_at IS NULL AND position > $1
@@ -152,10 +152,10 @@ export class OutboxReader {
    * Without this check such a row would wait for the next leader. Published rows are marked or deleted within
    * seconds.
    */
-  async hasOverlooked(): Promise<boolean> {
+  async hasMissedRows(): Promise<boolean> {
     const { rows } = await this.client.query(
       `SELECT FROM ${this.schema}.outbox
-       WHERE published_at IS NULL AND created_at < now() - interval '${OVERLOOKED_AFTER_SECONDS} seconds' LIMIT 1`,
+       WHERE published_at IS NULL AND created_at < now() - interval '${MISSED_AFTER_SECONDS} seconds' LIMIT 1`,
     );
     return rows.length > 0;
   }
@@ -175,7 +175,7 @@ export class OutboxReader {
     return Number(rows[0]?.position ?? 0);
   }
 
-  private async writersUnderWay(): Promise<string[]> {
+  private async openWriters(): Promise<string[]> {
     const { rows } = await this.client.query<{ writer: string }>(
       `SELECT DISTINCT virtualtransaction AS writer ${WRITERS} AND relation = '${this.schema}.outbox'::regclass`,
     );

@@ -47,7 +47,7 @@ const PACE_MS = 4;
 const BUSY_PACE_MS = 16;
 const BUSY_PER_SECOND = 300;
 /** Reads over which the rate is smoothed, so that a few simultaneous events do not count as load. */
-const RATE_LOOKS = 16;
+const RATE_READS = 16;
 /** Without a wake-up, published rows are marked after at most this time. */
 const MARK_MS = 20;
 const RECONCILE_MS = 30_000;
@@ -81,7 +81,7 @@ export class OutboxRelay {
   private lookedAtMs = 0;
   private perSecond = 0;
   /** By performance.now(): when an unacknowledged event was last logged. */
-  private toldAtMs = -Infinity;
+  private loggedAtMs = -Infinity;
   private readonly confirmations: OutboxConfirmations;
   private readonly lost: AskUnknown;
   /** By performance.now(), so that a jump of the clock cannot delay the next round. */
@@ -146,23 +146,23 @@ export class OutboxRelay {
 
   private async relayOn(client: Client): Promise<void> {
     this.leading = false;
-    const looks = new OutboxReader(client, this.options.schema);
+    const reader = new OutboxReader(client, this.options.schema);
     // Published on the previous connection. Another leader may have published them again meanwhile.
-    looks.mark(this.confirmations.takeAll());
+    reader.mark(this.confirmations.takeAll());
     while (!this.stopped) {
       this.leading = this.leading || (await this.tryToLead(client));
       if (this.leading) {
-        await this.work(client, looks);
+        await this.work(client, reader);
       } else if (this.woken) {
         // Coalesced and outside the caller's transaction, because NOTIFY serializes commits (decision 0003).
         this.woken = false;
         await client.query(`NOTIFY ${this.channel}`);
       }
-      if (!this.woken) await this.wakeSignal.pause(looks.hasUnmarked ? MARK_MS : POLL_MS);
+      if (!this.woken) await this.wakeSignal.pause(reader.hasUnmarked ? MARK_MS : POLL_MS);
       await this.keepPace();
     }
-    looks.mark(this.confirmations.takeAll());
-    await looks.flushMarks();
+    reader.mark(this.confirmations.takeAll());
+    await reader.flushMarks();
   }
 
   private async keepPace(): Promise<void> {
@@ -179,7 +179,7 @@ export class OutboxRelay {
     return rows[0]?.led === true;
   }
 
-  private async work(client: Client, looks: OutboxReader): Promise<void> {
+  private async work(client: Client, reader: OutboxReader): Promise<void> {
     // Objects whose next event failed in this round; their remaining events must not fill the batches.
     const stuck = new Set<string>();
     let found: number;
@@ -187,33 +187,33 @@ export class OutboxRelay {
       this.woken = false;
       const sinceLastMs = performance.now() - this.lookedAtMs;
       this.lookedAtMs += sinceLastMs;
-      found = await this.publishBatch(client, looks, stuck);
-      this.perSecond += ((found * 1_000) / sinceLastMs - this.perSecond) / RATE_LOOKS;
+      found = await this.publishBatch(client, reader, stuck);
+      this.perSecond += ((found * 1_000) / sinceLastMs - this.perSecond) / RATE_READS;
     } while (found >= BATCH_ROWS && stuck.size <= MAX_STUCK && !this.stopped);
-    await looks.settle();
+    await reader.settle();
     this.confirmations.ask();
-    looks.mark(this.confirmations.takeOverdue());
+    reader.mark(this.confirmations.takeOverdue());
     await this.deleteKnown(client, this.confirmations.takeKnown());
     if (performance.now() - this.reconciledAtMs >= RECONCILE_MS) {
       this.reconciledAtMs = performance.now();
-      await this.reconcile(client, looks);
+      await this.reconcile(client, reader);
     }
   }
 
   /** Publishes the oldest rows of objects that are not stuck. Resolves with the number of rows read. */
-  private async publishBatch(client: Client, looks: OutboxReader, stuck: Set<string>): Promise<number> {
-    const wasOnward = looks.isOnward;
-    const rows = await looks.next([...stuck], BATCH_ROWS);
+  private async publishBatch(client: Client, reader: OutboxReader, stuck: Set<string>): Promise<number> {
+    const wasIncremental = reader.isIncremental;
+    const rows = await reader.next([...stuck], BATCH_ROWS);
     const { published, failed, refused } = await publishInOrder(rows, this.options.publish);
     for (const { row } of failed) stuck.add(row.aggregate_id);
-    this.tell(failed);
+    this.logFailed(failed);
     for (const { row, error } of refused) await setOutboxRowAside(client, this.options.schema, row, error);
     eventsPublished.inc(published.length);
-    if (!wasOnward) looks.mark(published.map(({ id }) => id));
+    if (!wasIncremental) reader.mark(published.map(({ id }) => id));
     else {
       this.confirmations.add(published);
-      const isComplete = looks.isOnward && published.length === rows.length;
-      if (!isComplete) looks.startOver(this.confirmations.takeAll());
+      const isComplete = reader.isIncremental && published.length === rows.length;
+      if (!isComplete) reader.startOver(this.confirmations.takeAll());
     }
     const isRefused = rows.length > 0 && published.length === 0 && stuck.size > MAX_STUCK;
     if (isRefused) throw new Error('the broker acknowledges no event');
@@ -221,9 +221,9 @@ export class OutboxRelay {
   }
 
   /** Logs at most once per POLL_MS. */
-  private tell([first, ...others]: Published['failed']): void {
-    if (!first || performance.now() - this.toldAtMs < POLL_MS) return;
-    this.toldAtMs = performance.now();
+  private logFailed([first, ...others]: Published['failed']): void {
+    if (!first || performance.now() - this.loggedAtMs < POLL_MS) return;
+    this.loggedAtMs = performance.now();
     const { row, error } = first;
     const line = { schema: this.options.schema, event_id: row.id, other_objects: others.length };
     log.warn({ ...line, ...errorFields(error) }, 'event not acknowledged');
@@ -242,8 +242,9 @@ export class OutboxRelay {
    * Of the marked rows, deletes those that every consumer knows and unmarks the others, so they are published
    * again.
    */
-  private async reconcile(client: Client, looks: OutboxReader): Promise<void> {
-    if (looks.isOnward && (await looks.hasOverlooked())) looks.startOver(this.confirmations.takeAll());
+  private async reconcile(client: Client, reader: OutboxReader): Promise<void> {
+    if (reader.isIncremental && (await reader.hasMissedRows()))
+      reader.startOver(this.confirmations.takeAll());
     let after = '0';
     for (;;) {
       const { rows } = await client.query<Pick<OutboxRecord, 'id' | 'position' | 'topic'>>(
@@ -252,7 +253,7 @@ export class OutboxRelay {
         [after, RECONCILE_ROWS],
       );
       for (let place = 0; place < rows.length && !this.stopped; place += BATCH_ROWS) {
-        await this.settle(client, looks, rows.slice(place, place + BATCH_ROWS));
+        await this.settle(client, reader, rows.slice(place, place + BATCH_ROWS));
       }
       const last = rows.at(-1);
       if (rows.length < RECONCILE_ROWS || !last || this.stopped) return;
@@ -262,7 +263,7 @@ export class OutboxRelay {
 
   private async settle(
     client: Client,
-    looks: OutboxReader,
+    reader: OutboxReader,
     rows: Pick<OutboxRecord, 'id' | 'topic'>[],
   ): Promise<void> {
     const unknown = new Set<string>();
@@ -285,7 +286,7 @@ export class OutboxRelay {
       `UPDATE ${this.options.schema}.outbox SET published_at = NULL WHERE id = ANY($1::uuid[])`,
       [[...unknown]],
     );
-    if (looks.isOnward) looks.startOver(this.confirmations.takeAll());
+    if (reader.isIncremental) reader.startOver(this.confirmations.takeAll());
     this.woken = true;
   }
 }

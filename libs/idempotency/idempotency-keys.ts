@@ -55,7 +55,7 @@ const KEY_LIFETIME = `interval '24 hours'`;
 /** A running key can be taken over when its process has not renewed it for this time. */
 const LEASE = `interval '5 seconds'`;
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   status: number;
   headers: Record<string, string>;
   ciphertext: Buffer;
@@ -65,7 +65,7 @@ export interface KeptAnswer {
 export interface KnownKey {
   requestHash: Buffer;
   /** Null while the first request is running. */
-  answer: KeptAnswer | null;
+  answer: StoredAnswer | null;
   /** The answer contained personal data that was erased, and the hash of its request with it. */
   isErased: boolean;
 }
@@ -75,28 +75,28 @@ type KeyColumns = Pick<
   'request_hash' | 'status' | 'answer_status' | 'answer_headers' | 'answer_ciphertext'
 >;
 
-export interface KeyClaim {
+export interface KeyRequest {
   run: KeyRun;
   requestHash: Buffer;
 }
 
 export interface AnsweredRun {
   run: KeyRun;
-  answer: KeptAnswer;
+  answer: StoredAnswer;
   /** See IdempotencyKeyRow.object_id. */
   objectId: string | null;
 }
 
 interface KeyStatements {
-  claim: Statement<{ lease_token: string }, [string[], string[], Buffer[], string[]]>;
+  acquire: Statement<{ lease_token: string }, [string[], string[], Buffer[], string[]]>;
   takeOver: Statement<KeyColumns & { is_taken_over: boolean }, [string, string, Buffer, string]>;
   find: Statement<KeyColumns, [string, string]>;
   renew: Statement<never, [string[], string[], string[]]>;
-  keepWithChange: Statement<
+  storeWithChange: Statement<
     { lease_token: string },
     [string[], string[], string[], number[], string[], Buffer[], (string | null)[]]
   >;
-  keepAfterwards: Statement<
+  storeAfterwards: Statement<
     never,
     [string, string, string, number, Record<string, string>, Buffer, string | null]
   >;
@@ -114,26 +114,26 @@ export class IdempotencyKeyStore {
   }
 
   /**
-   * For each claim, in order: true if it acquired the key. Exactly one of several racing calls does. `claims` must
+   * For each request, in order: true if it acquired the key. Exactly one of several racing calls does. `requests` must
    * not repeat a key.
    */
-  async claim(sql: Sql, claims: readonly KeyClaim[]): Promise<boolean[]> {
+  async acquire(sql: Sql, requests: readonly KeyRequest[]): Promise<boolean[]> {
     const rows = await sql.rows(
-      this.statements.claim,
-      claims.map(({ run }) => run.orgId),
-      claims.map(({ run }) => run.key),
-      claims.map(({ requestHash }) => requestHash),
-      claims.map(({ run }) => run.leaseToken),
+      this.statements.acquire,
+      requests.map(({ run }) => run.orgId),
+      requests.map(({ run }) => run.key),
+      requests.map(({ requestHash }) => requestHash),
+      requests.map(({ run }) => run.leaseToken),
     );
-    const claimed = new Set(rows.map(({ lease_token }) => lease_token));
-    return claims.map(({ run }) => claimed.has(run.leaseToken));
+    const acquired = new Set(rows.map(({ lease_token }) => lease_token));
+    return requests.map(({ run }) => acquired.has(run.leaseToken));
   }
 
   /**
    * Takes over a key that has expired, or whose equal request is still running but lost its lease. Otherwise
    * returns the key as stored; null if it was freed meanwhile.
    */
-  async takeOverOrFind(sql: Sql, { run, requestHash }: KeyClaim): Promise<KnownKey | 'taken-over' | null> {
+  async takeOverOrFind(sql: Sql, { run, requestHash }: KeyRequest): Promise<KnownKey | 'taken-over' | null> {
     const { orgId, key, leaseToken } = run;
     const [row] = await sql.rows(this.statements.takeOver, orgId, key, requestHash, leaseToken);
     return row?.is_taken_over ? 'taken-over' : knownKey(row);
@@ -154,9 +154,9 @@ export class IdempotencyKeyStore {
    * Must run in the transaction of the changes. Resolves with the lease tokens of the runs that still hold their
    * keys.
    */
-  async keepWithChange(tx: Sql, answered: readonly AnsweredRun[]): Promise<Set<string>> {
-    const kept = await tx.rows(
-      this.statements.keepWithChange,
+  async storeWithChange(tx: Sql, answered: readonly AnsweredRun[]): Promise<Set<string>> {
+    const stored = await tx.rows(
+      this.statements.storeWithChange,
       answered.map(({ run }) => run.orgId),
       answered.map(({ run }) => run.key),
       answered.map(({ run }) => run.leaseToken),
@@ -165,15 +165,15 @@ export class IdempotencyKeyStore {
       answered.map(({ answer }) => answer.ciphertext),
       answered.map(({ objectId }) => objectId),
     );
-    return new Set(kept.map(({ lease_token }) => lease_token));
+    return new Set(stored.map(({ lease_token }) => lease_token));
   }
 
   /** Stores the final answer of a run, unless its key was taken over. */
-  async keepAfterwards(sql: Sql, { run, answer, objectId }: AnsweredRun): Promise<void> {
+  async storeAfterwards(sql: Sql, { run, answer, objectId }: AnsweredRun): Promise<void> {
     const { orgId, key, leaseToken } = run;
     const { status, headers, ciphertext } = answer;
-    const kept = [status, headers, ciphertext, objectId] as const;
-    await sql.rows(this.statements.keepAfterwards, orgId, key, leaseToken, ...kept);
+    const stored = [status, headers, ciphertext, objectId] as const;
+    await sql.rows(this.statements.storeAfterwards, orgId, key, leaseToken, ...stored);
   }
 
   /**
@@ -212,8 +212,8 @@ function statementsOf(table: string): KeyStatements {
     ...settlingStatements(table),
     // The subselect skips existing keys: ON CONFLICT alone would wait for a run that has updated its row but not
     // committed. Rows are inserted in key order, so that concurrent statements cannot deadlock.
-    claim: statement(
-      'idempotency_claim',
+    acquire: statement(
+      'idempotency_acquire',
       `INSERT INTO ${table} (org_id, key, request_hash, status, lease_token, lease_until)
        SELECT m.org_id, m.key, m.request_hash, 'running', m.lease_token, now() + ${LEASE}
        FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[]) AS m (org_id, key, request_hash, lease_token)
@@ -255,7 +255,7 @@ function statementsOf(table: string): KeyStatements {
 /** Statements of a run that holds its key. */
 function settlingStatements(
   table: string,
-): Pick<KeyStatements, 'renew' | 'keepWithChange' | 'keepAfterwards' | 'erase' | 'free'> {
+): Pick<KeyStatements, 'renew' | 'storeWithChange' | 'storeAfterwards' | 'erase' | 'free'> {
   return {
     renew: statement(
       'idempotency_renew',
@@ -268,8 +268,8 @@ function settlingStatements(
        UPDATE ${table} k SET lease_until = now() + ${LEASE}
        FROM alive WHERE k.org_id = alive.org_id AND k.key = alive.key`,
     ),
-    keepWithChange: statement(
-      'idempotency_keep',
+    storeWithChange: statement(
+      'idempotency_store',
       `UPDATE ${table} k
        SET status = 'done', answer_status = m.status, answer_headers = m.headers::jsonb, answer_ciphertext = m.ciphertext,
            object_id = m.object_id
@@ -278,8 +278,8 @@ function settlingStatements(
        WHERE k.org_id = m.org_id AND k.key = m.key AND k.lease_token = m.lease_token AND k.status = 'running'
        RETURNING k.lease_token`,
     ),
-    keepAfterwards: statement(
-      'idempotency_keep_afterwards',
+    storeAfterwards: statement(
+      'idempotency_store_afterwards',
       `UPDATE ${table} SET status = 'done', answer_status = $4, answer_headers = $5, answer_ciphertext = $6,
               object_id = coalesce($7::uuid, object_id)
        WHERE org_id = $1 AND key = $2 AND lease_token = $3`,

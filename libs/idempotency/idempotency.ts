@@ -14,7 +14,7 @@ import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import type { AroundCall, ReceivedCall, WireAnswer } from '@offizin/operations/serve-operation';
 import { AnswerEncryption } from './answer-encryption';
 import type { Database } from '@offizin/pg/database';
-import { IdempotencyKeyStore, type KeyClaim, type KnownKey } from './idempotency-keys';
+import { IdempotencyKeyStore, type KeyRequest, type KnownKey } from './idempotency-keys';
 import { answerErased, contextOf, inProgress, RunUnderKey } from './stored-answer';
 import { MicroBatches } from '@offizin/pg/micro-batches';
 
@@ -41,14 +41,14 @@ const FORGET_BATCH_ROWS = 500;
 /** Several times per lease. Most runs end earlier and are never renewed. */
 const RENEW_PAUSE_MS = 1_000;
 /** The key may be freed between a failed attempt to acquire it and the read of its holder. */
-const MAX_CLAIMS = 3;
+const MAX_ACQUIRE_ATTEMPTS = 3;
 
 export class Idempotency {
   private readonly store: IdempotencyKeyStore;
   private readonly answers: AnswerEncryption;
   private readonly background: readonly PeriodicWork[];
   private readonly running = new Set<RunUnderKey>();
-  private readonly claims: MicroBatches<KeyClaim, boolean>;
+  private readonly keyRequests: MicroBatches<KeyRequest, boolean>;
 
   constructor(
     private readonly database: Database,
@@ -58,8 +58,8 @@ export class Idempotency {
   ) {
     this.store = new IdempotencyKeyStore(schema);
     this.answers = new AnswerEncryption(secret);
-    this.claims = new MicroBatches({
-      run: (claims) => this.store.claim(database, claims),
+    this.keyRequests = new MicroBatches({
+      run: (requests) => this.store.acquire(database, requests),
       keyOf: ({ run }) => contextOf(run),
     });
     this.background = [
@@ -87,7 +87,7 @@ export class Idempotency {
       shownOnceFields(op),
     );
     const requestHash = hashOf(op, received);
-    const known = await this.claim(mine, requestHash);
+    const known = await this.acquire(mine, requestHash);
     if (known) return this.answerOfFirst(mine, known, requestHash);
     const answer = await this.runAndSettle(mine, run);
     return mine.isOvertaken ? this.answerOfSuccessor(mine, requestHash) : answer;
@@ -112,9 +112,9 @@ export class Idempotency {
   }
 
   /** Null if the key was acquired, else the stored key. */
-  private async claim(mine: KeyRun, requestHash: Buffer): Promise<KnownKey | null> {
-    for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
-      if (await this.claims.submit({ run: mine, requestHash })) return null;
+  private async acquire(mine: KeyRun, requestHash: Buffer): Promise<KnownKey | null> {
+    for (let attempt = 0; attempt < MAX_ACQUIRE_ATTEMPTS; attempt++) {
+      if (await this.keyRequests.submit({ run: mine, requestHash })) return null;
       const known = await this.store.takeOverOrFind(this.database, { run: mine, requestHash });
       if (known === 'taken-over') return null;
       if (known) return known;
@@ -158,7 +158,7 @@ export class Idempotency {
 
   private async settle(mine: RunUnderKey, answer: WireAnswer): Promise<void> {
     try {
-      if (isFinal(answer.status)) await mine.keepAfterwards(this.database, answer);
+      if (isFinal(answer.status)) await mine.storeAfterwards(this.database, answer);
       else await mine.free(this.database);
     } catch (error) {
       // The caller still gets its answer; only a repeat has to wait for the lease to expire.

@@ -3,7 +3,7 @@ import type { Answer, KeyRun } from '@offizin/contracts/operation';
 import { toWire, type WireAnswer } from '@offizin/operations/serve-operation';
 import type { AnswerEncryption } from './answer-encryption';
 import type { Sql } from '@offizin/pg/database';
-import type { IdempotencyKeyStore, KeptAnswer } from './idempotency-keys';
+import type { IdempotencyKeyStore, StoredAnswer } from './idempotency-keys';
 
 /**
  * Stores the answer of a call under an Idempotency-Key in the transaction of its change; must be its last
@@ -32,10 +32,10 @@ export async function storeAnswers(
     answer: run.encrypted(answer),
     objectId: run.objectId,
   }));
-  const holding = await first.run.store.keepWithChange(tx, encrypted);
+  const holding = await first.run.store.storeWithChange(tx, encrypted);
   for (const { run } of answered) run.isOvertaken = !holding.has(run.leaseToken);
   if (holding.size < answered.length) throw inProgress();
-  for (const { run, answer } of answered) run.keptAnswer = answer;
+  for (const { run, answer } of answered) run.storedAnswer = answer;
 }
 
 /** Names the object whose personal data the answer contains: erasing the object empties the stored answer. */
@@ -53,7 +53,7 @@ export class RunUnderKey implements KeyRun {
   readonly startedAtMs = performance.now();
   /** Another run has taken the key over; this one commits nothing. */
   isOvertaken = false;
-  keptAnswer: WireAnswer | null = null;
+  storedAnswer: WireAnswer | null = null;
   /** See answersAbout. */
   objectId: string | null = null;
 
@@ -77,10 +77,10 @@ export class RunUnderKey implements KeyRun {
    * Stores the final answer, unless the same was stored with the change: a refusal, or an answer changed after the
    * commit.
    */
-  async keepAfterwards(sql: Sql, answer: WireAnswer): Promise<void> {
-    if (this.keptAnswer && textOf(this.keptAnswer) === textOf(answer)) return;
+  async storeAfterwards(sql: Sql, answer: WireAnswer): Promise<void> {
+    if (this.storedAnswer && textOf(this.storedAnswer) === textOf(answer)) return;
     const { objectId } = this;
-    await this.store.keepAfterwards(sql, { run: this, answer: this.encrypted(answer), objectId });
+    await this.store.storeAfterwards(sql, { run: this, answer: this.encrypted(answer), objectId });
   }
 
   /** Frees the key, so that the caller may repeat; a key whose change was committed stays. */
@@ -88,7 +88,7 @@ export class RunUnderKey implements KeyRun {
     await this.store.free(sql, this);
   }
 
-  encrypted({ status, headers, body }: WireAnswer): KeptAnswer {
+  encrypted({ status, headers, body }: WireAnswer): StoredAnswer {
     const stored = status < 300 && this.shownOnce.length > 0 ? withoutSecrets(body, this.shownOnce) : body;
     return { status, headers, ciphertext: this.answers.encrypt(Buffer.from(stored), contextOf(this)) };
   }

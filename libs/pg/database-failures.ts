@@ -19,9 +19,9 @@ const EXHAUSTED_CODES = /^(53100|53200|53400|58030)$/;
 const CLIENT_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|transaction timeout exceeded/i;
 
-/** Counts a failed statement and converts its error by `awayOr`. */
+/** Counts a failed statement and converts its error. */
 export function failed(error: unknown): unknown {
-  const converted = awayOr(error);
+  const converted = convertDriverError(error);
   databaseErrors.inc({
     kind: converted === error || converted instanceof TooSlow ? errorKind(error) : 'unreachable',
   });
@@ -32,7 +32,7 @@ export function failed(error: unknown): unknown {
  * Converts an error of the driver: `Unreachable` (503, the change may have happened) if the database is
  * unavailable, `TooSlow` for a cancelled statement. Returns every other error unchanged.
  */
-export function awayOr(error: unknown): unknown {
+export function convertDriverError(error: unknown): unknown {
   if (!(error instanceof Error) && !(typeof error === 'object' && error !== null && 'message' in error))
     return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -41,8 +41,8 @@ export function awayOr(error: unknown): unknown {
     const message = 'The database is out of space or memory: nothing was changed. Try again in a moment.';
     return new Unreachable('service_unavailable', message, error);
   }
-  const isAway =
+  const isUnavailable =
     NETWORK_CODES.has(code) || SERVER_CODES.test(code) || CLIENT_MESSAGES.test(String(error.message));
-  if (!isAway) return error;
+  if (!isUnavailable) return error;
   return new Unreachable('service_unavailable', 'The database is unavailable. Try again in a moment.', error);
 }

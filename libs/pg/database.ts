@@ -6,7 +6,7 @@ import { wasPaused, afterPause } from '@offizin/runtime/pause-detector';
 import { type SpanStart, tracedPart } from '@offizin/runtime/tracing';
 import { readColumnBytes, type TakePiece } from './column-bytes';
 import { noteDatabaseTime } from './database-clock';
-import { awayOr, failed } from './database-failures';
+import { convertDriverError, failed } from './database-failures';
 import { observePool } from './database-metrics';
 
 /**
@@ -184,7 +184,7 @@ export class Database implements Sql {
       return result;
     } catch (error) {
       if (!tx.broken) await tx.run('ROLLBACK').catch(() => (tx.broken = true));
-      throw awayOr(error);
+      throw convertDriverError(error);
     } finally {
       client.off('error', onError);
       client.release(tx.broken);

@@ -46,7 +46,7 @@ interface Waiting<Job, Result> {
 export class WorkThreads<Job, Result> {
   private readonly waiting: Waiting<Job, Result>[] = [];
   private readonly threads = new Set<Thread<Job, Result>>();
-  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly accepted = new Set<Promise<unknown>>();
 
   constructor(private readonly options: WorkThreadsOptions) {}
 
@@ -54,9 +54,9 @@ export class WorkThreads<Job, Result> {
   async run(job: Job, transfer: ArrayBuffer[]): Promise<Result> {
     if (this.waiting.length >= this.options.maxWaiting) throw notDone(new Error('too many are waiting'));
     const ended = new Promise<Ending<Result>>((end) => this.waiting.push({ job, transfer, end }));
-    this.underWay.add(ended);
+    this.accepted.add(ended);
     this.next();
-    const ending = await ended.finally(() => this.underWay.delete(ended));
+    const ending = await ended.finally(() => this.accepted.delete(ended));
     if (ending.outcome === 'done') return ending.result;
     if (ending.outcome === 'lost') throw notDone(ending.error);
     if (ending.outcome === 'failed') throw failureOf(ending);
@@ -66,7 +66,7 @@ export class WorkThreads<Job, Result> {
 
   /** Waits for all accepted jobs. */
   async stop(): Promise<void> {
-    await Promise.all(this.underWay);
+    await Promise.all(this.accepted);
     await Promise.all([...this.threads].map((thread) => thread.end()));
   }
 
