@@ -51,7 +51,7 @@ describe('docs/webhooks.md', () => {
       `within ${constantIn('deliveries/delivery-engine.ts', 'REQUEST_TIMEOUT_MS') / 1000} seconds`,
     );
     expect(page).toContain(
-      `more than ${constantIn('deliveries/claims.store.ts', 'LINE_HOLD_SECONDS')} seconds`,
+      `more than ${constantIn('deliveries/claims.store.ts', 'QUEUE_BLOCK_SECONDS')} seconds`,
     );
     expect(page).toContain(`at most ${constantIn('deliveries/claims.store.ts', 'GAP_WAIT_SECONDS')} seconds`);
     const overlap = constantIn('subscriptions/subscriptions.handlers.ts', 'ROTATION_OVERLAP_HOURS');

@@ -1,42 +1,42 @@
 import { ClaimBudget } from './claim-budget';
 
 /** Whether the promise has resolved by the end of this tick. */
-async function isIn(entered: Promise<void>): Promise<boolean> {
+async function isIn(resumed: Promise<void>): Promise<boolean> {
   let done = false;
-  void entered.then(() => (done = true));
+  void resumed.then(() => (done = true));
   await new Promise((resolve) => setImmediate(resolve));
   return done;
 }
 
 describe('ClaimBudget', () => {
   it('blocks claims while too many deliveries wait for a slot, then resumes all of them', async () => {
-    const room = new ClaimBudget(() => 0);
-    room.claimed(1_000);
-    expect(await isIn(room.enter())).toBe(true);
-    room.claimed(400);
-    const [first, second] = [room.enter(), room.enter()];
-    room.left(399);
+    const budget = new ClaimBudget(() => 0);
+    budget.claimed(1_000);
+    expect(await isIn(budget.waitForSpace())).toBe(true);
+    budget.claimed(400);
+    const [first, second] = [budget.waitForSpace(), budget.waitForSpace()];
+    budget.release(399);
     expect(await isIn(first)).toBe(false);
-    room.left(1);
+    budget.release(1);
     expect(await Promise.all([isIn(first), isIn(second)])).toEqual([true, true]);
   });
 
   it('blocks claims while too many results wait to be written', async () => {
     let unwritten = 2_001;
-    const room = new ClaimBudget(() => unwritten);
-    const entered = room.enter();
-    expect(await isIn(entered)).toBe(false);
+    const budget = new ClaimBudget(() => unwritten);
+    const resumed = budget.waitForSpace();
+    expect(await isIn(resumed)).toBe(false);
     unwritten = 2_000;
-    room.look();
-    expect(await isIn(entered)).toBe(true);
+    budget.resumeWhenFree();
+    expect(await isIn(resumed)).toBe(true);
   });
 
   it('blocks no claim once it is closed', async () => {
-    const room = new ClaimBudget(() => 0);
-    room.claimed(5_000);
-    const entered = room.enter();
-    room.close();
-    expect(await isIn(entered)).toBe(true);
-    expect(await isIn(room.enter())).toBe(true);
+    const budget = new ClaimBudget(() => 0);
+    budget.claimed(5_000);
+    const resumed = budget.waitForSpace();
+    budget.close();
+    expect(await isIn(resumed)).toBe(true);
+    expect(await isIn(budget.waitForSpace())).toBe(true);
   });
 });

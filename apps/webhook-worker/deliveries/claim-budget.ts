@@ -10,14 +10,14 @@ const MAX_UNWRITTEN_RESULTS = 2_000;
 
 export class ClaimBudget {
   private waiting = 0;
-  private outside: (() => void)[] = [];
+  private waiters: (() => void)[] = [];
   private closing = false;
 
   constructor(private readonly unwrittenResults: () => number) {}
 
   /** Resolves when both are within their limits, or on close. The next claim may exceed the limit once. */
-  async enter(): Promise<void> {
-    while (this.isFull) await new Promise<void>((resolve) => this.outside.push(resolve));
+  async waitForSpace(): Promise<void> {
+    while (this.isFull) await new Promise<void>((resolve) => this.waiters.push(resolve));
   }
 
   claimed(count: number): void {
@@ -25,20 +25,20 @@ export class ClaimBudget {
   }
 
   /** Deliveries that got a slot or were released. */
-  left(count: number): void {
+  release(count: number): void {
     this.waiting -= count;
-    this.look();
+    this.resumeWhenFree();
   }
 
   /** Resumes the waiting claims if the limits allow it; also called after results are written. */
-  look(): void {
-    if (this.outside.length === 0 || this.isFull) return;
-    for (const letIn of this.outside.splice(0)) letIn();
+  resumeWhenFree(): void {
+    if (this.waiters.length === 0 || this.isFull) return;
+    for (const resume of this.waiters.splice(0)) resume();
   }
 
   close(): void {
     this.closing = true;
-    this.look();
+    this.resumeWhenFree();
   }
 
   private get isFull(): boolean {

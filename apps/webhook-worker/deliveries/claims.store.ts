@@ -27,7 +27,7 @@ export interface ClaimedDelivery {
 }
 
 /** How long a head that waits for its retry blocks its queue. Source: decisions.md section 8. */
-const LINE_HOLD_SECONDS = 60;
+const QUEUE_BLOCK_SECONDS = 60;
 
 /**
  * How long a delivery waits for a missing earlier event of its aggregate. Replicas take batches in any order, and the
@@ -83,7 +83,7 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
              AND NOT (
                (earlier.lease_until IS NULL OR earlier.lease_until <= now())
                AND earlier.last_attempt_at IS NOT NULL
-               AND earlier.last_attempt_at <= now() - make_interval(secs => ${LINE_HOLD_SECONDS}))
+               AND earlier.last_attempt_at <= now() - make_interval(secs => ${QUEUE_BLOCK_SECONDS}))
            LIMIT 1) IS NULL
          AND (due.sequence <= 1
            OR due.created_at <= now() - make_interval(secs => ${GAP_WAIT_SECONDS})

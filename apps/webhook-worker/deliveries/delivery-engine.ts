@@ -81,7 +81,7 @@ export class DeliveryEngine {
   private readonly deepScan: DeepScan;
   private readonly withheld: WithheldEndpoints;
   private readonly rateTimers = new RateTimers((ids) => this.wake(ids));
-  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly pendingClaims = new Set<Promise<unknown>>();
   private readonly writer: ResultWriter;
   private readonly budget: ClaimBudget;
   private readonly leaseRelease: LeaseRelease;
@@ -101,7 +101,7 @@ export class DeliveryEngine {
     this.writer = new ResultWriter({
       ...{ database, onSwitchedOff },
       onWritten: (ids) => {
-        this.budget.look();
+        this.budget.resumeWhenFree();
         this.wake(ids);
       },
     });
@@ -134,7 +134,7 @@ export class DeliveryEngine {
     await Promise.all([this.sweeping, this.deepScan.stop()]);
     this.releaseWaiting(this.endpoints.takeAll());
     await this.inFlight.empty();
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.pendingClaims.size > 0) await Promise.all(this.pendingClaims);
     await this.leaseRelease.drain();
     await this.writer.drain();
   }
@@ -145,7 +145,7 @@ export class DeliveryEngine {
     this.claimingForWoken = true;
     try {
       for (;;) {
-        await this.budget.enter();
+        await this.budget.waitForSpace();
         if (this.stopped) break;
         const wanted = this.takeWoken();
         if (wanted.size === 0) break;
@@ -194,7 +194,7 @@ export class DeliveryEngine {
   }
 
   private async sweepSome(due: readonly string[], rows: number): Promise<void> {
-    await this.budget.enter();
+    await this.budget.waitForSpace();
     const wanted = new Map<string, number>();
     for (const id of due)
       // The claim in flight may scan fewer rows than this one.
@@ -222,7 +222,7 @@ export class DeliveryEngine {
         if (claimed.length < count && scanRows === BRIEF_SCAN_ROWS) this.deepScan.add(id);
         load.add(claimed.map((delivery) => ({ delivery, leaseToken, claimedAtMs, startBeforeMs })));
         this.budget.claimed(claimed.length);
-        if (!this.stopped) this.rateTimers.ringAfter(id, claimed);
+        if (!this.stopped) this.rateTimers.schedule(id, claimed);
       }
     } finally {
       for (const id of wanted.keys()) this.claiming.delete(id);
@@ -238,7 +238,7 @@ export class DeliveryEngine {
     while (this.inFlight.hasRoom(load.isSlow)) {
       const work = load.start();
       if (!work) return this.leaseRelease.add(stale);
-      this.budget.left(1);
+      this.budget.release(1);
       const target = this.options.targets.get(id);
       if (target && performance.now() < work.startBeforeMs) {
         void this.attempt(load, work, target);
@@ -248,7 +248,7 @@ export class DeliveryEngine {
       // Without a target the lease runs out: a release would cause an immediate claim.
       if (target) stale.push(work);
     }
-    this.inFlight.starve(id);
+    this.inFlight.enqueue(id);
     this.leaseRelease.add(stale);
   }
 
@@ -274,20 +274,20 @@ export class DeliveryEngine {
     load.finish(answered, performance.now() - startedAtMs);
     this.releaseWaiting(load.takeExcess());
     if (load.isSlow && this.inFlight.hasRoomForSlow) this.startWork(delivery.subscription_id);
-    // Behind the waiting endpoints: otherwise a few with a long backlog would starve the rest.
-    else this.inFlight.starve(delivery.subscription_id);
-    this.inFlight.letIn();
+    // Behind the waiting endpoints: otherwise a few with a long backlog would delay the rest.
+    else this.inFlight.enqueue(delivery.subscription_id);
+    this.inFlight.resumeWaiting();
     if (load.hungry) this.wake([delivery.subscription_id]);
   }
 
   private releaseWaiting(works: readonly Work[]): void {
-    this.budget.left(works.length);
+    this.budget.release(works.length);
     this.leaseRelease.add(works);
   }
 
   private async track<T>(work: Promise<T>): Promise<T> {
-    this.underWay.add(work);
-    return work.finally(() => this.underWay.delete(work));
+    this.pendingClaims.add(work);
+    return work.finally(() => this.pendingClaims.delete(work));
   }
 }
 

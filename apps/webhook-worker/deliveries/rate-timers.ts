@@ -6,7 +6,7 @@ export class RateTimers {
 
   constructor(private readonly wake: (subscriptionIds: string[]) => void) {}
 
-  ringAfter(id: string, claimed: readonly ClaimedDelivery[]): void {
+  schedule(id: string, claimed: readonly ClaimedDelivery[]): void {
     const rate = claimed[0]?.rate_per_second;
     if (!rate || this.timers.has(id)) return;
     const timer = setTimeout(

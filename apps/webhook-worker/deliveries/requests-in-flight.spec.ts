@@ -31,7 +31,7 @@ describe('requests in flight', () => {
     let wentOn = 0;
     const inFlight = new RequestsInFlight(100, () => (wentOn += 1));
     fill(inFlight, QUICK);
-    inFlight.starve('a');
+    inFlight.enqueue('a');
     await eventually('the endpoint goes on without an answer', () => wentOn > 0);
     await eventually('there is room again', () => inFlight.hasRoom(QUICK));
     expect(fill(inFlight, QUICK)).toHaveLength(36);
@@ -64,14 +64,14 @@ describe('requests in flight', () => {
         order.push(id);
         begun.push(inFlight.begin());
       }
-      if (order.length < 5) inFlight.starve(id);
+      if (order.length < 5) inFlight.enqueue(id);
     });
     const begun = fill(inFlight, QUICK);
-    for (const id of ['a', 'b', 'c']) inFlight.starve(id);
+    for (const id of ['a', 'b', 'c']) inFlight.enqueue(id);
     for (let answered = 0; answered < 5; answered++) {
       const generation = begun.shift();
       if (generation) inFlight.end(generation);
-      inFlight.letIn();
+      inFlight.resumeWaiting();
     }
     expect(order).toEqual(['a', 'b', 'c', 'a', 'b']);
   });

@@ -29,7 +29,7 @@ export class RequestsInFlight {
   private earlier: Generation = { count: 0 };
   private nextGenerationAtMs = performance.now() + GENERATION_MS;
   /** Endpoint ids, in the order in which they resume. */
-  private readonly starved = new Set<string>();
+  private readonly waiting = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
   private onceEmpty: (() => void)[] = [];
   /** Current limit for slow endpoints. */
@@ -37,7 +37,7 @@ export class RequestsInFlight {
 
   constructor(
     private readonly atMost: number,
-    private readonly goOn: (endpointId: string) => void,
+    private readonly resume: (endpointId: string) => void,
     private readonly busyShare: () => number = eventLoopShare(),
   ) {
     this.forSlow = atMost;
@@ -69,21 +69,21 @@ export class RequestsInFlight {
   }
 
   /** Queues an endpoint that has work and slots but is over the limit of the process. */
-  starve(endpointId: string): void {
-    this.starved.add(endpointId);
+  enqueue(endpointId: string): void {
+    this.waiting.add(endpointId);
     // Requests that age free capacity even without an answer.
     this.timer ??= setTimeout(() => {
       this.timer = null;
-      this.letIn();
+      this.resumeWaiting();
     }, GENERATION_MS);
   }
 
   /** Resumes waiting endpoints in turn, until one of them has to wait again. */
-  letIn(): void {
-    for (const id of this.starved) {
-      this.starved.delete(id);
-      this.goOn(id);
-      if (this.starved.has(id)) return;
+  resumeWaiting(): void {
+    for (const id of this.waiting) {
+      this.waiting.delete(id);
+      this.resume(id);
+      if (this.waiting.has(id)) return;
     }
   }
 

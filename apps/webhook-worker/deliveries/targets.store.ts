@@ -34,7 +34,7 @@ const readSql = statement<TargetRow, [string[]]>(
 export class Targets {
   private readonly known = new Map<string, Target>();
   /** Subscriptions whose secret cannot be decrypted. */
-  private readonly unopened = new Set<string>();
+  private readonly undecryptable = new Set<string>();
 
   constructor(
     private readonly sql: Sql,
@@ -52,7 +52,7 @@ export class Targets {
     // A target without a row was deleted: its cached copy must not be used.
     for (const id of missing) {
       this.known.delete(id);
-      this.unopened.delete(id);
+      this.undecryptable.delete(id);
     }
     for (const row of await this.sql.rows(readSql, [...missing])) this.remember(row);
     for (const id of this.known.keys()) {
@@ -68,10 +68,10 @@ export class Targets {
 
   /** For readiness: subscriptions whose deliveries cannot be signed, or null. */
   notice(): string | null {
-    const [first] = this.unopened;
+    const [first] = this.undecryptable;
     return first === undefined
       ? null
-      : `${this.unopened.size} webhook secrets cannot be decrypted, such as of subscription ${first}`;
+      : `${this.undecryptable.size} webhook secrets cannot be decrypted, such as of subscription ${first}`;
   }
 
   private remember({ id, revision, url, secret, previous_secret: previous }: TargetRow): void {
@@ -79,10 +79,10 @@ export class Targets {
       const decrypted = this.secrets.decrypt(id, secret);
       const previousSecret = previous && this.secrets.decrypt(id, previous);
       this.known.set(id, { revision, url, secret: decrypted, previousSecret });
-      this.unopened.delete(id);
+      this.undecryptable.delete(id);
     } catch (error) {
       // Encrypted under another MASTER_KEY. Its deliveries wait; others must not.
-      this.unopened.add(id);
+      this.undecryptable.add(id);
       log.error({ subscription_id: id, ...errorFields(error) }, 'webhook secret cannot be decrypted');
     }
   }
