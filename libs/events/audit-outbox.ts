@@ -5,19 +5,15 @@ import type { Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { appendToOutbox, type UntimedEvent, upToTime } from './outbox';
 
-/**
- * order-core owns the audit log. Other services append their records to their own outbox, in the transaction of the
- * change; the relay publishes a record until order-core confirms it (decision 0014).
- */
+/** order-core owns the audit log; other services append their records to their own outbox (decision 0014). */
 export interface AuditedChange {
   orgId: string;
   /** `<noun>.<verb>`, such as `product.update`. */
   action: string;
-  /** An id with its noun: `product:<id>`. */
   object: string;
 }
 
-/** Appends one record in the caller's transaction. Wake the relay after the commit. */
+/** Wake the relay after the commit. */
 export async function appendAuditRecord(
   tx: Sql,
   schema: string,

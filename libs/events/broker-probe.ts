@@ -12,13 +12,9 @@ import {
 import type { BusOptions } from '@offizin/bus/connection';
 import { EVENTS_STREAM } from './event-stream';
 
-/**
- * Result of the operator's broker check. The broker's health page stays green with a full disk, so the probe writes
- * into a temporary stream, reads the message back and deletes the stream.
- */
+/** The broker's health page stays green with a full disk, so the probe stores and reads back a message. */
 export interface BrokerReport {
   version: string;
-  /** Servers of the cluster that the broker reports; 1 without a cluster. */
   servers: number;
   storedAndReadBackMs: number;
   /** Null while the stream EVENTS does not exist. */
@@ -37,7 +33,6 @@ const LIMIT_MS = 5_000;
 const PROBE_BYTES = 64 * 1024;
 const PROBE_MAX_AGE_NANOS = 60_000_000_000;
 
-/** Throws the client's error when the broker is unavailable, refuses the login, or cannot store. */
 export async function probeBroker({ natsUrl, natsUser, natsPassword }: Login): Promise<BrokerReport> {
   const connection = await connect({
     servers: natsUrl.split(','),

@@ -12,27 +12,25 @@ export interface UnreadableEvent {
 
 export interface EventIntakeOptions {
   /**
-   * Handles a batch in stream order; must be idempotent. Resolves with the events that it can never process. When
-   * it rejects with refused data (`isRefusedData`), the batch is divided; on any other error the whole batch is
-   * retried.
+   * Handles a batch in stream order; must be idempotent. Resolves with the events that it can never process. Refused
+   * data divides the batch; any other error retries it whole.
    */
   handle: (events: OutboxEvent[]) => Promise<readonly UnreadableEvent[]>;
-  /** True for an error caused by the data, which a retry would repeat. */
   isRefusedData: (error: unknown) => boolean;
   /** Resolves with the number of newly stored letters. */
   setAside: (letters: readonly DeadLetter[]) => Promise<number>;
 }
 
 /**
- * Handles the valid parts of messages and sets the others aside as bytes. A batch whose statement is refused is
- * halved until each bad event is alone. Order is preserved: the first half is done before the second begins.
+ * Handles messages and sets unreadable parts aside. A refused batch is halved until each bad event is alone. The order
+ * stays.
  */
 export class EventIntake {
   constructor(private readonly options: EventIntakeOptions) {}
 
   /**
-   * Resolves with the number of handled events once every part is handled or stored. Rejects while the database or
-   * the broker is unavailable; the same parts may then be retried. `progress` is called between two statements.
+   * Resolves with the number of handled events. Rejects while the database or the broker is unavailable; retry then.
+   * Calls `progress` between statements.
    */
   async take(parts: readonly MessagePart[], progress: () => void): Promise<number> {
     const letters: DeadLetter[] = [];
@@ -71,7 +69,7 @@ export class EventIntake {
     }
   }
 
-  /** These JavaScript errors come from a value that the handler's code did not expect. */
+  /** These errors come from a value that the handler did not expect. */
   private isRefused(error: unknown): boolean {
     const isOfCode =
       error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;

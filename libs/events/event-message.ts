@@ -2,17 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type EventTopic, mayStandOn, type OutboxEvent } from '@offizin/contracts/events';
 
-/**
- * A message of the stream holds the events of one tick, two lines each: the envelope, then the body exactly as
- * stored. JSON text contains no raw newline; inside strings it is escaped as \n.
- */
+/** Two lines per event: the envelope, then the body exactly as stored. JSON text contains no raw newline. */
 export function messageOf(events: readonly OutboxEvent[]): string {
   return events.map(({ body, ...envelope }) => `${JSON.stringify(envelope)}\n${body}`).join('\n');
 }
 
 /**
- * Why an event cannot be put into a message, or null. A body of two lines would shift all lines after it and make
- * the events of other organizations unreadable. The topic becomes a part of the subject.
+ * Why an event cannot be published, or null. A body of two lines would make the events of other organizations
+ * unreadable.
  */
 export function unpublishableReason({ topic, body }: OutboxEvent): string | null {
   if (!isTopic(topic)) return 'its topic is unknown';
@@ -20,11 +17,9 @@ export function unpublishableReason({ topic, body }: OutboxEvent): string | null
   return null;
 }
 
-/**
- * A part of a message that can never be processed. Only our services may publish here, so one of them has a defect.
- */
+/** A part of a message that can never be processed. Only our services may publish here, so this is a defect. */
 export interface DeadLetter {
-  /** Derived from subject, event id and content, so that a repeated part gets the same id. */
+  /** Derived from subject, event id and content: a repeated part gets the same id. */
   id: string;
   subject: string;
   /** Null when the part has no event id that is a UUID. */
@@ -33,7 +28,7 @@ export interface DeadLetter {
   reason: string;
 }
 
-/** One event of a message, or why it cannot be read. `content` is its bytes as received. */
+/** `content` is the bytes as received. */
 export interface MessagePart {
   subject: string;
   content: Uint8Array;
@@ -46,13 +41,11 @@ interface Unreadable {
   eventId?: string;
 }
 
-/**
- * EventPublisher sends at most 64 events in a message. A message of more parts than this is set aside as a whole.
- */
+/** A longer message is set aside whole; EventPublisher never sends one. */
 const MAX_PARTS = 1_000;
 const NEWLINE = 0x0a;
 
-/** Splits a message; an unreadable part does not affect the others. Never throws. */
+/** An unreadable part does not affect the others. Never throws. */
 export function readMessage({ subject, data }: { subject: string; data: Uint8Array }): MessagePart[] {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.length);
   const parts: MessagePart[] = [];
@@ -98,7 +91,7 @@ const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const MAX_INTEGER = 2_147_483_647;
 const MAX_TEXT_LENGTH = 255;
 
-/** Checks what every consumer relies on: one invalid value would fail the statement of a whole batch. */
+/** One invalid value would fail the statement of a whole batch. */
 function eventOf(envelope: Envelope, bodyBytes: Buffer): MessagePart['read'] {
   const { id: eventId, orgId, eventType, aggregateId, sequence, topic, traceparent } = envelope;
   if (!isUuid(eventId)) return { reason: 'id is not a UUID' };
@@ -138,7 +131,7 @@ function isShortText(value: unknown): value is string {
 
 export function deadLetterOf({ subject, content, read }: MessagePart, reason: string): DeadLetter {
   const eventId = ('event' in read ? read.event.id : read.eventId) ?? null;
-  // A repeated event may carry another trace context in its envelope, so its identity is id and body.
+  // A repeated event may carry another trace context, so its identity is id and body.
   const identity = eventId === null ? content : content.subarray(content.indexOf(NEWLINE));
   const id = createHash('sha256')
     .update(`${subject}\n${eventId ?? ''}\n`)

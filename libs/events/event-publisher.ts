@@ -8,10 +8,7 @@ import { messageOf, unpublishableReason } from './event-message';
 import { ensureEventStream, EVENTS_STREAM, isWithoutRoom } from './event-stream';
 import { publishTraced } from './event-traces';
 
-/**
- * Publishes the events of one outbox on the stream. Events of one tick share a message per topic, because the
- * broker's cost is per message (decision 0018). No event waits for later ones.
- */
+/** Publishes an outbox. Events of one tick share a message per topic (decision 0018). */
 export class EventPublisher {
   private waiting: Waiting[] = [];
 
@@ -20,7 +17,6 @@ export class EventPublisher {
     private readonly publisher: ServiceName,
   ) {}
 
-  /** Resolves when the broker has acknowledged the event. Rejects with `Refused` when it can never be published. */
   readonly publish = (event: OutboxEvent): Promise<void> =>
     new Promise((resolve, reject) => {
       const reason = unpublishableReason(event);
@@ -33,7 +29,6 @@ export class EventPublisher {
     for (const members of messagesOf(this.waiting.splice(0), this.publisher)) void this.send(members);
   }
 
-  /** Settles every member; never throws. */
   private async send(members: readonly Waiting[]): Promise<void> {
     try {
       await publishTraced(
@@ -42,13 +37,13 @@ export class EventPublisher {
       );
       for (const { resolve } of members) resolve();
     } catch (error) {
-      // One event that the broker refuses must not block the others of its message.
+      // One refused event must not block the others of its message.
       if (members.length > 1 && isRefusal(error)) await Promise.all(members.map((one) => this.send([one])));
       else for (const { reject } of members) reject(isTooLarge(error) ? tooLarge(error) : inWords(error));
     }
   }
 
-  /** Creates a missing stream (wiped store) for the next attempt, and rejects. */
+  /** Creates a missing stream, and rejects. */
   private async publishMessage(events: readonly OutboxEvent[]): Promise<void> {
     const [first] = events;
     if (!first) return;
@@ -64,9 +59,7 @@ export class EventPublisher {
 }
 
 const PUBLISH_TIMEOUT_MS = 5_000;
-/**
- * Limits of a message with several events: far below the broker's limit, and a bound for the memory of a consumer.
- */
+/** Far below the broker's limit; they bound a consumer's memory. */
 const MAX_EVENTS = 64;
 const MAX_CHARACTERS = 128 * 1024;
 
@@ -96,7 +89,7 @@ function messagesOf(waiting: readonly Waiting[], publisher: ServiceName): Waitin
   return messages;
 }
 
-/** The broker deduplicates a message repeated unchanged; consumers deduplicate events by id in any grouping. */
+/** The broker deduplicates a message repeated unchanged; consumers deduplicate events in any grouping. */
 function dedupeId(events: readonly OutboxEvent[]): string {
   if (events.length === 1) return events[0]?.id ?? '';
   const hash = createHash('sha256');
@@ -104,7 +97,7 @@ function dedupeId(events: readonly OutboxEvent[]): string {
   return hash.digest('hex');
 }
 
-/** The broker or its client refused this very message; false for no answer, no stream and a full stream. */
+/** False for no answer, no stream and a full stream. */
 function isRefusal(error: unknown): boolean {
   return (
     error instanceof NatsError &&
@@ -116,7 +109,7 @@ function isRefusal(error: unknown): boolean {
 /** JetStream error code: message size exceeds maximum allowed. */
 const STREAM_MESSAGE_TOO_LARGE = 10_054;
 
-/** Exceeds the message limit of the broker or the stream, so a retry cannot succeed. */
+/** A retry cannot succeed. */
 function isTooLarge(error: unknown): error is NatsError {
   if (!(error instanceof NatsError)) return false;
   const isOfClient = error.code === (ErrorCode.MaxPayloadExceeded as string);
@@ -129,12 +122,12 @@ function tooLarge(error: NatsError): Refused {
   return refusal;
 }
 
-/** No stream has the subject. A full stream also has code 503, but as a JetStream error. */
+/** A full stream also has code 503, but as a JetStream error. */
 function isNobodyThere(error: unknown): boolean {
   return error instanceof NatsError && !error.isJetStreamError() && error.code === '503';
 }
 
-/** The broker's description, such as `EVENTS: maximum bytes exceeded`; the client's message would be just `503`. */
+/** The broker's description; the client's message would be only the code. */
 function inWords(error: unknown): unknown {
   if (!(error instanceof NatsError) || !error.api_error) return error;
   return new Error(`${EVENTS_STREAM}: ${error.api_error.description}`, { cause: error });

@@ -9,9 +9,8 @@ import { trimEventStream } from './event-stream-trimming';
 
 const MAX_BYTES = 64 * 1024;
 /**
- * Large enough that a message which does not fit exceeds the limit by more than the broker's overhead per message.
- * NATS 2.9 ignores that overhead when it checks the limit, and then drops the oldest message in spite of `discard:
- * new`.
+ * NATS 2.9 ignores its overhead per message when it checks the limit, and then drops the oldest message. A message this
+ * large exceeds the limit by more.
  */
 const BODY_BYTES = 1_500;
 
@@ -20,7 +19,6 @@ let broker: TestBroker;
 let trimmer: NatsConnection;
 let connection: NatsConnection;
 let manager: JetStreamManager;
-/** Four digits, so that all messages have the same length. */
 let sequence = 1_000;
 const consumers = new Map<string, EventConsumer>();
 
@@ -47,7 +45,6 @@ afterAll(() => broker.stop());
 const filters = { 'webhook-worker': 'events.>', catalog: 'events.stock.>', 'order-core': 'audit.>' };
 type Follower = keyof typeof filters;
 
-/** Starts a service's consumer; resolves when the broker lists it. */
 async function follow(
   durable: Follower,
   handle: (events: OutboxEvent[]) => Promise<void> = () => Promise.resolve(),
@@ -74,7 +71,6 @@ function makeEvent(topic: EventTopic = 'plain'): OutboxEvent {
   return { id: randomUUID(), orgId: randomUUID(), eventType, aggregateId: 'order', sequence, topic, body };
 }
 
-/** False when the stream is full. */
 async function publish(topic?: EventTopic): Promise<boolean> {
   try {
     await new EventPublisher(connection, 'order-core').publish(makeEvent(topic));
@@ -85,7 +81,6 @@ async function publish(topic?: EventTopic): Promise<boolean> {
   }
 }
 
-/** Publishes until the stream refuses; resolves with the number of accepted events. */
 async function fill(topic?: EventTopic): Promise<number> {
   let taken = 0;
   while (await publish(topic)) taken += 1;

@@ -6,28 +6,26 @@ import { EVENTS_STREAM } from './event-stream';
 import { infoOrNull } from '@offizin/bus/jetstream';
 import { eventConsumers } from './unknown-events';
 
-/** Shorter than the smallest stream (16 MiB) takes to fill at the highest rate of orders. */
+/** Shorter than the smallest stream takes to fill. */
 const PAUSE_MS = 5_000;
-/** Below this share, consumed messages stay readable for inspection until they are 72 hours old. */
+/** Below this share, consumed messages stay readable for inspection. */
 const TRIM_FROM_SHARE = 0.5;
 
 /**
- * Purges consumed messages so that the stream EVENTS does not fill up: with `discard: new` a full stream refuses
- * every event (decision 0027). Runs in each replica of order-core, the only service that may change the stream; a
- * purge is idempotent. Also reports as a metric how full the stream is.
+ * Keeps the stream EVENTS from filling up (decision 0027). Runs in each replica of order-core; a purge is idempotent.
  */
 export function eventStreamTrimming(connection: NatsConnection): PeriodicWork {
   observeStream(connection, EVENTS_STREAM);
   return new PeriodicWork('trim the event stream', PAUSE_MS, () => trimEventStream(connection));
 }
 
-/** When the stream is half full, purges all messages before the first that some consumer has not acknowledged. */
+/** Purges all messages before the first that some consumer has not acknowledged. */
 export async function trimEventStream(connection: NatsConnection): Promise<void> {
   const manager = await connection.jetstreamManager({ timeout: 5_000, checkAPI: false });
   const stream = await infoOrNull(() => manager.streams.info(EVENTS_STREAM));
   if (!stream || stream.config.max_bytes <= 0) return;
-  // Read after the stream's state: a consumer without pending messages has then taken everything in that state.
-  // Read on every run, so that a missing broker permission shows long before the stream is full.
+  // Read after the stream's state, so a consumer without pending messages has taken all of it. Read always, so that a
+  // missing permission shows early.
   const taken = await Promise.all(eventConsumers.map((name) => takenBy(manager, name)));
   if (stream.state.bytes < stream.config.max_bytes * TRIM_FROM_SHARE) return;
   const upTo = Math.min(stream.state.last_seq, ...taken);
@@ -40,8 +38,8 @@ export async function trimEventStream(connection: NatsConnection): Promise<void>
 }
 
 /**
- * Stream sequence up to which the consumer lacks nothing; 0 while it does not exist. `ack_floor` counts only
- * messages that match its filter: without audit records order-core's stays 0, hence the test for pending messages.
+ * Stream sequence up to which the consumer lacks nothing; 0 while it does not exist. `ack_floor` counts only messages
+ * that match the filter, hence the test for pending ones.
  */
 async function takenBy(manager: JetStreamManager, consumer: string): Promise<number> {
   const info = await infoOrNull(() => manager.consumers.info(EVENTS_STREAM, consumer));

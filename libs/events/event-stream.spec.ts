@@ -9,7 +9,6 @@ import { type DeadLetter, messageOf } from './event-message';
 import { EventPublisher } from './event-publisher';
 import { ensureEventStream, EventConsumer, EVENTS_STREAM, prepareEventStream } from './event-stream';
 
-/** Simulates a value that the database refuses. */
 class RefusedData extends Error {}
 
 let broker: TestBroker;
@@ -64,7 +63,6 @@ function publishEvent(by: NatsConnection, event: OutboxEvent, publisher: Service
   return new EventPublisher(by, publisher).publish(event);
 }
 
-/** Retries until the broker acknowledges, as the relay does. */
 async function publish(event: OutboxEvent): Promise<void> {
   await eventually('the broker acknowledges', () =>
     publishEvent(connection, event, 'order-core').then(() => true),
@@ -115,7 +113,6 @@ it('sends the events of one tick in one message per topic, and delivers them as 
     makeEvent(index, { aggregateId: `order-${index}`, topic: index % 3 === 0 ? 'stock' : 'plain' }),
   );
   await Promise.all(events.map(publisher.publish));
-  // 50 of one topic, 64 and 36 of the other.
   expect(await messagesInStream()).toBe(3);
   const received: OutboxEvent[] = [];
   consume(async (batch) => void received.push(...batch));

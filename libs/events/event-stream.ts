@@ -25,18 +25,14 @@ import { readMessage } from './event-message';
 import { EventIntake, type EventIntakeOptions } from './event-intake';
 
 /**
- * The stream EVENTS transports every committed event and every audit record to the consumers. It is not the source
- * of truth: it may be deleted at any time, and the outboxes fill it again.
- *
- * `discard: new`, because with `old` a full stream drops messages silently. `retention: limits`, because work
- * queues forget their deduplication ids. A dedupe window of 2 minutes, because the relay repeats within seconds
- * after a crash. NATS 2.9 may drop the oldest message in spite of `discard: new` when only its own overhead per
- * message does not fit; the outbox still has that event.
+ * Transports every committed event; it may be deleted at any time, and the outboxes fill it again. `discard: new`,
+ * because `old` drops messages silently. `retention: limits`, because work queues forget deduplication ids. NATS 2.9
+ * may still drop the oldest message of a full stream; the outbox has it.
  */
 export const EVENTS_STREAM = 'EVENTS';
 const SUBJECTS = ['events.>', 'audit.>'];
 const MAX_AGE_MS = 72 * 3600 * 1000;
-/** Sizes to try in this order, until one fits on the broker's disk. */
+/** Tried in this order, until one fits on the broker's disk. */
 const MAX_BYTES = [1024, 128, 16].map((mebibytes) => mebibytes * 1024 * 1024);
 const NANOS_PER_MS = 1_000_000;
 
@@ -70,16 +66,12 @@ export async function ensureEventStream(connection: NatsConnection): Promise<voi
 }
 
 /**
- * JetStream error codes: insufficient storage resources, insufficient resources, and the answer of a stream that
- * cannot store now (`maximum bytes exceeded`, full disk).
+ * JetStream error codes: insufficient storage resources, insufficient resources, and a stream that cannot store now.
  */
 export function isWithoutRoom(error: unknown): boolean {
   return error instanceof NatsError && [10_047, 10_023, 10_077].includes(error.api_error?.err_code ?? 0);
 }
 
-/**
- * For order-core, which alone may change the stream: creates it, or adds missing subjects and adjusts its replicas.
- */
 export async function prepareEventStream(connection: NatsConnection): Promise<void> {
   await ensureEventStream(connection);
   const manager = await connection.jetstreamManager({ timeout: 5_000 });
@@ -96,31 +88,30 @@ export interface EventConsumerOptions extends EventIntakeOptions {
   filterSubject: string;
 }
 
-/** Prefetched messages; each holds at most 64 events and about 128 KiB (event-publisher.ts). */
+/** Prefetched messages. */
 const MAX_IN_HAND_MESSAGES = 100;
 const MAX_BATCH_BYTES = 512 * 1024;
 const ACK_WAIT_MS = 30_000;
 const RETRY_PAUSE_MS = 1_000;
 const HEARTBEAT_MS = 1_000;
-/** Readiness reports a message that the handler has not taken by then. */
+/** Readiness reports a head that is older. */
 const SLOW_HEAD_SECONDS = 10;
 
 /**
- * A durable consumer. It survives an unavailable broker, a wiped store (stream and consumer are created again) and
- * a failing handler (the batch is retried). Deliveries are unlimited, so no message is dropped. A message that can
- * never be processed is set aside as bytes (event-intake.ts) and delays no other.
+ * A durable consumer. A wiped stream is created again, a failed batch is retried, an unreadable message is set aside.
+ * Deliveries are unlimited, so no message is dropped.
  */
 export class EventConsumer {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
-  /** Received messages that are not handled yet, at most MAX_IN_HAND_MESSAGES. */
+  /** Received messages that are not handled yet. */
   private arrived: JsMsg[] = [];
-  /** By performance.now(): since when the current head of `arrived` is the head. */
+  /** By performance.now(). */
   private headSinceMs = 0;
-  /** Why the last batch failed; null after a success. */
+  /** Null after a success. */
   private failure: string | null = null;
   private readonly intake: EventIntake;
-  /** By performance.now(): no batch is handled before this time. */
+  /** By performance.now(): no batch is handled before. */
   private retryAtMs = 0;
   private readonly wakeSignal = new WakeSignal();
 
@@ -135,7 +126,7 @@ export class EventConsumer {
     this.running = this.run();
   }
 
-  /** Registers the metrics of its lag and the age of its head. Call once per process. */
+  /** Call once per process. */
   observe(): void {
     observeConsumer(this.connection, EVENTS_STREAM, this.options.durable, () => this.headAgeSeconds());
   }
@@ -152,10 +143,7 @@ export class EventConsumer {
     return this.arrived.length === 0 ? 0 : (performance.now() - this.headSinceMs) / 1_000;
   }
 
-  /**
-   * Stops pulling and handles what has arrived; when a batch fails, the broker redelivers the rest to another
-   * replica.
-   */
+  /** Handles what has arrived; when a batch fails, the broker redelivers the rest to another replica. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.wakeSignal.wake();
@@ -209,9 +197,8 @@ export class EventConsumer {
   }
 
   /**
-   * Handles the oldest messages; false when the handler failed. They then stay at the head, so that no later
-   * message overtakes them. `nak` would lose the order: without a waiting pull, NATS 2.9 holds back one message
-   * until its ack wait has passed and repeats another.
+   * Failed messages stay at the head, so that no later one overtakes them. `nak` would lose the order in NATS 2.9: it
+   * repeats a message late.
    */
   private async handleBatch(): Promise<boolean> {
     const batch = this.nextBatch();
@@ -237,22 +224,18 @@ export class EventConsumer {
     return true;
   }
 
-  /** Restarts the ack wait, so that the broker does not redeliver the messages to another replica. */
+  /** Restarts the ack wait, so that the broker does not redeliver to another replica. */
   private keepInHand(): void {
     for (const message of this.arrived) message.working();
   }
 
-  /** The oldest messages up to MAX_BATCH_BYTES, at least one; their events go into one statement. */
   private nextBatch(): JsMsg[] {
     let bytes = 0;
     const end = this.arrived.findIndex(({ data }) => (bytes += data.length) > MAX_BATCH_BYTES);
     return this.arrived.slice(0, end === -1 ? this.arrived.length : Math.max(1, end));
   }
 
-  /**
-   * A wiped store shows as missed heartbeats or a deleted consumer; the caller then creates stream and consumer
-   * again.
-   */
+  /** A wiped store shows as missed heartbeats or a deleted consumer. */
   private async watchPull(messages: ConsumerMessages, lost: (reason: string) => void): Promise<void> {
     for await (const status of await messages.status()) {
       const missed = status.type === ConsumerEvents.HeartbeatsMissed && Number(status.data) >= 3;

@@ -2,8 +2,8 @@ import type { OutboxEvent } from '@offizin/contracts/events';
 import { beginSpan, type OpenSpan, runIn, type SpanStart } from '@offizin/runtime/tracing';
 
 /**
- * Publishes a message; each traced event gets a span in its own trace. The W3C trace context travels in the event's
- * envelope, because a message holds events of many traces.
+ * Each traced event gets a span. The trace context travels in its envelope, because a message holds events of many
+ * traces.
  */
 export async function publishTraced(
   events: readonly OutboxEvent[],
@@ -20,10 +20,7 @@ export async function publishTraced(
   }
 }
 
-/**
- * Handles a batch; each traced event gets a span that lasts for the whole batch. The statements of a batch are
- * traced only when it holds a single event, because they serve all events of the batch.
- */
+/** Each traced event gets a span. The statements serve the whole batch, so they are traced only for a single event. */
 export async function handleTraced<Result>(
   events: readonly OutboxEvent[],
   handle: (events: OutboxEvent[]) => Promise<Result>,

@@ -1,12 +1,11 @@
 import type { EventTopic } from '@offizin/contracts/events';
 import { groupBy } from './group-by';
 
-/** Returns those ids that some consumer of the topic does not know yet. */
 export type AskUnknown = (topic: EventTopic, ids: string[]) => Promise<string[]>;
 
 const MIN_AGE_MS = 1_000;
 const PACE_MS = 1_000;
-/** Rows not confirmed by then are marked as published and reconciled later. */
+/** Older rows are marked as published and reconciled later. */
 const MAX_AGE_MS = 4_000;
 const MAX_IDS = 500;
 const MAX_WAITING = 50_000;
@@ -18,11 +17,8 @@ interface Published {
 }
 
 /**
- * Published events whose rows are neither marked nor deleted. Their consumers are asked a second later, in the
- * background, so that a slow consumer delays no event. Rows that all consumers know may be deleted.
- *
- * This saves the mark, which writes a second version of the row and its index entries (decision 0023). In return a
- * killed process leaves up to MAX_AGE_MS of events that are published again; consumers recognize them by id.
+ * Published events whose rows are neither marked nor deleted (decision 0023). Their consumers are asked in the
+ * background, so that a slow one delays no event. A killed process repeats events of up to MAX_AGE_MS.
  */
 export class OutboxConfirmations {
   private waiting: Published[] = [];
@@ -37,7 +33,7 @@ export class OutboxConfirmations {
     for (const { id, topic } of rows) this.waiting.push({ id, topic, atMs });
   }
 
-  /** Starts asking for events older than MIN_AGE_MS, at most once per PACE_MS; does not wait for the answers. */
+  /** Does not wait for the answers. */
   ask(): void {
     const nowMs = performance.now();
     if (this.asking || nowMs - this.askedAtMs < PACE_MS) return;
@@ -51,12 +47,12 @@ export class OutboxConfirmations {
     void this.askFor(old).finally(() => (this.asking = false));
   }
 
-  /** Ids that every consumer knows; each is returned once. */
+  /** Each id is returned once. */
   takeKnown(): string[] {
     return this.known.splice(0);
   }
 
-  /** Ids older than MAX_AGE_MS or beyond MAX_WAITING; each is returned once. */
+  /** Older than MAX_AGE_MS or beyond MAX_WAITING; each id is returned once. */
   takeOverdue(): string[] {
     const oldestMs = performance.now() - MAX_AGE_MS;
     const tooMany = this.waiting.length - MAX_WAITING;
@@ -64,12 +60,11 @@ export class OutboxConfirmations {
     return this.waiting.splice(0, overdue).map(({ id }) => id);
   }
 
-  /** Removes and returns all unconfirmed ids. */
   takeAll(): string[] {
     return this.waiting.splice(0).map(({ id }) => id);
   }
 
-  /** Length of the leading run of events for which it is true. */
+  /** Length of the leading run for which it is true. */
   private countOf(isTrue: (event: Published, place: number) => boolean): number {
     let count = 0;
     for (const event of this.waiting) {

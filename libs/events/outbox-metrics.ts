@@ -1,7 +1,7 @@
 import { sampleGauges } from '@offizin/runtime/sampled-gauges';
 import { type Sql, statement } from '@offizin/pg/database';
 
-/** Upper bound of the count; above it the age is the meaningful metric. */
+/** Above it the age is the meaningful metric. */
 const MAX_COUNTED = 100_000;
 
 export interface OutboxBacklog {
@@ -23,7 +23,7 @@ export async function outboxBacklog(sql: Sql, schema: string): Promise<OutboxBac
   return (await sql.rows(backlog))[0] ?? { unpublished: 0, oldest_age_seconds: null };
 }
 
-/** Backlog of a service's outbox. Every replica reports the same values. */
+/** Every replica reports the same values. */
 export function observeOutbox(sql: Sql, schema: string): void {
   sampleGauges('outbox', () => outboxBacklog(sql, schema), [
     {
@@ -39,10 +39,9 @@ export function observeOutbox(sql: Sql, schema: string): void {
   ]);
 }
 
-/** Far above the relay's poll and retry interval of one second. */
+/** Far above the relay's poll interval. */
 const SLOW_HEAD_SECONDS = 30;
 
-/** For readiness: a message while the oldest event stays unpublished, else null. */
 export async function outboxNotice(sql: Sql, schema: string): Promise<string | null> {
   const head = statement<{ age_seconds: number }, []>(
     'outbox_head_age',

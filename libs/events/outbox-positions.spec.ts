@@ -17,7 +17,7 @@ it('closes the gaps of ended writers only after one more read', () => {
   expect(gaps.positions()).toEqual([1, 2, 4]);
   gaps.closeAfterNextRead();
   expect(gaps.positions()).toEqual([1, 2, 4]);
-  // 1 was committed, 2 was rolled back; 4 is newer than the watch and may belong to another writer.
+  // 4 is newer than the watch.
   gaps.see([1]);
   expect({ open: gaps.positions(), isWatched: gaps.isWatched }).toEqual({ open: [4], isWatched: false });
 });

@@ -1,9 +1,9 @@
-/** Above this a full scan is cheaper than reading each gap by its position. */
+/** Above this a full scan is cheaper. */
 const MAX_GAPS = 2_000;
 
 /**
- * The outbox positions that were read: all up to the newest, except the gaps. A gap belongs to a transaction that
- * is still open or was rolled back; a rolled back one is never filled.
+ * The positions that were read: all up to the newest, except the gaps. A gap belongs to a transaction that is open or
+ * was rolled back.
  */
 export class OutboxPositions {
   private readonly open = new Set<number>();
@@ -32,12 +32,12 @@ export class OutboxPositions {
     this.watched = { positions: this.positions(), writers, haveEnded: false };
   }
 
-  /** The watched writers have ended: the next read finds what they committed; the remaining gaps stay empty. */
+  /** The watched writers have ended: gaps that the next read does not fill stay empty. */
   closeAfterNextRead(): void {
     if (this.watched) this.watched.haveEnded = true;
   }
 
-  /** Takes the positions of one read, ascending. False when there are more than MAX_GAPS gaps. */
+  /** Takes the positions of one read, ascending. False when there are too many gaps. */
   see(positions: readonly number[]): boolean {
     for (const position of positions) {
       if (position - this.newest > MAX_GAPS) return false;

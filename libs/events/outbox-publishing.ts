@@ -3,19 +3,18 @@ import type { OutboxEvent } from '@offizin/contracts/events';
 import { groupBy } from './group-by';
 import { eventOf, type OutboxRecord } from './outbox-reader';
 
-/** Must be shorter than the session timeout of the relay's connection, which is idle while events are published. */
+/** Shorter than the session timeout of the relay's connection, which is idle meanwhile. */
 const BUDGET_MS = 4_000;
 
 export interface Published {
   published: OutboxRecord[];
-  /** Per object, the first event that was not acknowledged. */
   failed: { row: OutboxRecord; error: unknown }[];
   refused: { row: OutboxRecord; error: Refused }[];
 }
 
 /**
- * Publishes the events of one object in sequence, up to the first that is not acknowledged; objects run in
- * parallel. A refused event is skipped: the relay sets it aside. Never rejects.
+ * One object's events in sequence, up to the first that is not acknowledged; objects in parallel. A refused event is
+ * skipped. Never rejects.
  */
 export async function publishInOrder(
   rows: readonly OutboxRecord[],

@@ -6,7 +6,7 @@ import type { OutboxRelay } from './outbox-relay';
 const stage = stageOutbox();
 
 describe('incremental reads', () => {
-  /** Resolves once rows are deleted unmarked, which happens only with incremental reads. */
+  /** Resolves once rows are deleted unmarked, which only incremental reads do. */
   async function startIncremental(published: string[], refused = new Set<string>()): Promise<OutboxRelay> {
     const relay = stage.startRelay(async (event) => {
       if (refused.has(nameOf(event))) throw new Error('not acknowledged');
@@ -57,7 +57,6 @@ describe('incremental reads', () => {
       await stage.append(stage.newEvent('quick', 1));
       relay.wake();
       await eventually('the quick one', () => published.includes('quick/1'));
-      // Long enough to give up gaps without an open writer; this gap has one.
       const givenUpAtMs = performance.now() + 2_500;
       for (let sequence = 2; performance.now() < givenUpAtMs; sequence++) {
         await stage.append(stage.newEvent('quick', sequence));

@@ -20,37 +20,25 @@ export function eventOf(row: OutboxRecord): OutboxEvent {
 }
 
 const COLUMNS = 'id, position, org_id, event_type, aggregate_id, sequence, topic, body, traceparent';
-/** Minimum time between two reads of the open writers, and between two checks whether they have ended. */
+/** They limit the queries of pg_locks. */
 const NOTE_MS = 1_000;
 const ENDED_MS = 20;
 const MISSED_AFTER_SECONDS = 60;
 
-/**
- * An appending transaction takes this lock before its position is assigned, and holds it until its end is visible.
- */
+/** An appending transaction takes this lock before its position is assigned, and holds it until its end is visible. */
 const WRITERS = `FROM pg_locks WHERE locktype = 'relation' AND granted AND mode = 'RowExclusiveLock'
    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /**
- * Reads the rows of an outbox that are to be published; for the relay, on its connection (decision 0023).
- *
- * Full scan: reads all unmarked rows, oldest first, and marks in the same statement the rows published since the
- * previous scan. It needs no state, but walks over the dead index entries of everything published since the last
- * vacuum.
- *
- * Incremental read: rows after the last seen position, plus known gaps. It marks nothing because no row is read
- * twice; confirmed rows are deleted unmarked. It starts once full scans have left nothing below a known position,
- * and ends with the first row that is read and not published.
- *
- * Guarantee: either kind finds every row committed before it. Within one object a later row is never found without
- * the earlier ones: the appending transaction locks the object's row, so positions rise in commit order.
+ * Reads the rows to publish, by full scans or incrementally (decision 0023). Either read finds every row committed
+ * before it. Within one object no row is found without the earlier ones: the appending transaction locks the object's
+ * row, so positions rise in commit order.
  */
 export class OutboxReader {
   /** Published rows that the next statement marks. */
   private unmarked: string[] = [];
-  /** Positions seen by incremental reads; null during full scans. */
   private gaps: OutboxPositions | null = null;
-  /** Incremental reads may start at this position once these writers, open when it was the newest, have ended. */
+  /** Incremental reads may start here once these writers have ended. */
   private start: { position: number; writers: string[] } | null = null;
   private askedAtMs = 0;
 
@@ -88,8 +76,8 @@ export class OutboxReader {
   }
 
   /**
-   * Call between full scans. Switches to incremental reads at a position below which every row is marked and none
-   * can appear: all transactions that were writing when it was the newest have ended.
+   * Switches to incremental reads at a position below which every row is marked and none can appear. Call between full
+   * scans.
    */
   async settle(): Promise<void> {
     if (this.gaps) return;
@@ -140,7 +128,7 @@ export class OutboxReader {
     return rows;
   }
 
-  /** Limits the queries of pg_locks, which cost more than an incremental read. */
+  /** A query of pg_locks costs more than an incremental read. */
   private isDue(afterMs: number): boolean {
     if (performance.now() - this.askedAtMs < afterMs) return false;
     this.askedAtMs = performance.now();
@@ -148,9 +136,8 @@ export class OutboxReader {
   }
 
   /**
-   * True if an old row is still unmarked, for example because the sequence was set back below the seen positions.
-   * Without this check such a row would wait for the next leader. Published rows are marked or deleted within
-   * seconds.
+   * True if an old row is still unmarked, for example after the sequence was set back. It would wait for the next
+   * leader.
    */
   async hasMissedRows(): Promise<boolean> {
     const { rows } = await this.client.query(

@@ -6,8 +6,8 @@ import type { OutboxRecord } from './outbox-reader';
 import { storableReason } from './set-aside';
 
 /**
- * Moves a row that can never be published from the outbox to the table set_aside, as JSON, in one statement.
- * The operator returns it to the outbox as a new row (tools/offizin/set-aside).
+ * Moves a row that can never be published to set_aside, in one statement. The operator can return it
+ * (tools/offizin/set-aside).
  */
 export async function setOutboxRowAside(
   client: Client,

@@ -55,7 +55,6 @@ it('publishes at once when it is woken, long before its next poll', async () => 
 it('reads less often under load', async () => {
   let looks = 0;
   let published = 0;
-  // The rows of one read are published in one tick.
   let isNewTurn = true;
   const relay = stage.startRelay((): Promise<void> => {
     if (isNewTurn) looks++;
@@ -112,7 +111,6 @@ it('sends an event only after the earlier ones of its object, and delays no othe
   expect(acknowledged).toEqual(['good/1', 'good/2']);
   await stage.append(stage.newEvent('good', 3));
   await eventually('a later one', () => acknowledged.includes('good/3'));
-  // The acknowledgement precedes the mark.
   await eventually('the others to be marked', async () => (await stage.unpublished()) === 2);
   away = false;
   await eventually('all', async () => (await stage.unpublished()) === 0);
@@ -172,7 +170,6 @@ it('lets one of two relays publish; the other takes over when it stops', async (
   const second = stage.startRelay(async (event) => void by.second.push(nameOf(event)));
   for (let sequence = 2; sequence <= 30; sequence++) {
     await stage.append(stage.newEvent('a', sequence));
-    // The relay that does not lead passes the wake-up on.
     second.wake();
   }
   await eventually('all', async () => (await stage.unpublished()) === 0);
@@ -328,7 +325,7 @@ it('continues after its database connection was cut', async () => {
   await eventually('the second', () => published.includes('a/2'));
 });
 
-/** Only the relay's connections: unlike those of a pool they have no application name. */
+/** Unlike those of a pool, the relay's connections have no application name. */
 async function killRelayConnections(): Promise<void> {
   await stage.sql(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -10,23 +10,14 @@ import { type Published, publishInOrder } from './outbox-publishing';
 import { setOutboxRowAside } from './outbox-refusals';
 
 /**
- * Publishes the outbox of one schema to the broker. `OutboxRelay` is the loop. It uses one dedicated connection,
- * which holds an advisory lock and listens for NOTIFY, OutboxReader (rows to publish), publishInOrder (publishing)
- * and OutboxConfirmations (rows that may be deleted).
- *
- * Guarantees:
- * - One relay per schema is active, so the order per aggregate holds. The lock ends with its connection, and the
- *   database ends the connection of a silent leader.
- * - A row counts as published only after the broker acknowledged it. Until the deletion or the mark is committed, a
- *   crash repeats the event under the same id.
- * - Within one aggregate an event is sent only after the earlier ones are acknowledged.
- * - A row is deleted only when every consumer has confirmed the event, so a wiped broker loses nothing.
- * - A row that can never be published is moved to the table set_aside and delays no other.
+ * Publishes the outbox of one schema (decisions 0002, 0003, 0023). One relay is active, so the order per aggregate
+ * holds: its advisory lock ends with its connection, and the database ends a silent session. A crash repeats an event
+ * under the same id until its mark or deletion is committed.
  */
 export interface RelayOptions {
   databaseUrl: string;
   schema: string;
-  /** Resolves when the broker has acknowledged the event. Rejects with `Refused` when it can never be published. */
+  /** Rejects with `Refused` when the event can never be published. */
   publish: (event: OutboxEvent) => Promise<void>;
   unknown: AskUnknown;
   /** For reconciling: rejects while the events may still be in transit. Default: `unknown`. */
@@ -36,37 +27,31 @@ export interface RelayOptions {
 const BATCH_ROWS = 500;
 /** Polling finds every row; waking only shortens the delay. */
 const POLL_MS = 1_000;
-/**
- * Minimum time between the starts of two reads. On a quiet system the first wake-up is served at once; under load
- * each read, message and commit serves all events that arrived meanwhile (decision 0018).
- */
+/** Minimum time between the starts of two reads (decision 0018). */
 const PACE_MS = 4;
-/**
- * The same from BUSY_PER_SECOND events a second on: the cost of a round hardly depends on the number of its events.
- */
+/** Under load: the cost of a round hardly depends on its number of events. */
 const BUSY_PACE_MS = 16;
 const BUSY_PER_SECOND = 300;
-/** Reads over which the rate is smoothed, so that a few simultaneous events do not count as load. */
+/** Smooths the rate, so that a few simultaneous events do not count as load. */
 const RATE_READS = 16;
-/** Without a wake-up, published rows are marked after at most this time. */
+/** Published rows wait at most this long for their mark. */
 const MARK_MS = 20;
 const RECONCILE_MS = 30_000;
-/** Page size: published rows have no index, so each page scans the table. */
+/** Published rows have no index, so each page scans the table. */
 const RECONCILE_ROWS = 5_000;
 const QUERY_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 /**
- * The database ends a session that is idle for this long, and with it the leadership of a paused process or a lost
- * host; TCP alone would take hours. Must be longer than a batch plus a publish timeout of 5 s.
+ * Ends the leadership of a paused process or lost host; TCP alone would take hours. Must exceed a batch plus a publish
+ * timeout.
  */
 const LEADER_SILENCE_SECONDS = 12;
-/** When more objects than this fail and none succeeds, the broker is at fault, not the objects. */
+/** When more objects than this fail and none succeeds, the broker is at fault. */
 const MAX_STUCK = 50;
 
 /**
- * Forces index scans and generic plans: statements are planned while the table is nearly empty and a sequential
- * scan looks cheap, but it grows quickly. The penalty on scans that have no index would trigger JIT, which costs
- * more than it saves.
+ * Statements are planned while the table is nearly empty; it grows quickly. The penalty on sequential scans would
+ * trigger JIT, which costs more than it saves.
  */
 const SESSION = `SET idle_session_timeout = '${LEADER_SILENCE_SECONDS}s'; SET enable_seqscan = off;
   SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan; SET jit = off`;
@@ -77,14 +62,12 @@ export class OutboxRelay {
   private readonly wakeSignal = new WakeSignal();
   private woken = false;
   private leading = false;
-  /** By performance.now(). */
   private lookedAtMs = 0;
   private perSecond = 0;
-  /** By performance.now(): when an unacknowledged event was last logged. */
   private loggedAtMs = -Infinity;
   private readonly confirmations: OutboxConfirmations;
   private readonly lost: AskUnknown;
-  /** By performance.now(), so that a jump of the clock cannot delay the next round. */
+  /** By performance.now(): a jump of the clock cannot delay the next round. */
   private reconciledAtMs = -Infinity;
   private readonly channel: string;
 
@@ -98,7 +81,7 @@ export class OutboxRelay {
     this.running = this.run();
   }
 
-  /** Call after a commit that appended. If another replica leads, this one passes the wake-up on by NOTIFY. */
+  /** Call after a commit that appended. A relay that does not lead passes the wake-up on. */
   wake(): void {
     this.woken = true;
     this.wakeSignal.wake();
@@ -147,14 +130,14 @@ export class OutboxRelay {
   private async relayOn(client: Client): Promise<void> {
     this.leading = false;
     const reader = new OutboxReader(client, this.options.schema);
-    // Published on the previous connection. Another leader may have published them again meanwhile.
+    // Published on the previous connection; another leader may have repeated them.
     reader.mark(this.confirmations.takeAll());
     while (!this.stopped) {
       this.leading = this.leading || (await this.tryToLead(client));
       if (this.leading) {
         await this.work(client, reader);
       } else if (this.woken) {
-        // Coalesced and outside the caller's transaction, because NOTIFY serializes commits (decision 0003).
+        // Coalesced and outside the caller's transaction (decision 0003).
         this.woken = false;
         await client.query(`NOTIFY ${this.channel}`);
       }
@@ -180,7 +163,7 @@ export class OutboxRelay {
   }
 
   private async work(client: Client, reader: OutboxReader): Promise<void> {
-    // Objects whose next event failed in this round; their remaining events must not fill the batches.
+    // Their remaining events must not fill the batches.
     const stuck = new Set<string>();
     let found: number;
     do {
@@ -200,7 +183,6 @@ export class OutboxRelay {
     }
   }
 
-  /** Publishes the oldest rows of objects that are not stuck. Resolves with the number of rows read. */
   private async publishBatch(client: Client, reader: OutboxReader, stuck: Set<string>): Promise<number> {
     const wasIncremental = reader.isIncremental;
     const rows = await reader.next([...stuck], BATCH_ROWS);
@@ -220,7 +202,6 @@ export class OutboxRelay {
     return rows.length;
   }
 
-  /** Logs at most once per POLL_MS. */
   private logFailed([first, ...others]: Published['failed']): void {
     if (!first || performance.now() - this.loggedAtMs < POLL_MS) return;
     this.loggedAtMs = performance.now();
@@ -238,10 +219,7 @@ export class OutboxRelay {
     });
   }
 
-  /**
-   * Of the marked rows, deletes those that every consumer knows and unmarks the others, so they are published
-   * again.
-   */
+  /** Deletes marked rows that every consumer knows and unmarks the others, so they are published again. */
   private async reconcile(client: Client, reader: OutboxReader): Promise<void> {
     if (reader.isIncremental && (await reader.hasMissedRows()))
       reader.startOver(this.confirmations.takeAll());
@@ -270,7 +248,7 @@ export class OutboxRelay {
     const known: string[] = [];
     for (const [topic, members] of groupBy(rows, (row) => row.topic)) {
       const ids = members.map((row) => row.id);
-      // A consumer is unavailable or behind: the rows of this topic stay until the next round.
+      // A consumer is unavailable or behind: the rows stay until the next round.
       const answer = await this.lost(topic, ids).catch(() => null);
       if (answer === null) continue;
       for (const id of answer) unknown.add(id);

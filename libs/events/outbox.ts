@@ -5,26 +5,23 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { timeJson } from '@offizin/pg/json-text';
 
-/**
- * Events are appended in the transaction that caused them and published by the relay (outbox-relay.ts). Each
- * service has an outbox in its own schema, created by `createOutboxSql`.
- */
+/** Events are appended in the transaction that caused them. Each service has an outbox in its schema. */
 @Entity('outbox')
 @Index('outbox_unpublished', ['position'], { where: 'published_at IS NULL' })
 export class OutboxRow {
   @PrimaryColumn('uuid') id!: string;
-  /** Order of appending. Commits may come in another order, so a plain cursor over it would miss rows. */
+  /** Commits may come in another order, so a plain cursor over it would miss rows. */
   @Column('bigint', { generated: 'increment' }) position!: string;
   @Column('uuid') org_id!: string;
   @Column('text') event_type!: OutboxEvent['eventType'];
   @Column('text') aggregate_id!: string;
   @Column('integer') sequence!: number;
   @Column('text') topic!: EventTopic;
-  /** JSON text; exactly these bytes are signed and sent. */
+  /** Exactly these bytes are signed and sent. */
   @Column('text') body!: string;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { nullable: true }) published_at!: Date | null;
-  /** Of the span that appended the event, if traced; the consumer continues this trace. */
+  /** Of the span that appended the event; the consumer continues its trace. */
   @Column('text', { nullable: true }) traceparent!: string | null;
 }
 
@@ -48,7 +45,6 @@ export function createOutboxSql(schema: string): string[] {
   ];
 }
 
-/** Input of a feature. Id and time are added here; the sequence is copied into the metadata. */
 export interface NewEvent {
   orgId: string;
   eventType: EventType;
@@ -63,11 +59,10 @@ export interface NewEvent {
 
 /** PostgreSQL adds the time on append, so events do not depend on the clock of a process. */
 export interface UntimedEvent extends Omit<OutboxEvent, 'body'> {
-  /** JSON text of the body up to the value of its last field: the time. */
+  /** JSON text up to the value of its last field, the time. */
   bodyUpToTime: string;
 }
 
-/** The event without its time; the body is a WebhookEvent as JSON text. */
 export function buildEvent(event: NewEvent): UntimedEvent {
   const id = newId();
   const { orgId, eventType, aggregateId, sequence, topic, title, description } = event;
@@ -83,7 +78,7 @@ export function buildEvent(event: NewEvent): UntimedEvent {
   return { id, orgId, eventType, aggregateId, sequence, topic, bodyUpToTime };
 }
 
-/** For specs: the event as the outbox stores it, with `at` instead of the database's time. */
+/** For specs. */
 export function timedEvent({ bodyUpToTime, ...event }: UntimedEvent, at: Date): OutboxEvent {
   return { ...event, body: `${bodyUpToTime}${JSON.stringify(at)}}` };
 }
@@ -93,10 +88,7 @@ export function upToTime(content: object, time: string): string {
   return `${JSON.stringify(content).slice(0, -1)},"${time}":`;
 }
 
-/**
- * clock_timestamp(), not now(): the transaction may have waited for a lock, and an event must not precede its
- * cause.
- */
+/** Not now(): the transaction may have waited for a lock, and an event must not precede its cause. */
 function bodyOf(upToTimeSql: string): string {
   return `${upToTimeSql} || ${timeJson('clock_timestamp()')} || '}'`;
 }
@@ -129,7 +121,7 @@ function appendManyStatement(schema: string) {
   );
 }
 
-/** Appends the events in this order, in one round trip to the database. */
+/** In this order, in one round trip. */
 export async function appendEvents(tx: Sql, schema: string, events: readonly NewEvent[]): Promise<void> {
   const built = events.map(buildEvent);
   await tx.rows(

@@ -3,23 +3,19 @@ import { sampleGauges } from '@offizin/runtime/sampled-gauges';
 import { type Sql, statement } from '@offizin/pg/database';
 
 /**
- * Messages of the stream EVENTS and outbox rows that can never be processed. Each schema has one table, created by
- * `createSetAsideSql`. `npm run offizin -- set-aside` lists the rows and returns them.
- *
- * No content can make the insert fail: it is bytea, and the text columns are cleaned (decision 0032).
+ * What can never be processed; the operator returns it with `offizin set-aside`. No content can make the insert fail
+ * (decision 0032).
  */
 @Entity('set_aside')
 @Index('set_aside_event', ['event_id'], { where: 'event_id IS NOT NULL' })
 export class SetAsideRow {
-  /** Derived from the content, so that a repeated message adds no second row. */
+  /** Derived from the content: a repeated message adds no second row. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'set_aside_pkey' }) id!: string;
   @Column('text') kind!: SetAsideKind;
-  /** Subject of the message, or topic of the outbox row. */
   @Column('text') subject!: string;
-  /** Null when the message has no event id that is a UUID. */
+  /** Null without an event id that is a UUID. */
   @Column('uuid', { nullable: true }) event_id!: string | null;
   @Column('text') reason!: string;
-  /** The bytes of the message, or the outbox row as JSON. */
   @Column('bytea') content!: Buffer;
   @Column('timestamptz', { default: () => 'now()' }) set_aside_at!: Date;
 }
@@ -42,7 +38,6 @@ export function createSetAsideSql(schema: string): string[] {
   ];
 }
 
-/** A message of the stream, or a part of one, that can never be processed. */
 export interface UnreadableMessage {
   id: string;
   subject: string;
@@ -53,7 +48,6 @@ export interface UnreadableMessage {
 
 const MAX_REASON_CHARACTERS = 500;
 
-/** Resolves with the number of newly stored messages. */
 export async function setMessagesAside(
   sql: Sql,
   schema: string,
@@ -79,7 +73,6 @@ export async function setMessagesAside(
   return stored.length;
 }
 
-/** PostgreSQL cannot store a NUL in text. */
 export function storableReason(text: string): string {
   return text.slice(0, MAX_REASON_CHARACTERS).replaceAll('\0', '\ufffd');
 }
@@ -103,7 +96,6 @@ export async function setAsideNotice(sql: Sql, schema: string): Promise<string |
   return found.length === 0 ? null : `${found.join(', ')}; see "offizin set-aside"`;
 }
 
-/** Every replica reports the same values. */
 export function observeSetAside(sql: Sql, schema: string): void {
   sampleGauges('set_aside', () => countSetAside(sql, schema), [
     {

@@ -10,7 +10,6 @@ import { relayQuestions } from './unknown-events';
 let broker: TestBroker;
 let connection: NatsConnection;
 let worker: EventConsumer;
-/** Topics for which `unknown` was called. */
 const asked: EventTopic[] = [];
 let lost: (topic: EventTopic, ids: string[]) => Promise<string[]>;
 

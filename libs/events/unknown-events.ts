@@ -8,17 +8,15 @@ import type { Bus } from '@offizin/bus/bus';
 import { EVENTS_STREAM } from './event-stream';
 import { infoOrNull } from '@offizin/bus/jetstream';
 
-/** Consumers of each topic. A new consumer must be added here, or rows are deleted before it received them. */
+/** A new consumer must be added here, or rows are deleted before it received them. */
 const CONSUMERS: Record<EventTopic, ServiceName[]> = {
   plain: ['webhook-worker'],
   stock: ['webhook-worker', 'catalog'],
   audit: ['order-core'],
 };
 
-/** All consumers of the stream; a service's name is also the name of its durable consumer. */
 export const eventConsumers: readonly ServiceName[] = [...new Set(Object.values(CONSUMERS).flat())];
 
-/** Ids that some consumer of the topic does not know; for the outbox relay. */
 export async function eventsUnknownTo(
   bus: Bus,
   asker: ServiceName,
@@ -32,14 +30,14 @@ export async function eventsUnknownTo(
   return [...new Set(answers.flatMap((answer) => answer.ids))];
 }
 
-/** With more pending messages than this, an event unknown to the consumer is probably in transit, not lost. */
+/** With more pending messages, an unknown event is probably in transit. */
 const MANY_MESSAGES = 50;
 
 type Ask = (topic: EventTopic, ids: string[]) => Promise<string[]>;
 
 /**
- * The outbox relay asks `unknown` soon after publishing and `lost` long after. `lost` rejects while a consumer of
- * the topic is behind, so that events in transit are not published again (decision 0027).
+ * `lost` rejects while a consumer of the topic is behind, so that events in transit are not published again (decision
+ * 0027).
  */
 export function relayQuestions(connection: NatsConnection, unknown: Ask): { unknown: Ask; lost: Ask } {
   return {
