@@ -1,12 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * Input is still read and discarded for this long: closing at once could reset the connection and lose the answer.
- */
+/** Closing at once could reset the connection and lose the answer. */
 const DISCARD_MS = 2_000;
 
-/** Writes an answer that belongs to no parsed request, then closes the connection. */
+/** Writes an answer that belongs to no parsed request. */
 export function answerAndClose(
   socket: Socket,
   { status, body, headers }: { status: number; body: object; headers: Record<string, string> },
@@ -24,7 +22,7 @@ export function answerAndClose(
   discardInput(socket);
 }
 
-/** Detaches the connection from Node.js' parser and destroys it after `DISCARD_MS` at the latest. */
+/** Detaches the connection from Node.js' parser. */
 function discardInput(socket: Socket): void {
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);

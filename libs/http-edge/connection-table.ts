@@ -12,20 +12,17 @@ export interface ConnectionLimits {
   maxConnectionsPerAddress: number;
 }
 
-/** Limit of pipelined requests per address. They are cheap to send, and common client libraries do not pipeline. */
+/** Pipelined requests are cheap to send, and common client libraries do not pipeline (decision 0028). */
 const PIPELINED = { perSecond: 100, burst: 200 };
 
-/**
- * Estimated memory of a closed connection (socket, parser, streams); counted towards the next garbage collection.
- */
+/** Estimated memory of a closed connection, counted towards the next garbage collection. */
 const BYTES_OF_A_CONNECTION = 16 * 1024;
 
 type Group = Set<Connection>;
 
 /**
- * The open connections of an edge, by address. At a limit a new connection replaces an idle one, or else one with a
- * stalled body, so callers behind one address do not lock each other out. A new connection is refused only when
- * every other one is processing a complete request.
+ * Open connections by address. At a limit a new one replaces an idle or stalled one, so callers behind one address do
+ * not lock each other out (decision 0028).
  */
 export class ConnectionTable {
   private readonly groups = new Map<string, Group>();
@@ -37,7 +34,6 @@ export class ConnectionTable {
     private readonly trusted: TrustedProxies,
   ) {}
 
-  /** False when the connection must be refused. */
   admit(connection: Connection): boolean {
     const { remoteAddress } = connection.socket;
     // The socket is already closed.
@@ -57,7 +53,7 @@ export class ConnectionTable {
     return true;
   }
 
-  /** Counts one pipelined request; false when it exceeds the rate. */
+  /** False when the request exceeds the rate. */
   mayPipeline(connection: Connection): boolean {
     const { remoteAddress = '' } = connection.socket;
     if (this.trusted.has(remoteAddress)) return true;
@@ -85,7 +81,7 @@ export class ConnectionTable {
     return largest;
   }
 
-  /** Closes the connection with the lowest rank; false when all must stay. */
+  /** False when all must stay. */
   private spareOne(group: Group, why: ClosedFor): boolean {
     const nowMs = performance.now();
     let chosen: Connection | null = null;

@@ -2,44 +2,42 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Refused } from '@offizin/contracts/errors';
 
-/** Estimated size of the objects that Node.js creates per request, without the text of its head. */
+/** Estimated size of Node.js' objects per request, without the text of its head. */
 const BYTES_OF_A_REQUEST = 3_072;
 
-/** A connection whose body is slower than this may be closed when another caller needs its place. */
+/** A slower connection may be closed when another caller needs its place. */
 const STALLED_AFTER_MS = 1_000;
 
-/** A pipelined request that waits for the answers to earlier requests of its connection. */
+/** Waits for the answers to earlier requests of its connection. */
 export interface WaitingRequest {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Estimated memory. */
   bytes: number;
 }
 
-/** One connection of a caller; state of `EdgeFront`. */
+/** State of `EdgeFront`. */
 export class Connection {
-  /** Requests that were started and whose answers are not yet passed to the kernel. */
+  /** Started requests whose answers the kernel does not have yet. */
   inWork = 0;
   readonly waiting: WaitingRequest[] = [];
-  /** The request parsed last: a parse error in its body arrives while it is in work. */
+  /** A parse error in a body arrives while its request is in work. */
   lastRequest: IncomingMessage | null = null;
   lastResponse: ServerResponse | null = null;
   /** The last answer is determined; further requests are ignored. */
   isClosing = false;
-  /** The answer to bytes that are not a request; sent after the pending answers. */
+  /** Sent after the pending answers. */
   pendingRefusal: { refusal: Refused; method: string; requestId: string } | null = null;
   /** Shared by all responses of the connection. */
   onAnswered: () => void = () => undefined;
-  /** True once a request had to wait behind others. */
   hasPipelined = false;
   /** The socket is closed. */
   isOver = false;
   wasAnswered = false;
-  /** By performance.now(): time of opening, or of the last answer. */
+  /** By performance.now(): opening, or last answer. */
   idleSinceMs = performance.now();
-  /** By performance.now(): when the head of the last request was complete. */
+  /** By performance.now(): end of the last request's head. */
   requestedAtMs = 0;
-  /** Bytes that had left the process at the last observed progress, and the time of that progress. */
+  /** Bytes that had left the process at the last progress, and its time. */
   sentMark = -1;
   sentAtMs = 0;
   private isHeld = false;
@@ -57,12 +55,11 @@ export class Connection {
     return this.inWork === 0;
   }
 
-  /** A request is in work whose body is still incomplete after `STALLED_AFTER_MS`. */
   isStalled(nowMs: number): boolean {
     return this.lastRequest?.complete === false && nowMs - this.requestedAtMs > STALLED_AFTER_MS;
   }
 
-  /** Stops reading. Node.js resumes a socket after each parsed request and each drain, so each resume is undone. */
+  /** Node.js resumes a socket after each parsed request and each drain, so each resume is undone. */
   hold(): void {
     if (this.isHeld) return;
     this.isHeld = true;
@@ -78,15 +75,15 @@ export class Connection {
   }
 
   /**
-   * Stops parsing bytes that were already read: up to 64 KiB, possibly thousands of requests. Node.js has no public
-   * call for this; its parser stops after a request whose handler returns 2 ("another protocol follows").
+   * Stops parsing bytes that were already read. Node.js has no public call for this; its parser stops when the handler
+   * returns 2 ("another protocol follows").
    */
   stopParsing(): void {
     const { parser } = this.socket as Socket & { parser?: { onIncoming?: unknown } | null };
     if (parser) parser.onIncoming = () => 2;
   }
 
-  /** Whether answers are pending and none of their bytes was passed to the kernel for `limitMs`. */
+  /** Whether answers are pending and the kernel took no byte for `limitMs`. */
   isUnread(nowMs: number, limitMs: number): boolean {
     const { socket } = this;
     const mark = socket.writableLength === 0 ? -1 : socket.bytesWritten - queuedBytes(socket);
@@ -99,13 +96,12 @@ export class Connection {
   }
 }
 
-/** Bytes of the current write that the kernel has not accepted; Node.js uses the same value for its timeouts. */
+/** Bytes that the kernel has not accepted; Node.js uses the same value for its timeouts. */
 function queuedBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null };
   return handle?.writeQueueSize ?? 0;
 }
 
-/** Estimated memory of a waiting request. */
 export function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
   return BYTES_OF_A_REQUEST + 2 * rawHeaders.reduce((sum, text) => sum + text.length, url.length);
 }

@@ -14,21 +14,19 @@ import { respondEarly, discardInPace } from './respond-early';
 import { AlreadyAnswered, breakOff } from './response-status';
 import type { UnroutedCalls } from './unrouted-calls';
 
-/** A route of an edge: of an operation, or one that the edge serves itself (without a name). */
+/** Without a name: the edge serves the route itself. */
 export interface KnownRoute extends Pick<Operation, 'path'>, Partial<Pick<Operation, 'name'>> {
   method: Operation['method'] | 'HEAD';
 }
 
-/** The routes, plus a HEAD route for each GET (served by edge-server.ts). */
+/** Adds a HEAD route for each GET. */
 export function withHeads(routes: readonly KnownRoute[]): KnownRoute[] {
   return routes.flatMap((route) =>
     route.method === 'GET' ? [route, { ...route, method: 'HEAD' as const }] : route,
   );
 }
 
-/**
- * Answers everything that an edge throws in the contract's shape, including Fastify's errors and unknown routes.
- */
+/** Answers every error of an edge in the contract's shape, Fastify's included. */
 @Catch()
 export class ContractErrors implements ExceptionFilter {
   private readonly routes: { method: string; pattern: RegExp }[];
@@ -52,7 +50,7 @@ export class ContractErrors implements ExceptionFilter {
     else refuse(request, reply, contractError(thrown));
   }
 
-  /** Refuses a request that no route takes. A key that has used up its rate limit gets 429 here, too. */
+  /** A key that has used up its rate limit gets 429 here, too. */
   refuseUnrouted(request: FastifyRequest, reply: FastifyReply, refusal: Refused): void {
     this.unrouted.count(request, reply).then(
       () => refuse(request, reply, refusal),
@@ -60,7 +58,6 @@ export class ContractErrors implements ExceptionFilter {
     );
   }
 
-  /** 405 with Allow when the path exists with another method, else 404. */
   private unknownRoute({ url }: FastifyRequest): Refused {
     const path = url.split('?')[0] ?? '';
     const allowed = this.methodsOf(path);
@@ -96,7 +93,6 @@ function contractError(thrown: unknown): unknown {
   return thrown;
 }
 
-/** The refusal for an error of the router: a malformed URL, or an unknown path. */
 export function refusalOfRouter({ code }: { code: string }): Refused {
   if (code === 'FST_ERR_BAD_URL')
     return new Refused(

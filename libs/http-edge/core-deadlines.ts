@@ -2,22 +2,20 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Deadlines after which core counts as unreachable. Source: guarantees.md G10 (1 s for a refused connection, 5 s
- * for a silent core), less a margin for the way to the caller. Waits in the edge are included: at most 2 s for
- * memory and 2 s for a connection, so core always has at least 0.7 s.
+ * Deadlines after which core counts as unreachable, less a margin for the way to the caller. Source: guarantees.md G10.
+ * They include waits in the edge.
  */
 const CONNECT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 4_700;
 
-/** Input of the deadlines of a request to core. */
 export interface PassageTimes {
-  /** End of the body, by performance.now(); null while the body is incomplete. */
+  /** By performance.now(); null while the body is incomplete. */
   bodyEndedAtMs: number | null;
-  /** Time the call waited in this process. The body may have been complete in the socket before that wait. */
+  /** The body may have been complete in the socket before this wait in the process. */
   waitedMs: number;
 }
 
-/** Calls `giveUp` when core accepts no connection in time, or does not answer in time after the end of the body. */
+/** Calls `giveUp` when core does not connect, or not answer the complete body, in time. */
 export function limitTime(
   upstream: ClientRequest,
   request: IncomingMessage,

@@ -11,7 +11,7 @@ import { http } from '@offizin/testkit/http';
 import { rawHttp } from '@offizin/testkit/raw-http';
 import { CoreProxy } from './core-proxy';
 
-/** A core whose host accepts no connection: neither a refusal nor an answer. */
+/** A core whose host neither accepts nor refuses a connection. */
 const OPEN_WITHIN_MS = 200;
 const MAX_BYTES = 200_000;
 const SCRIPT = `const server = require('node:net').createServer();
@@ -107,12 +107,11 @@ it('fails a body that waits for 100 Continue (as from curl) just as soon', async
 });
 
 describe('a core that accepts every connection and never answers', () => {
-  /** More than the edge's connections for one organization. */
   const CALLERS = 300;
   const OF_ONE_ORGANIZATION = 160;
-  /** G10: 4.7 s after the end of the body, plus a margin because callers, edge and core share one event loop. */
+  /** G10, plus a margin: callers, edge and core share one event loop. */
   const ANSWERED_WITHIN_MS = 6_000;
-  /** Less than the 2 s that a call may wait for memory or for a connection. */
+  /** Less than a call may wait for memory or for a connection. */
   const WAIT_MS = 1_600;
   let received: string;
   let core: ReturnType<typeof createTcpServer>;
@@ -153,14 +152,14 @@ describe('a core that accepts every connection and never answers', () => {
     expect(Math.max(...answeredAfterMs)).toBeLessThan(ANSWERED_WITHIN_MS);
     const refused = answers.flatMap(({ body }, n) => (body.toString().includes('busy') ? [n] : []));
     expect(refused.length).toBeGreaterThan(0);
-    // A refused request that was still queued would be sent ahead of this later one.
+    // A refused request that was still queued would be sent ahead of this one.
     const later = callers(1, 'later');
     await eventually('the later request to be sent', () => received.includes('later-0'));
     for (const n of refused) expect(received).not.toContain(`"first-${n}"`);
     await Promise.all(later);
   }, 40_000);
 
-  // Limits per organization: 160 connections, 8 MiB of small bodies. Of a larger body the edge collects 64 KiB.
+  // Limits per organization; of a larger body the edge collects only the beginning.
   it.each([
     ['a connection', 100, OF_ONE_ORGANIZATION],
     ['memory', 64 * 1024, 128],
@@ -168,7 +167,7 @@ describe('a core that accepts every connection and never answers', () => {
   ])(
     'counts the wait of a call for %s',
     async (_for, bytes, slots) => {
-      // Answers the first calls, which frees their slots, and then none.
+      // Answers only the first calls, which frees their slots.
       let answering = true;
       const taken = new Set<Socket>();
       core.on('connection', (socket: Socket) =>

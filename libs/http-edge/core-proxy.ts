@@ -22,7 +22,7 @@ import { respondEarly } from './respond-early';
 import { breakOff } from './response-status';
 import { type BodyBeginning, readBeginning } from '@offizin/http-body/read-body';
 
-/** Connections of one process to core. `perPartyBesideOthers` applies while other organizations are active. */
+/** `perPartyBesideOthers` applies while other organizations are active. */
 const CONNECTIONS = {
   name: 'connections to order-core',
   slots: 256,
@@ -33,9 +33,8 @@ const CONNECTIONS = {
 };
 
 /**
- * Headers that are not passed to core: those that identify the caller (core accepts only the caller token),
- * `expect` (Node.js has already sent the 100 Continue) and `trailer` (Node.js throws an uncaught error for it when
- * the body is not chunked).
+ * Core accepts only the caller token. Node.js has already answered `expect`, and throws an uncaught error for `trailer`
+ * unless the body is chunked.
  */
 const STRIPPED_HEADERS = new Set([
   'expect',
@@ -51,28 +50,22 @@ const STRIPPED_HEADERS = new Set([
 export interface ProxyOptions {
   target: string;
   keys: CallKeys;
-  /** The answer to the caller: 502 on the connector, 503 and 504 on the organization API. */
+  /** 502 on the connector, 503 and 504 on the organization API. */
   unreachable: (why: 'refused' | 'timeout' | 'busy') => Unreachable;
 }
 
-/** State of a request to core. */
 interface Passage extends PassageTimes {
   maxBytes: number;
   beginning: BodyBeginning;
-  /** Why this class aborted the request to core; null if it did not. */
+  /** Why this class aborted the request to core. */
   ended: Refused | 'timeout' | null;
   /** Releases the connection and the memory of the request. */
   release: () => void;
 }
 
 /**
- * Proxies a request to order-core and the answer back, on Node's own request and response objects. The first 64 KiB
- * of a body are collected before a connection is acquired, so slow callers hold no connection. The rest is
- * streamed.
- *
- * Each failure of core ends in one contract error. Refused, reset and truncated: at once. A connection that does
- * not open: within 1 s. No free connection: after 2 s. A silent core: within 5 s of the last byte of the body,
- * including waits for memory and for a connection.
+ * Proxies between a caller and order-core. The beginning of a body is collected before a connection is acquired, so
+ * slow callers hold none. Each failure of core ends in one contract error (core-deadlines.ts).
  */
 export class CoreProxy {
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
@@ -82,7 +75,7 @@ export class CoreProxy {
 
   constructor(private readonly options: ProxyOptions) {
     this.middleware = createProxyMiddleware({
-      // Parsed once instead of per call. Without the default plugins, which rebuild each answer for a disabled logger.
+      // The default plugins rebuild each answer for a disabled logger.
       target: partsOf(options.target),
       agent: this.agent,
       changeOrigin: true,
@@ -108,7 +101,7 @@ export class CoreProxy {
     });
   }
 
-  /** Proxies the request as `caller` to the path `url`; the answer is written to `response`. */
+  /** Proxies the request as `caller` to the path `url`. */
   async pass(
     request: IncomingMessage,
     response: ServerResponse,
@@ -138,7 +131,7 @@ export class CoreProxy {
     this.agent.destroy();
   }
 
-  /** Collects the start of the body, then acquires a connection. Null when the request was answered or aborted. */
+  /** Null when the request was answered or aborted. */
   private async begin(
     request: IncomingMessage,
     response: ServerResponse,
@@ -188,7 +181,6 @@ export class CoreProxy {
     IncomingMessage.prototype.pipe.call(request, upstream);
   }
 
-  /** Enforces size and pace of a streamed body. */
   private limitBody(upstream: ClientRequest, request: IncomingMessage, passage: Passage): void {
     const { maxBytes, beginning } = passage;
     let size = sizeOf(beginning.pieces);
@@ -222,7 +214,6 @@ export class CoreProxy {
     else this.answerUnreachable(error, request, response, ended);
   }
 
-  /** Answers a request that was not sent to core. */
   private refuse(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const refusal = error instanceof Unreachable ? this.options.unreachable('busy') : error;
     respondEarly(request, response, errorAnswer(refusal));
@@ -240,15 +231,15 @@ export class CoreProxy {
   }
 }
 
-/** Aborts a request to core. The first reason is reported. */
+/** The first reason is reported. */
 function end(upstream: ClientRequest, passage: Passage, reason: Refused | 'timeout'): void {
   passage.ended ??= reason;
   upstream.destroy();
 }
 
 /**
- * The caller's headers without its identity. A complete body gets a content-length, even of 0: the signature covers
- * it, and Node.js would add it only later. A new object, because V8 reads objects with deleted keys slowly.
+ * Without the caller's identity. The signature covers the length of a complete body, which Node.js would add later. A
+ * new object, because V8 reads objects with deleted keys slowly.
  */
 function headersToCore(
   { method, headers }: IncomingMessage,

@@ -1,7 +1,6 @@
 import { IntegerSetting, ProcessConfig, TextSetting } from '@offizin/runtime/config';
 import type { ConnectionLimits } from './connection-table';
 
-/** Settings that both edges have. */
 export class EdgeProcessConfig extends ProcessConfig implements ConnectionLimits {
   @TextSetting('TRUSTED_PROXIES', {
     default: '',

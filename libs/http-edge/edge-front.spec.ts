@@ -8,7 +8,6 @@ import { EdgeFront, type FrontOptions } from './edge-front';
 import { RequestRecords } from './request-records';
 import { TrustedProxies } from './trusted-proxies';
 
-/** EdgeFront with a test handler in place of the framework. */
 const UNREAD_MS = 1_000;
 const MANY = { maxConnections: 100, maxConnectionsPerAddress: 100 };
 let server: Server;
@@ -77,7 +76,6 @@ describe('pipelined requests', () => {
     });
     const count = 150;
     const paths = Array.from({ length: count }, (_, index) => `/${index}`);
-    // More than one read of the socket.
     const bytes = paths.map((path) => get(path, `X-Filler: ${'x'.repeat(1_000)}\r\n`)).join('');
     const answers = parseAnswers(await untilEnd(url(), bytes + get('/last', 'Connection: close\r\n')));
     expect(answers.map(({ body }) => body)).toEqual([...paths, '/last']);
@@ -138,7 +136,6 @@ describe('pipelined requests', () => {
     for (let turn = 0; turn < 5; turn++) {
       held = [];
       const socket = await open(`127.0.0.${10 + turn}`);
-      // More than half of the process limit.
       socket.write(large.repeat(150));
       await eventually('four to be begun', () => held?.length === 4);
       socket.destroy();

@@ -19,11 +19,10 @@ import type { RequestRecords } from './request-records';
 import { originForm } from './request-target';
 import type { TrustedProxies } from './trusted-proxies';
 
-/** Requests in work per connection; further ones wait, and the socket is not read. */
+/** Further requests wait, and the socket is not read. */
 const MAX_IN_WORK = 4;
-/** Per process, not counting the first request of each connection. */
+/** Not counting the first request of each connection. */
 const MAX_PIPELINED_IN_WORK = 8;
-/** Estimated memory of all waiting requests. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const UNREAD_CHECK_MS = 2_000;
 /** Shorter than the usual keep-alive: after a pipeline the kernel may still buffer unread answers. */
@@ -33,14 +32,13 @@ export interface FrontOptions {
   limits: ConnectionLimits;
   trusted: TrustedProxies;
   records: RequestRecords;
-  /** A connection is closed when its caller reads nothing of a pending answer for this long. */
+  /** Closes a connection when its caller reads nothing of a pending answer for this long. */
   unreadMs?: number;
 }
 
 /**
- * The HTTP server of an edge, below the framework. It limits connections (connection-table.ts) and pipelined
- * requests (connection.ts), refuses malformed requests (malformed-request.ts) and passes all others to the
- * framework. Each refusal is one answer in the contract's shape with a request id, and closes its connection.
+ * The HTTP server of an edge, below the framework (decision 0028). Each refusal is one answer in the contract's shape,
+ * and closes its connection.
  */
 export class EdgeFront {
   private readonly connections = new WeakMap<Socket, Connection>();
@@ -59,13 +57,13 @@ export class EdgeFront {
   serve(handler: RequestListener): Server {
     this.handler = handler;
     const server = createServer({
-      // refusalOfHead checks the header Host, so that the error has the contract's shape.
+      // refusalOfHead checks Host, so that the error has the contract's shape.
       requireHostHeader: false,
       keepAliveTimeout: 65_000,
-      // A head must be complete within 10 s and a request within 2 minutes (15 MiB over 1 Mbit/s).
+      // The largest body must fit over a slow connection.
       headersTimeout: 10_000,
       requestTimeout: 120_000,
-      // Interval of the check of both timeouts; with Node's default of 30 s a slow head would last up to 40 s.
+      // With Node's default a slow head would last much longer.
       connectionsCheckingInterval: 2_000,
     });
     server.on('connection', (socket: Socket) => this.open(socket));
@@ -112,7 +110,7 @@ export class EdgeFront {
       return this.refuse(connection, request, response, refusal);
     }
     request.url = originForm(request.url ?? '');
-    // No other protocol is supported, so Upgrade is ignored. The parser has stopped after this request.
+    // Upgrade is ignored. The parser has stopped after this request.
     if (request.headers.upgrade !== undefined) response.setHeader('connection', 'close');
     this.handler(request, response);
   }
@@ -175,7 +173,7 @@ export class EdgeFront {
     this.dropWaiting(connection);
   }
 
-  /** Drops waiting requests: their connection is closed, or an earlier request was refused. */
+  /** Their connection is closed, or an earlier request was refused. */
   private dropWaiting(connection: Connection): void {
     for (const { request, bytes } of connection.waiting.splice(0)) {
       this.waitingBytes -= bytes;
@@ -183,7 +181,7 @@ export class EdgeFront {
     }
   }
 
-  /** Answers a request before routing and closes its connection. */
+  /** Answers before routing and closes the connection. */
   private refuse(
     connection: Connection,
     request: IncomingMessage,
@@ -198,7 +196,7 @@ export class EdgeFront {
     this.options.records.refused(request.method, requestId, status);
   }
 
-  /** Handler of `clientError`: bytes that are not HTTP, or a request that did not arrive in time. */
+  /** For `clientError`: bytes that are not HTTP, or a request that did not arrive in time. */
   refuseBytes(error: NodeJS.ErrnoException, socket: Socket): void {
     const { code = '' } = error;
     const connection = this.connections.get(socket);
@@ -216,7 +214,7 @@ export class EdgeFront {
     else this.refuseConnection(socket, refusalOfBytes(error), 'none');
   }
 
-  /** The head was valid and the request is in work or waits, but its body is malformed. Answers once. */
+  /** The head was valid, but the body is malformed. */
   private refuseBody(
     connection: Connection,
     request: IncomingMessage,
@@ -241,7 +239,7 @@ export class EdgeFront {
     const { status, body, headers } = errorAnswer(refusal);
     const last = connection.waiting.at(-1);
     if (last?.request === request) {
-      // The framework has not seen this request, so it is recorded here.
+      // The framework has not seen this request.
       connection.waiting.pop();
       this.waitingBytes -= last.bytes;
       this.count(connection, response);

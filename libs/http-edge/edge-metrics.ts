@@ -26,10 +26,7 @@ export const openConnections = new Gauge({
   registers: [registry],
 });
 
-/**
- * `address_limit`, `process_limit`: an idle or stalled connection was replaced, or the new one was refused because
- * all were busy. `unread`: the caller read nothing of an answer. `pipeline`: too many requests waited.
- */
+/** At a limit, an idle or stalled connection was replaced or the new one refused. */
 export type ClosedFor = 'address_limit' | 'process_limit' | 'unread' | 'pipeline';
 
 export const closedConnections = new Counter({
@@ -39,10 +36,7 @@ export const closedConnections = new Counter({
   registers: [registry],
 });
 
-/**
- * Metric label of a request: the operation's name, method and path for the edge's own routes, `none` without a
- * route. Callers cannot create new labels.
- */
+/** Metric label; `none` without a route, so that callers cannot create new labels. */
 export function operationOfRoute(
   routes: readonly KnownRoute[],
 ): (method: string, route: string | undefined) => string {

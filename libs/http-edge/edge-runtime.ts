@@ -14,7 +14,7 @@ import type { RunningApp } from '@offizin/runtime/process';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { CoreProxy, type ProxyOptions } from './core-proxy';
 
-/** Background call; only shutdown waits for it. */
+/** Only shutdown waits for this background call. */
 const KEY_USES_TIMEOUT_MS = 2_000;
 
 export interface EdgeConfig extends ProcessConfig {
@@ -22,9 +22,6 @@ export interface EdgeConfig extends ProcessConfig {
   orderCoreUrl: string;
 }
 
-/**
- * Dependencies of both edges: the bus, the directory in memory and the proxy to order-core. Edges have no database.
- */
 export class EdgeRuntime {
   private constructor(
     readonly bus: Bus,

@@ -16,9 +16,8 @@ import type { TrustedProxies } from './trusted-proxies';
 import { KeyOfRequest, UnroutedCalls } from './unrouted-calls';
 
 /**
- * Common base of the two HTTP edges: Nest on the Fastify adapter, request ids, timeouts, errors in the contract's
- * shape, one log line per request. No body is parsed here: guards run first, then the route reads the bytes
- * (read-body.ts) or proxies them (core-proxy.ts).
+ * Base of both HTTP edges. No body is parsed here: guards run first, then the route reads (read-body.ts) or proxies it
+ * (core-proxy.ts).
  */
 export async function createEdge(
   module: DynamicModule,
@@ -75,16 +74,14 @@ export async function createEdge(
   return app;
 }
 
-/** Makes Fastify ignore bodies. With a parser, it would refuse an invalid Content-Type with 415 itself. */
+/** With a parser, Fastify would refuse an invalid Content-Type itself. */
 function leaveBodies(server: FastifyInstance): void {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     server.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
 }
 
-/**
- * Adds a HEAD route for each GET. It runs the GET handler, so audited reads are recorded; Node.js omits the body.
- */
+/** HEAD runs the GET handler, so audited reads are recorded; Node.js omits the body. */
 function answerHeads(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     if (route.method === 'GET') server.route({ ...route, method: 'HEAD' });

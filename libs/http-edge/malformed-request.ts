@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Refused } from '@offizin/contracts/errors';
 import { isTarget } from './request-target';
 
-/** Node's limit for the head of a request; used in an error message. */
+/** Node's limit for the head of a request. */
 const MAX_HEAD_KIB = 16;
 
-/** The refusal for a parsed head; null when the head is valid. */
+/** Null when the head is valid. */
 export function refusalOfHead(request: IncomingMessage): Refused | null {
   const { httpVersionMajor, httpVersionMinor } = request;
   const hosts = hostsOf(request);
@@ -21,7 +21,7 @@ export function refusalOfHead(request: IncomingMessage): Refused | null {
   return new Refused('invalid_request', 'The header Expect may only be 100-continue.');
 }
 
-/** `headers` holds only the first Host; `rawHeaders` holds all, as alternating names and values. */
+/** `headers` holds only the first Host; `rawHeaders` alternates names and values. */
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -35,7 +35,7 @@ function isContinue(expect: string): boolean {
   return expect.toLowerCase() === '100-continue';
 }
 
-/** The refusal for bytes that Node.js cannot parse, or for a request that did not arrive in time. */
+/** For bytes that Node.js cannot parse, or a request that did not arrive in time. */
 export function refusalOfBytes({ code = '', reason }: NodeJS.ErrnoException & { reason?: unknown }): Refused {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new Refused('invalid_request', 'The request did not arrive in time: send it without pauses.');

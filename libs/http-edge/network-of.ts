@@ -4,7 +4,7 @@ import * as ipaddr from 'ipaddr.js';
 /** A single IPv6 caller usually owns a /64. */
 const IPV6_NETWORK_PARTS = 4;
 
-/** Key of the limits per address: the IPv4 address (also when mapped to IPv6), or the /64 of an IPv6 address. */
+/** Key of the limits per address; a mapped IPv4 address counts as IPv4. */
 export function networkOf(address: string): string {
   // X-Forwarded-For of a trusted proxy may hold anything.
   if (!isIP(address)) return address;

@@ -14,14 +14,11 @@ import { routerPath } from '@offizin/contracts/path-template';
 import type { Operation } from '@offizin/contracts/operation';
 import { acceptCheck } from './accept-check';
 
-/** Runs one call of an operation; each edge implements it. */
 export interface OperationCarrier {
   carry: (op: Operation, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
-/**
- * Generates the routes of an edge: one Nest controller class per operation. Paths are defined only in the contract.
- */
+/** One Nest controller class per operation. */
 export function operationRoutes(
   operations: readonly Operation[],
   carrier: InjectionToken & Type<OperationCarrier>,

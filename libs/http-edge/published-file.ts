@@ -3,11 +3,11 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesWeakly, readEntityTags } from '@offizin/operations/entity-tags';
 
-/** A published file changes only with a release of the edge; a stale copy is harmless for this long. */
+/** Published files change only with a release; a stale copy is harmless. */
 const CACHE_SECONDS = 300;
-/** Of 11. Higher qualities delay the start noticeably and save little. */
+/** Higher qualities delay the start noticeably and save little. */
 const BROTLI_QUALITY = 4;
-/** A compressed copy larger than this part of the file (as for images) is not stored. */
+/** A copy that saves less (as for images) is not stored. */
 const MAX_COMPRESSED_PART = 0.9;
 
 type Coding = 'br' | 'gzip' | 'identity';
@@ -19,7 +19,7 @@ interface Copy {
   etag: string;
 }
 
-/** A file served without a token; compressed once at start. */
+/** Served without a token; compressed once at start. */
 export interface PublishedFile {
   mediaType: string;
   /** Smallest first, the uncompressed file last. */
@@ -63,7 +63,7 @@ export function answerFile(
   void reply.code(200).header('content-type', mediaType).send(bytes);
 }
 
-/** RFC 9110 section 12.5.3: codings with weights. Without the header only the uncompressed file is sent. */
+/** RFC 9110 section 12.5.3. Without the header only the uncompressed file is sent. */
 function refusedCodings(acceptEncoding: string | string[] | undefined): (coding: Coding) => boolean {
   const weights = new Map<string, number>();
   for (const member of String(acceptEncoding ?? '').split(',')) {

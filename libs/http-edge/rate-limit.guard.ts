@@ -5,7 +5,7 @@ import { rateLimitedRequests, type RateLimitName } from './edge-metrics';
 import type { RateLimiter, RateVerdict } from './rate-limiter';
 import { AlreadyAnswered } from './response-status';
 
-/** Rate limit of a route by caller. Runs after the authentication guards and before the body is read. */
+/** Runs after the authentication guards and before the body is read. */
 export class RateLimitGuard implements CanActivate {
   constructor(
     private readonly name: RateLimitName,
@@ -22,13 +22,13 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** Throws `Refused` (rate_limited) when the key has no request left. */
+  /** Throws `Refused` (rate_limited). */
   count(key: string, reply: FastifyReply): void {
     applyVerdict(reply, this.limiter.take(key), this.name);
   }
 }
 
-/** Sets the RateLimit headers on the raw response (also for proxied answers). Throws `Refused` (rate_limited). */
+/** Sets the headers on the raw response, also for proxied answers. Throws `Refused` (rate_limited). */
 export function applyVerdict(reply: FastifyReply, verdict: RateVerdict, limit: RateLimitName): void {
   reply.raw.setHeader('RateLimit-Limit', verdict.limit);
   reply.raw.setHeader('RateLimit-Remaining', verdict.remaining);

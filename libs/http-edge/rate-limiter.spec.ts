@@ -1,6 +1,5 @@
 import { type RateLimit, RateLimiter } from './rate-limiter';
 
-/** A limiter whose clock and number of replicas the test sets. */
 class Bench {
   nowMs = 0;
   replicas = 1;
@@ -14,7 +13,6 @@ class Bench {
     );
   }
 
-  /** How many of `count` requests at this moment are allowed. */
   allowed(count: number, key = 'a'): number {
     return Array.from({ length: count }, () => this.limiter.take(key)).filter(({ allowed }) => allowed)
       .length;

@@ -4,14 +4,14 @@ export interface RateLimit {
   burst: number;
 }
 
-/** The state of a caller's bucket after one request, in terms of the RateLimit-* headers. */
+/** In terms of the RateLimit-* headers. */
 export interface RateVerdict {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Seconds until the bucket is full again. */
+  /** Until the bucket is full again. */
   resetSeconds: number;
-  /** Seconds until the next request is allowed; 0 when this one was. */
+  /** 0 when this request was allowed. */
   retryAfterSeconds: number;
 }
 
@@ -20,14 +20,14 @@ interface Bucket {
   atMs: number;
 }
 
-/** Beyond this the buckets that were unused for longest are deleted. */
+/** Beyond this the longest unused buckets are deleted. */
 const MAX_BUCKETS = 100_000;
-/** Deleted in batches: a Map finds its first entry by walking over all entries deleted before it. */
+/** A Map finds its first entry by walking over all entries deleted before it. */
 const DELETED_AT_ONCE = 10_000;
 
 /**
- * Limits callers by key, in memory: a shared store would cost a round trip per request. Each replica grants the
- * limit divided by the number of live replicas. A caller that is pinned to one replica gets only that share.
+ * In memory: a shared store would cost a round trip per request. Each replica grants the limit divided by the live
+ * replicas (decision 0012).
  */
 export class RateLimiter {
   private readonly buckets = new Map<string, Bucket>();
@@ -47,7 +47,7 @@ export class RateLimiter {
     const tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.atMs) / 1000) * perSecond);
     const allowed = tokens >= 1;
     const left = allowed ? tokens - 1 : tokens;
-    // Reinserted at the end, so that the first entry of the map is the one unused for longest.
+    // Reinserted at the end, so that the first entry is the longest unused.
     this.buckets.delete(key);
     this.buckets.set(key, { tokens: left, atMs: nowMs });
     if (this.buckets.size > MAX_BUCKETS) this.deleteOldest();

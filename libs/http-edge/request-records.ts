@@ -7,12 +7,11 @@ import { responseStatus } from './response-status';
 import { beginRequestSpan, endRequestSpan } from './request-spans';
 
 /**
- * Writes the log line, the duration metric and the end of the span, exactly once per request. Triggered by the
- * close of the response, not by Fastify's hooks: `onResponse` is not called when the caller disconnects before the
- * answer, and `onRequestAbort` only before the end of the body.
+ * Log line, metric and end of the span, once per request, on the response's close. Fastify's `onResponse` and
+ * `onRequestAbort` miss callers that disconnect after their body.
  */
 export class RequestRecords {
-  /** End callbacks of pipelined requests: a queued response emits no `close` when its connection closes. */
+  /** A queued (pipelined) response emits no `close` when its connection closes. */
   private readonly queued = new WeakMap<Socket, Set<() => void>>();
 
   constructor(private readonly operationOf: (method: string, route: string | undefined) => string) {}
@@ -43,9 +42,7 @@ export class RequestRecords {
     return span;
   }
 
-  /**
-   * Records input that reached no route: bytes that are not a request (method `none`), or a request never started.
-   */
+  /** Records input that reached no route; `none` if it is not a request. */
   refused(method: string | undefined, requestId: string, status: number): void {
     httpRequestDuration.observe({ operation: 'none', status }, 0);
     log.info(

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { beginSpan, type OpenSpan, traceparentOf } from '@offizin/runtime/tracing';
 
-/** Server span of a request; its parent is the caller's traceparent, if any. */
+/** Its parent is the caller's traceparent, if any. */
 export function beginRequestSpan(request: FastifyRequest, operation: string): OpenSpan | null {
   const route = request.routeOptions.url;
   return beginSpan({
@@ -10,7 +10,7 @@ export function beginRequestSpan(request: FastifyRequest, operation: string): Op
     parent: traceparentOf(request.headers['traceparent']),
     attributes: {
       'http.request.method': request.method,
-      // The pattern, not the URL: a URL holds ids, and its query may hold a key.
+      // The URL holds ids, and its query may hold a key.
       ...(route !== undefined && { 'http.route': route }),
       'offizin.request_id': request.id,
     },

@@ -3,7 +3,7 @@ export function isTarget(url: string): boolean {
   return !/^https?:/i.test(url) || (/^https?:\/\/[^/?#]/i.test(url) && URL.canParse(url));
 }
 
-/** Path and query of a target: the only form that guards, signatures and order-core know. */
+/** The only form that guards, signatures and order-core know. */
 export function originForm(url: string): string {
   const [target = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split('#');
   return target.startsWith('/') || target.startsWith('*') ? target : `/${target}`;

@@ -2,12 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pieceOfBody } from '@offizin/http-body/body-buffers';
 import { watchPace } from '@offizin/http-body/body-pace';
 
-/** The rest of a refused body is read and discarded for this long. */
 const DISCARD_MS = 5_000;
 
 /**
- * Answers before the body is complete, then closes. Closing at once would reset the connection and could lose the
- * answer. So the rest of the body is discarded, and the response ends with the body or after `DISCARD_MS`.
+ * Answers before the body is complete. The rest is discarded: closing at once would reset the connection and could lose
+ * the answer.
  */
 export function respondEarly(
   request: IncomingMessage,
@@ -33,7 +32,7 @@ export function respondEarly(
   request.resume();
 }
 
-/** Discards the rest of a body that was answered early; closes the connection if the body is too slow. */
+/** Discards the rest of a body; closes the connection if it is too slow. */
 export function discardInPace(request: IncomingMessage): void {
   const stopWatching = watchPace(request, () => request.socket.destroy());
   request.once('end', stopWatching).once('close', stopWatching);

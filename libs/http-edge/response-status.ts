@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http';
 
-/** nginx's "client closed request": the caller disconnected before the answer was sent completely. */
+/** nginx's "client closed request". */
 export const CALLER_LEFT = 499;
 
-/** Thrown to end a request that was answered while its guards ran, such as one with a malformed body. */
+/** Thrown to end a request that was answered while its guards ran. */
 export class AlreadyAnswered extends Error {}
 
-/** Statuses of truncated answers. */
+/** Of truncated answers. */
 const cutOff = new WeakMap<ServerResponse, number>();
 
-/** Aborts an answer whose head was sent; `status` is recorded for it. A completely written answer is left alone. */
+/** Aborts an answer whose head was sent; `status` is recorded for it. */
 export function breakOff(response: ServerResponse, status: number): void {
   if (response.writableEnded) return;
   if (!response.destroyed) cutOff.set(response, status);
   response.destroy();
 }
 
-/** The status to record for a closed response: that of the answer only when all of it was sent. */
+/** That of the answer only when all of it was sent. */
 export function responseStatus(response: ServerResponse): number {
   // `writableFinished` can be true for an aborted response; only a detached socket proves that everything was sent.
   if (response.writableFinished && !response.socket) return response.statusCode;

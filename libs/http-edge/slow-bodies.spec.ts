@@ -14,7 +14,7 @@ import { keysFor } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
 import { CoreProxy } from './core-proxy';
 
-/** Callers that hold back a body, over real sockets; only the interval of the pace check is a fake. */
+/** Over real sockets; only the interval of the pace check is a fake. */
 const KIB = 1024;
 const WINDOW_MS = 10_000;
 const MAX_BYTES = 600 * KIB;
@@ -99,7 +99,6 @@ interface Begun {
   answer: Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>;
 }
 
-/** Starts a call; the test writes its body. */
 function begin(path: string, length?: number): Begun {
   const headers = length === undefined ? {} : { 'content-length': length };
   const call = httpRequest(`${addressOf(edge)}${path}`, { method: 'POST', headers });
@@ -159,7 +158,7 @@ it.each([0, 1, 64 * KIB, 64 * KIB + 1, 200 * KIB, MAX_BYTES])(
       expect((await answer).status).toBe(200);
       const { body, headers } = await bodyAtCore(path);
       expect(body.equals(sent)).toBe(true);
-      // A collected body has a content-length: core reserves memory of that size.
+      // Core reserves memory of that size.
       if (size <= 64 * KIB) expect(headers['content-length']).toBe(String(size));
     }
   },

@@ -3,15 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { log } from '@offizin/runtime/log';
 
 /**
- * The load balancers whose X-Forwarded-For is trusted. The header from any other address indicates a balancer
- * missing in TRUSTED_PROXIES. Many callers share its address; they must not lock each other out.
+ * The balancers whose X-Forwarded-For is trusted. Many callers share an unlisted balancer's address and must not lock
+ * each other out.
  */
 export class TrustedProxies {
   private readonly networks = new BlockList();
   private readonly isEmpty: boolean;
   private hasReported = false;
 
-  /** Comma-separated addresses or networks (`10.0.0.0/8`). Throws on any other entry. */
+  /** Addresses or networks (`10.0.0.0/8`). Throws on any other entry. */
   constructor(private readonly text: string) {
     const entries = text.split(',').map((entry) => entry.trim());
     const present = entries.filter((entry) => entry !== '');
@@ -29,7 +29,6 @@ export class TrustedProxies {
     return this.text;
   }
 
-  /** Whether the request came through a balancer that TRUSTED_PROXIES does not list. */
   isUndeclared({ headers, socket }: IncomingMessage): boolean {
     if (headers['x-forwarded-for'] === undefined || this.has(socket.remoteAddress)) return false;
     if (!this.hasReported) {
