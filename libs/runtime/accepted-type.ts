@@ -1,7 +1,5 @@
 /**
- * Chooses a media type by the header Accept (RFC 9110 section 12.5.1). An offered type has the weight of its most
- * specific matching range; 0 excludes it. The greatest weight wins, then the order of `offered`. Returns null when
- * all offered types are excluded.
+ * Source: RFC 9110 section 12.5.1. The greatest weight wins, then the order of `offered`. Null when all are excluded.
  */
 export function acceptedType<Type extends string>(
   accept: string | undefined,
@@ -26,7 +24,7 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9a-z-]+";
 const RANGE = new RegExp(`^${TOKEN}/${TOKEN}$`);
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** Empty for text that is not a media range. Parameters other than `q` are ignored: offered types have none. */
+/** Empty for text that is not a media range. Offered types have no parameters, so only `q` counts. */
 function mediaRange(text: string): MediaRange[] {
   const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   if (!RANGE.test(range)) return [];

@@ -102,7 +102,7 @@ function callerOf(kind: Caller['kind'], actorId: string): Caller {
 
 const KINDS = ['key', 'integration', 'platform', 'service'] as const;
 
-/** All calls that a sender may make, as `<kind> <access>`. */
+/** As `<kind> <access>`. */
 function rightsOf(sender: (typeof SENDERS)[number]): string[] {
   const allowed = operations.flatMap((op) =>
     KINDS.filter((kind) => mayAsk(sender, op, callerOf(kind, sender))).map(

@@ -4,20 +4,16 @@ import type { Caller } from '@offizin/contracts/caller';
 import { Refused, Unreachable } from '@offizin/contracts/errors';
 import type { Operation, ServiceName } from '@offizin/contracts/operation';
 
-/**
- * Signatures of calls between our processes. Each pair of sender and receiver shares a secret key, so a compromised
- * process cannot forge calls of another sender.
- */
+/** Signatures of calls between our processes, with a secret key per pair of sender and receiver (decision 0031). */
 const MIN_KEY_CHARACTERS = 32;
 
 /**
- * Limit between signing a call and starting it. The work may take another 4.5 s (deadline.ts), so it ends before
- * the caller stops waiting (10 s). A call that starts later, after a pause or a broker outage, could undo a newer
- * call. The limit also applies to signatures from the future, as tolerance between clocks.
+ * A call that starts later after its signature could undo a newer call (decision 0022). Also the tolerance for clocks
+ * that run ahead.
  */
 const BEGIN_WITHIN_MS = 5_000;
 
-/** Parts of a message that the signature covers. `about` is its purpose, such as the subject. */
+/** What the signature covers. `about` is its purpose, such as the subject. */
 export interface SignedContent {
   about: string;
   atMs: number;
@@ -33,7 +29,7 @@ export class CallKeys {
     private readonly into: PairKeys,
   ) {}
 
-  /** Parses the setting CALL_KEYS. Throws when it is malformed. */
+  /** Throws when CALL_KEYS is malformed. */
   static of(own: Sender, text: string): CallKeys {
     const { out, in: into } = readCallKeys(text);
     return new CallKeys(own, keysOf(out), keysOf(into));
@@ -57,7 +53,7 @@ export class CallKeys {
   }
 }
 
-/** The keys of this process. Throws when a required pair is missing. */
+/** Throws when a required pair is missing. */
 export function ownCallKeys(own: Sender, text: string): CallKeys {
   const lacking = lackingPairs(own, text);
   if (lacking.length > 0) throw new Error(`CALL_KEYS of ${own} lacks ${lacking.join(', ')}`);
@@ -74,7 +70,7 @@ export function lackingPairs(own: Sender, text: string): string[] {
   ];
 }
 
-/** Throws `Refused` (insufficient_scope) when the sender may not call the operation in the caller's name. */
+/** Throws `Refused` (insufficient_scope). */
 export function checkSender(sender: Sender, op: Operation, caller: Caller): void {
   if (mayAsk(sender, op, caller)) return;
   throw new Refused('insufficient_scope', `${sender} may not ask for ${op.name} in this name.`);
@@ -88,7 +84,7 @@ export function isSender(name: unknown): name is Sender {
   return SENDERS.some((sender) => sender === name);
 }
 
-/** Keys of one process by the other process of the pair: one each, or two during a rotation. */
+/** By the other process of the pair; two keys during a rotation. */
 export interface CallKeysText {
   out: Record<string, string[]>;
   in: Record<string, string[]>;

@@ -5,9 +5,8 @@ import { CALL_HEADERS } from '@offizin/contracts/operation';
 import { type CallKeys, isSender, type SignedContent, untrusted } from './call-keys';
 
 /**
- * The caller of an HTTP request from an edge to order-core, signed by the edge. The signature covers the method,
- * path and query, the contract's headers, the content-length and the time. It covers the bytes of a body that the
- * edge collects whole; of a streamed body only the length (decision 0031).
+ * Carries the caller from an edge to order-core. Of a streamed body the signature covers only the length (decision
+ * 0031).
  */
 export const CALLER_TOKEN_HEADER = 'x-offizin-caller';
 
@@ -19,11 +18,10 @@ export interface HttpCall {
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** The caller, and the process that signed it. */
 export interface SignedCaller {
   sender: Sender;
   caller: Caller;
-  /** SHA-256 of the body in base64url; null for a streamed body. */
+  /** Base64url; null for a streamed body. */
   bodySha256: string | null;
 }
 
@@ -65,7 +63,7 @@ function sha256Of(pieces: readonly Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** The result is untrusted until the signature is verified. */
+/** Untrusted until the signature is verified. */
 function claimsIn(claims: string): Partial<Record<'sender' | 'caller' | 'atMs' | 'bodySha256', unknown>> {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(claims, 'base64url').toString());

@@ -2,15 +2,12 @@ import { readFileSync } from 'node:fs';
 import { readCallKeys } from './call-keys';
 import { LOG_LEVELS } from './log';
 
-/**
- * Configuration: one class per app, read once from the environment; all mistakes are reported in one error.
- * docs/configuration.md is generated from the same descriptions (settingsOf).
- */
+/** One class per app, read once from the environment. docs/configuration.md is generated from the same descriptions. */
 export interface SettingDescription {
   environment: string;
   property: string;
   description: string;
-  /** The default, in the form of the environment variable; undefined for a required setting. */
+  /** In the form of the environment variable; undefined for a required setting. */
   fallback: string | undefined;
   secret: boolean;
   parse: (text: string) => unknown;
@@ -45,7 +42,7 @@ export function IntegerSetting(
   });
 }
 
-/** A decimal number, stored as text so that PostgreSQL's numeric receives it unchanged. */
+/** Stored as text, so that PostgreSQL's numeric receives it unchanged. */
 export function DecimalSetting(environment: string, options: SettingOptions & { maximum: number }) {
   return setting(environment, options, (text) => {
     if (!/^\d{1,9}(\.\d{1,4})?$/.test(text) || Number(text) > options.maximum) {
@@ -85,9 +82,7 @@ export function UrlSetting(environment: string, options: SettingOptions & { prot
   });
 }
 
-/**
- * One key of 32 bytes in base64, or two separated by a comma during a rotation: the first encrypts, both decrypt.
- */
+/** One key of 32 bytes in base64, or two during a rotation: the first encrypts, both decrypt. */
 export function KeysSetting(environment: string, options: SettingOptions) {
   return setting(environment, { ...options, secret: true }, (text) => {
     const keys = oneOrTwo(text).map((part) => Buffer.from(part, 'base64'));
@@ -97,7 +92,7 @@ export function KeysSetting(environment: string, options: SettingOptions) {
   });
 }
 
-/** One secret of at least 32 characters, or two separated by a comma: the first signs, both are accepted. */
+/** One secret, or two during a rotation: the first signs, both are accepted. */
 export function SecretsSetting(environment: string, options: SettingOptions) {
   return setting(environment, { ...options, secret: true }, (text) => {
     if (oneOrTwo(text).some((part) => part.length < 32)) throw new Error('must be at least 32 characters');
@@ -105,7 +100,6 @@ export function SecretsSetting(environment: string, options: SettingOptions) {
   });
 }
 
-/** The setting CALL_KEYS; its form is checked at start. */
 export function CallKeysSetting(environment: string, options: SettingOptions) {
   return setting(environment, { ...options, secret: true }, (text) => {
     readCallKeys(text);
@@ -120,8 +114,8 @@ function oneOrTwo(text: string): string[] {
 }
 
 /**
- * Reads the class's settings; throws one error that lists every mistake. An empty variable counts as not set. A
- * secret may come from a file named by `<NAME>_FILE`, because many tools display the environment of a process.
+ * Throws one error that lists every mistake. An empty variable counts as not set. Secrets may come from `<NAME>_FILE`,
+ * because many tools display environments.
  */
 export function readConfig<T extends object>(configClass: new () => T, environment: NodeJS.ProcessEnv): T {
   const config = new configClass();
@@ -168,12 +162,11 @@ function secretIn(file: string, name: string): string {
   return secret;
 }
 
-/** The variable that holds the path of the secret's file. */
 export function secretFileVariable(name: string): string {
   return `${name}_FILE`;
 }
 
-/** The settings of a config class, inherited ones first. */
+/** Inherited settings first. */
 export function settingsOf(configClass: new () => object): SettingDescription[] {
   const found: SettingDescription[] = [];
   for (
@@ -199,7 +192,6 @@ function setting(
   };
 }
 
-/** Settings of every process. */
 export class ProcessConfig {
   @TextSetting('BIND_ADDRESS', { default: '0.0.0.0', description: 'Address that the ports listen on' })
   readonly bindAddress!: string;
@@ -258,7 +250,7 @@ export class ProcessConfig {
   readonly drainDelaySeconds!: number;
 }
 
-/** Settings of every process with a database. */
+/** For a process with a database. */
 export class ServiceConfig extends ProcessConfig {
   @UrlSetting('DATABASE_URL', {
     protocols: ['postgres:', 'postgresql:'],

@@ -13,7 +13,7 @@ function sharesOf(options: Partial<FairSharesOptions> = {}): FairShares {
   });
 }
 
-/** Acquires a slot for a party and appends the party to `began`. */
+/** Appends the party to `began` once it has a slot. */
 function waitFor(shares: FairShares, party: string, began: string[]): Promise<() => void> {
   return shares.acquire(party).then((release) => {
     began.push(party);

@@ -2,28 +2,21 @@ import { Unreachable } from '@offizin/contracts/errors';
 import { sharesRefused, sharesWaiting } from './share-metrics';
 
 /**
- * A fair semaphore. A party is an organization, or an address without a known key. Each party has a queue; a free
- * slot goes to the waiting party with the least recent use. So a greedy party delays itself and not the others.
- * Acquiring a free slot needs no wait and no timer.
+ * A fair semaphore: a free slot goes to the waiting party with the least recent use (decision 0030). A party is an
+ * organization, or an address without a known key.
  */
 export interface FairSharesOptions {
   /** For metrics, and for messages after "its whole share of": `report time`. */
   name: string;
-  /** Limit of all parties together. */
   slots: number;
-  /** Limit of one party. */
   perParty: number;
-  /** Limit of one party while another one is active (`ACTIVE_MS`); default `perParty`. */
+  /** While another party is active; default `perParty`. */
   perPartyBesideOthers?: number;
-  /**
-   * While others are active, a party rests after each use for as long as the use took, at most this long. So it
-   * works at most half of the time (decision 0030). Default 0.
-   */
+  /** While others are active, a party rests after each use for as long as the use took, at most this long. */
   maxRestMs?: number;
   waitMs: number;
-  /** Limit of waiting calls of one party. */
+  /** Of one party. */
   maxWaiting: number;
-  /** Injected by tests. */
   nowMs?: () => number;
 }
 
@@ -42,7 +35,7 @@ interface Waiting {
 interface Party {
   running: number;
   queue: Waiting[];
-  /** Slot milliseconds up to `atMs`, decayed. */
+  /** Decayed slot milliseconds up to `atMs`. */
   usedMs: number;
   atMs: number;
 }
@@ -53,7 +46,7 @@ export class FairShares {
   private readonly nowMs: () => number;
   private running = 0;
   private latest = { party: '', atMs: -Infinity };
-  /** Time of the last call by a party other than `latest`. */
+  /** Last call by a party other than `latest`. */
   private otherAtMs = -Infinity;
 
   constructor(private readonly options: FairSharesOptions) {
@@ -68,7 +61,7 @@ export class FairShares {
     return release ? Promise.resolve(release) : this.wait(party, signal);
   }
 
-  /** Returns an idempotent function that releases the slot, or null when the party has to wait. */
+  /** Returns the idempotent release, or null when the party has to wait. */
   tryAcquire(party: string): (() => void) | null {
     this.noteActive(party);
     const own = this.partyOf(party);
@@ -85,7 +78,7 @@ export class FairShares {
     }
   }
 
-  /** For work without a slot: marks the party active, which limits others to `perPartyBesideOthers`. */
+  /** For work without a slot, which limits others to `perPartyBesideOthers`. */
   noteActive(party: string): void {
     if (party !== this.latest.party) {
       this.otherAtMs = this.latest.atMs;
@@ -193,7 +186,7 @@ export class FairShares {
     return this.nowMs() - atMs < ACTIVE_MS;
   }
 
-  /** Adds the slot time since the last change of `running`, each millisecond weighted by its age. */
+  /** Adds the slot time since the last change of `running`, weighted by its age. */
   private account(own: Party): void {
     const nowMs = this.nowMs();
     const left = 2 ** ((own.atMs - nowMs) / HALF_LIFE_MS);

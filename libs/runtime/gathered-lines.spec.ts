@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { compiledFile } from '@offizin/testkit/compiled-file';
 
-/** Output and exit of a process that logged this many lines. */
 function linesOf(script: string): { status: number | null; lines: string[] } {
   const requireLog = `const { log } = require(${JSON.stringify(compiledFile('libs/runtime/log.ts'))});`;
   const { status, stdout } = spawnSync(process.execPath, ['-e', `${requireLog} ${script}`], {

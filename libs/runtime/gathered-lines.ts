@@ -1,19 +1,15 @@
 import type { DestinationStream } from 'pino';
 
-/** Destination of batched lines. */
 export interface LineOutput extends DestinationStream {
   flush: (done?: (error?: Error) => void) => void;
   flushSync: () => void;
 }
 
-/**
- * Lines are written in batches, after this time or this size, because a write per line is expensive. A process that
- * exits writes the rest; a killed process loses the lines of this time.
- */
+/** A write per line is expensive. A killed process loses the lines of this time. */
 const GATHER_MS = 50;
 const GATHERED_CHARACTERS = 8 * 1024;
 
-/** Batches log lines as one string, which is cheaper than measuring each line. */
+/** One string is cheaper than measuring each line. */
 export class GatheredLines {
   private lines = '';
   private timer: NodeJS.Timeout | null = null;

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { registry } from './metrics';
 
-/** Timeout of one readiness check; a hanging database must not hang the probe. */
+/** A hanging database must not hang the probe. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** Also in every manifest of deploy/; tools/deploy compares them. */
@@ -14,11 +14,8 @@ export type ReadinessCheck = () => Promise<void>;
 export type Notice = () => Promise<string | null>;
 
 /**
- * The internal port of every process: /healthz (the event loop runs), /readyz (all checks pass and the process is
- * not draining) and /metrics.
- *
- * Notices are in the body of /readyz and do not change its status: their causes, such as a message that cannot be
- * processed, affect all replicas, and an orchestrator would take every replica out of service (decision 0032).
+ * The internal port of every process. Notices do not change the status of /readyz: their causes affect all replicas,
+ * and the orchestrator would stop every one (decision 0032).
  */
 export class Management {
   private server: Server | null = null;
@@ -37,12 +34,11 @@ export class Management {
     return this;
   }
 
-  /** From now on /readyz may report ready. */
   markStarted(): void {
     this.started = true;
   }
 
-  /** From now on /readyz reports not ready, so that no new work is routed here. */
+  /** So that no new work is routed here. */
   markDraining(): void {
     this.draining = true;
   }

@@ -1,10 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from './version';
 
-/**
- * Registry of all metrics of this process, served on the management port. Metrics of one component are defined next
- * to it. Labels have few, fixed values: never an id, an organization or an address.
- */
+/** Labels have few, fixed values: never an id, an organization or an address. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry, prefix: 'offizin_' });
 
@@ -33,7 +30,7 @@ export const outboxRowsRefused = new Counter({
   registers: [registry],
 });
 
-/** `service` is the called service, `via` is bus or http. */
+/** `via` is bus or http. */
 export const unreachableCalls = new Counter({
   name: 'offizin_unreachable_calls_total',
   help: 'Calls of another service that was unavailable or did not answer in time',
@@ -67,7 +64,7 @@ const buildInfo = new Gauge({
   registers: [registry],
 });
 
-/** Labels every metric with the app, so that dashboards do not depend on the scrape configuration. */
+/** Dashboards then do not depend on the scrape configuration. */
 export function nameProcess(app: string): void {
   registry.setDefaultLabels({ app });
   buildInfo.set({ version: VERSION, node_version: process.versions.node }, 1);

@@ -34,10 +34,7 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-/**
- * OpenTelemetry tracing: W3C Trace Context in and out, OTLP over HTTP with JSON to the collector. Configured by the
- * standard OTEL_* variables, which the OpenTelemetry packages read.
- */
+/** W3C Trace Context in and out, OTLP over HTTP. The OpenTelemetry packages read the standard OTEL_* variables. */
 export class OtelTracing implements Tracing {
   private readonly provider: NodeTracerProvider;
   private readonly tracer: Tracer;

@@ -1,14 +1,11 @@
 import { Unreachable } from '@offizin/contracts/errors';
 
 /**
- * Detects that this process was paused until just now (SIGSTOP, VM pause). Work resumed after a pause must stop:
- * its caller has received a timeout and may have sent a newer request.
- *
- * Only compares clocks. After a pause the event loop runs timers first, and the beat is a timer, so only work that
- * resumes before it sees `true`. Waits for a database, a thread or another service have their own timeouts.
+ * Detects that this process was paused until just now (SIGSTOP, VM pause; decision 0022). After a pause the event loop
+ * runs timers first, so only work that resumes before the beat sees `true`.
  */
 const BEAT_MS = 250;
-/** The deadline of a call (deadline.ts): after it the caller was answered. */
+/** The deadline of a call (deadline.ts). */
 const PAUSED_MS = 4_500;
 
 let beatAtMs = Date.now();
@@ -19,10 +16,7 @@ export function wasPaused(): boolean {
   return Date.now() - beatAtMs > PAUSED_MS;
 }
 
-/**
- * The error for the caller; resolves after the next beat, so that cleanup (such as freeing a key) is not seen as
- * paused.
- */
+/** Resolves after the next beat, so that cleanup (such as freeing a key) is not seen as paused. */
 export async function afterPause(): Promise<Unreachable> {
   await new Promise((resolve) => setTimeout(resolve, 0));
   const message = 'The service was paused and stopped work on this request. Send it again.';

@@ -2,7 +2,7 @@ import { WakeSignal } from './wake-signal';
 import { errorFields, log } from './log';
 import { periodicWorkFailures } from './metrics';
 
-/** Repeats a function with a pause between, never concurrently; a failure is logged and retried. */
+/** Never runs concurrently; a failure is logged and retried. */
 export class PeriodicWork {
   private stopped = false;
   private running: Promise<void> = Promise.resolve();

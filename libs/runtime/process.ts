@@ -4,20 +4,18 @@ import { Management } from './management';
 import { nameProcess, unhandledRejections } from './metrics';
 import { installTracing, isTracingWanted, stopTracing } from './tracing';
 
-/** Hooks to stop a started app. */
 export interface RunningApp {
-  /** Called before `stop`: moves callers with keep-alive connections to other replicas, and still serves them. */
+  /** Called before `stop`: moves callers to other replicas, and still serves them. */
   drain?: () => void;
-  /** Stops accepting work, finishes work in flight, closes. */
+  /** Finishes work in flight. */
   stop: () => Promise<void>;
-  /** The work is already complete (a migration): stop at once with exit code 0. */
+  /** The work is already complete (a migration): exit at once. */
   done?: boolean;
 }
 
 /**
- * Life cycle of every process: read the configuration, open the management port, start the app. On SIGTERM or
- * SIGINT report not ready, serve for DRAIN_DELAY_SECONDS so that balancers notice, finish work in flight within
- * DRAIN_SECONDS, exit 0. A second signal exits at once.
+ * Life cycle of every process. On SIGTERM or SIGINT it reports not ready, serves for DRAIN_DELAY_SECONDS so that
+ * balancers notice, and finishes within DRAIN_SECONDS. A second signal exits at once.
  */
 export async function runProcess<Config extends ProcessConfig>(
   name: string,
@@ -42,7 +40,7 @@ export async function runProcess<Config extends ProcessConfig>(
     log.info({ app: name, start_ms: Math.round(performance.now() - startedAt) }, 'ready');
     stopOnSignal(name, config, management, app);
   } catch (error) {
-    // Plain text on stderr, for operators who start the process by hand.
+    // For operators who start the process by hand.
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     log.fatal({ app: name, ...errorFields(error) }, 'start failed');
     log.flush();
@@ -84,14 +82,13 @@ function stopOnSignal(name: string, config: ProcessConfig, management: Managemen
   process.on('SIGINT', (signal) => void stop(signal));
 }
 
-// Logged as JSON, because collectors cannot parse Node's text on stderr; then exits, as Node would.
+// Collectors cannot parse Node's text on stderr.
 process.on('uncaughtException', (error) => {
   log.fatal(errorFields(error), 'uncaught exception');
   process.exit(1);
 });
 
-// An unhandled rejection is a defect, but one failed background promise must not abort the requests of other
-// callers: it is logged and the process continues.
+// A defect, but one failed background promise must not abort the requests of other callers.
 process.on('unhandledRejection', (reason) => {
   unhandledRejections.inc();
   log.error(errorFields(reason), 'unhandled rejection');

@@ -4,7 +4,7 @@ import { liveGauge, sampleGauges, SAMPLE_EVERY_MS, samplesFailed } from './sampl
 let now = 0;
 let nextName = 0;
 
-/** A gauge with a unique name; the test sets the answer of its query. */
+/** The name is unique. */
 function sampled(ask: () => Promise<{ count: number | null }>): string {
   const name = `offizin_test_${nextName++}`;
   sampleGauges(name, ask, [{ name, help: 'a test', value: ({ count }) => count }], () => now);

@@ -2,7 +2,7 @@ import { Counter, Gauge } from 'prom-client';
 import { errorFields, log } from './log';
 import { registry } from './metrics';
 
-/** Shortest interval between queries to database or broker, however often /metrics is scraped. */
+/** However often /metrics is scraped. */
 export const SAMPLE_EVERY_MS = 15_000;
 /** A slower query leaves the last values; a scrape must not hang with the database. */
 const ANSWER_WITHIN_MS = 2_000;
@@ -22,8 +22,8 @@ export interface SampledGauge<Sample> {
 }
 
 /**
- * Gauges that need a query. It runs on a scrape of /metrics, and only if the last sample is 15 s old. When it
- * fails, the gauges have no value, rather than 0.
+ * Gauges that need a query; a scrape runs it when the last sample is old. After a failure they have no value, rather
+ * than 0.
  */
 export function sampleGauges<Sample>(
   sample: string,
@@ -48,7 +48,7 @@ export function sampleGauges<Sample>(
   }
 }
 
-/** A gauge of a value in memory, read at each scrape. */
+/** Read at each scrape. */
 export function liveGauge(name: string, help: string, value: () => number): void {
   new Gauge({
     name,

@@ -1,10 +1,6 @@
 let turn: Promise<void> | null = null;
 
-/**
- * Resolves at the end of the current tick, at once for all callers of this tick. Messages that they then send on
- * one connection share one write; otherwise each callback would cause a separate write. It never waits for further
- * callers.
- */
+/** Resolves for all callers of this tick at once, so that their messages on one connection share one write. */
 export function endOfTick(): Promise<void> {
   turn ??= new Promise((resolve) => {
     setImmediate(() => {

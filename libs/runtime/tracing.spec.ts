@@ -60,7 +60,7 @@ describe('disabled tracing', () => {
   });
 
   it('does not load the SDK', () => {
-    // The built app without its configuration, so that it exits.
+    // Without its configuration, so that it exits.
     const root = join(__dirname, '../..');
     const script = `
       process.on('exit', () => process.stdout.write(Object.keys(require.cache).join('\\n')));

@@ -1,22 +1,19 @@
 /**
- * Tracing interface of all components. Each kind of I/O opens its span in one place (edge-server, bus,
- * serve-operation, database, outbox-relay, event-stream, attempt); no library is patched. With tracing disabled (no
- * OTEL_EXPORTER_OTLP_ENDPOINT) each call is one comparison with null, and OpenTelemetry's SDK is not loaded.
- *
- * Attributes are names, ids and statuses: no queries of URLs, no parameters of statements, no bodies.
+ * Each kind of I/O opens its span in one place; no library is patched. With tracing disabled the SDK is not loaded
+ * (decision 0016). Attributes hold no URL queries, statement parameters or bodies.
  */
 export interface SpanStart {
   name: string;
   kind: 'server' | 'client' | 'producer' | 'consumer';
   attributes?: SpanAttributes;
-  /** Traceparent of the parent; null for a new trace; undefined for the current span. */
+  /** Null for a new trace; undefined for the current span. */
   parent?: string | null;
 }
 export type SpanAttributes = Record<string, string | number>;
 
 export interface OpenSpan {
   readonly traceId: string;
-  /** Only sampled spans are recorded and exported; the others just propagate their trace. */
+  /** Unsampled spans just propagate their trace. */
   readonly isSampled: boolean;
   /** W3C Trace Context for the next process. */
   readonly traceparent: string;
@@ -28,7 +25,7 @@ export interface OpenSpan {
 
 export interface Tracing {
   begin: (start: SpanStart) => OpenSpan;
-  /** Runs the work, and everything it awaits, within the span; null: outside any span. */
+  /** Includes everything the work awaits; null: outside any span. */
   run: <T>(span: OpenSpan | null, work: () => T) => T;
   current: () => OpenSpan | null;
   /** Sends the pending spans. */
@@ -61,12 +58,11 @@ export function runIn<T>(span: OpenSpan | null, work: () => T): T {
   return tracing === null || span === null ? work() : tracing.run(span, work);
 }
 
-/** For loops that outlive the call that woke them: their work is not part of that call's trace. */
+/** For loops that outlive the call that woke them. */
 export function outsideTraces<T>(work: () => T): T {
   return tracing === null ? work() : tracing.run(null, work);
 }
 
-/** Runs the work in a new span. */
 export function traced<T>(start: SpanStart, work: (span: OpenSpan | null) => Promise<T>): Promise<T> {
   return tracing === null ? work(null) : recorded(tracing, start, work);
 }
@@ -87,10 +83,7 @@ async function recorded<T>(
   }
 }
 
-/**
- * Runs the work in a child of the current span; without a span when there is none (background work) or it is
- * unsampled.
- */
+/** In a child of the current span; without one in background work or an unsampled trace. */
 export function tracedPart<T>(
   start: Omit<SpanStart, 'parent'>,
   work: (span: OpenSpan | null) => Promise<T>,
@@ -98,25 +91,25 @@ export function tracedPart<T>(
   return tracing?.current()?.isSampled === true ? traced(start, work) : work(null);
 }
 
-/** Traceparent of the current span, even if unsampled, so that the next process does not sample it either. */
+/** Even if unsampled, so that the next process does not sample it either. */
 export function currentTraceparent(): string | null {
   return tracing?.current()?.traceparent ?? null;
 }
 
-/** Traceparent to store for later continuation; null when the current span is not sampled. */
+/** To continue later; null when the current span is not sampled. */
 export function storedTraceparent(): string | null {
   const span = tracing?.current();
   return span?.isSampled === true ? span.traceparent : null;
 }
 
-/** Fields for log lines; empty with tracing disabled. */
+/** Empty with tracing disabled. */
 export function traceFields(span: OpenSpan | null | undefined = tracing?.current()): { trace_id?: string } {
   return span ? { trace_id: span.traceId } : {};
 }
 
 const FORM = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** An incoming traceparent header if it is well-formed, else null. */
+/** Null if malformed. */
 export function traceparentOf(given: string | string[] | undefined): string | null {
   return typeof given === 'string' && FORM.test(given) ? given : null;
 }

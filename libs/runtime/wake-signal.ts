@@ -1,6 +1,5 @@
 /**
- * An interruptible pause. A wake outside a pause ends the next pause at once, so that no wake is missed between
- * checking for work and waiting for it.
+ * A wake outside a pause ends the next pause at once, so that no wake is missed between checking for work and waiting.
  */
 export class WakeSignal {
   private woken = false;
@@ -11,7 +10,6 @@ export class WakeSignal {
     this.endPause?.();
   }
 
-  /** Resolves at the wake or after the timeout. */
   async pause(timeoutMs: number): Promise<void> {
     if (!this.woken) {
       await new Promise<void>((resolve) => {
