@@ -2,20 +2,20 @@ import { escapeLiteral, type PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
 /**
- * Reads a large bytea column in binary, chunk by chunk, with COPY: for query results the driver decodes
- * hexadecimal text, which blocks the event loop. COPY takes no parameters, so they are quoted into the text.
+ * Reads a large bytea column by COPY in binary: the driver decodes query results from hexadecimal text, which blocks
+ * the event loop. COPY takes no parameters, so they are quoted.
  */
 
-/** Takes the next chunk of `totalBytes`. Reading pauses until its promise resolves. */
+/** Reading pauses until the promise resolves. */
 export type TakePiece = (piece: Buffer, totalBytes: number) => Promise<void>;
 
 /**
- * Header of COPY's binary format: signature, flags and extension length (19 bytes), column count (2), length of
- * the column (4; -1 for null). Without a row the stream ends before the length. Source: PostgreSQL, COPY.
+ * Signature, flags, extension length, column count, length of the column (-1 for null). Source: PostgreSQL, COPY,
+ * binary format.
  */
 const HEADER_BYTES = 25;
 
-/** Passes the column of the single row of `select` to `take`. False if there is no row or its value is null. */
+/** For the column of a single row. False if there is no row or its value is null. */
 export async function readColumnBytes(
   client: PoolClient,
   select: { text: string; params: readonly string[]; timeoutMs: number },

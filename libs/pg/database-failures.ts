@@ -1,7 +1,7 @@
 import { TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { databaseErrors, errorKind } from './database-metrics';
 
-/** Network errors. Source: Node.js, libuv. */
+/** Source: Node.js, libuv. */
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -13,9 +13,9 @@ const NETWORK_CODES = new Set([
 /** The server shuts down, starts or has no free connection. Source: PostgreSQL, appendix A. */
 const SERVER_CODES = /^(08...|53300|57P0[1-3])$/;
 const QUERY_CANCELED = '57014';
-/** Disk full, out of memory, I/O error: the server refused the statement and changed nothing. */
+/** Disk full, out of memory, I/O error: the statement changed nothing. */
 const EXHAUSTED_CODES = /^(53100|53200|53400|58030)$/;
-/** Messages of node-postgres, and of `Transaction`, for a connection that is lost or too slow. */
+/** Messages of node-postgres and `Transaction` for a lost or slow connection. */
 const CLIENT_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|transaction timeout exceeded/i;
 
@@ -29,8 +29,8 @@ export function failed(error: unknown): unknown {
 }
 
 /**
- * Converts an error of the driver: `Unreachable` (503, the change may have happened) if the database is
- * unavailable, `TooSlow` for a cancelled statement. Returns every other error unchanged.
+ * `Unreachable` (the change may have happened) if the database is unavailable, `TooSlow` for a cancelled statement.
+ * Returns every other error unchanged.
  */
 export function convertDriverError(error: unknown): unknown {
   if (!(error instanceof Error) && !(typeof error === 'object' && error !== null && 'message' in error))

@@ -11,7 +11,7 @@ export const databaseErrors = new Counter({
 });
 databaseErrors.inc({ kind: 'unreachable' }, 0);
 
-/** Class of the SQLSTATE (40: deadlock and serialisation, 57: cancelled, …). Source: PostgreSQL, appendix A. */
+/** Class of the SQLSTATE. Source: PostgreSQL, appendix A. */
 export function errorKind(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? `sqlstate_${code.slice(0, 2)}` : 'client';

@@ -38,7 +38,6 @@ async function stored(): Promise<number[]> {
   return (await database.rows(ids)).map(({ id }) => id);
 }
 
-/** A pool of `poolSize` connections through a proxy that can drop packets. */
 async function openSmall(poolSize: number, databaseUrl = test.url): Promise<Database> {
   return Database.connect({ ...EMPTY, databaseUrl, poolSize, applicationName: 'spec' });
 }
@@ -176,7 +175,7 @@ it('recognises a violated unique constraint by name', async () => {
   }
 });
 
-/** A TCP proxy that can drop packets silently, as a firewall does. */
+/** Can drop packets silently, as a firewall does. */
 class Wire {
   silent = false;
   private readonly sockets: Socket[] = [];

@@ -10,14 +10,11 @@ import { convertDriverError, failed } from './database-failures';
 import { observePool } from './database-metrics';
 
 /**
- * PostgreSQL of one service. One pool, owned by TypeORM's data source (entities, migrations). Statements use the
- * pool directly and are named, so each connection prepares them once.
+ * PostgreSQL of one service. Statements use TypeORM's pool directly and are named, so each connection prepares them
+ * once.
  */
 
-/**
- * Client-side timeout, for connections whose packets are dropped. It covers the wait for a connection and the
- * first statement on it, so that callers are answered within five seconds (guarantees.md G11).
- */
+/** For connections whose packets are dropped; includes the wait for a connection. Source: guarantees.md G11. */
 const QUERY_TIMEOUT_MS = 4_300;
 /** Lower, so that a slow statement fails on the server and its connection can be used again. */
 const STATEMENT_TIMEOUT_MS = QUERY_TIMEOUT_MS - 500;
@@ -27,10 +24,7 @@ const NO_WAIT_MS = 100;
 /** For background work; each statement still has QUERY_TIMEOUT_MS. */
 export const BACKGROUND_TRANSACTION_MS = 60_000;
 
-/**
- * SQL text that can be pasted into psql, with the types of its rows and parameters. `name` is unique in the
- * service.
- */
+/** SQL text that can be pasted into psql. `name` is unique in the service. */
 export interface Statement<Row extends QueryResultRow, Params extends readonly unknown[]> {
   readonly name: string;
   readonly text: string;
@@ -56,7 +50,7 @@ export interface Sql {
 export interface DatabaseOptions {
   databaseUrl: string;
   poolSize: number;
-  /** The service's own schema; it also holds the table of migrations. */
+  /** Also holds the table of migrations. */
   schema: string;
   entities: MixedList<new () => object>;
   migrations: MixedList<new () => object>;
@@ -141,10 +135,7 @@ export class Database implements Sql {
     }
   }
 
-  /**
-   * A connection and the timeout for its first statement. Throws if the process was paused: the caller has already
-   * been answered with a timeout.
-   */
+  /** Throws if the process was paused: the caller has already been answered with a timeout. */
   private async connection(): Promise<{ client: PoolClient; query_timeout: number }> {
     if (wasPaused()) throw await afterPause();
     const startedAt = performance.now();
@@ -161,11 +152,8 @@ export class Database implements Sql {
   }
 
   /**
-   * Runs `work` in a READ COMMITTED transaction; rolls back if it throws. A connection that failed or timed out is
-   * discarded, which also rolls back: a ROLLBACK on it would make the caller wait for a second timeout.
-   *
-   * `timeoutMs` covers everything, including the wait for a connection and COMMIT. Throws `Unreachable` when it
-   * has passed.
+   * READ COMMITTED; rolls back if `work` throws. A failed connection is discarded: a ROLLBACK on it would wait for a
+   * second timeout. `timeoutMs` includes the wait for a connection and COMMIT. Throws `Unreachable` after it.
    */
   async transaction<T>(work: (tx: Sql) => Promise<T>, timeoutMs = QUERY_TIMEOUT_MS): Promise<T> {
     const deadline = performance.now() + timeoutMs;
@@ -191,12 +179,12 @@ export class Database implements Sql {
     }
   }
 
-  /** Registers metrics of the pool. Call once per process. */
+  /** Call once per process. */
   observe(): void {
     observePool(this.pool);
   }
 
-  /** Resolves when the database answers; for readiness. Measures its clock (database-clock.ts). */
+  /** For readiness. Measures the database's clock (database-clock.ts). */
   async ping(): Promise<void> {
     const askedAtMs = performance.now();
     const { rows } = await this.pool.query<{ now_ms: number }>(
@@ -248,10 +236,7 @@ class Transaction implements Sql {
     });
   }
 
-  /**
-   * Timeout for the next statement. Throws when the transaction's deadline has passed; the connection is then
-   * discarded.
-   */
+  /** Timeout for the next statement. Throws when the deadline has passed; the connection is then discarded. */
   private leftMs(): number {
     const leftMs = Math.ceil(this.deadline - performance.now());
     if (leftMs <= 0) throw new Error('transaction timeout exceeded');
@@ -259,7 +244,7 @@ class Transaction implements Sql {
   }
 }
 
-/** A trace span has the statement's name, without text and values. */
+/** Without text and values. */
 function stepOf(name: string): Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
   return {
     name: `SQL ${name}`,
@@ -274,7 +259,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return error.code === '23505' && error.constraint === constraint;
 }
 
-/** True when a number did not fit the type it was cast to. */
+/** A number did not fit the type it was cast to. */
 export function isOutOfRange(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === '22003';
 }
@@ -282,7 +267,7 @@ export function isOutOfRange(error: unknown): boolean {
 /** SQLSTATE classes that do not depend on the statement: connection, resources, object state, operator, system. */
 const NOT_THE_STATEMENT = /^(08|53|55|57|58)/;
 
-/** True if the server refused the statement because of its text or values; nothing was stored. */
+/** The server refused the statement because of its text or values; nothing was stored. */
 export function isRefusedStatement(error: unknown): boolean {
   return error instanceof DatabaseError && !NOT_THE_STATEMENT.test(error.code ?? '');
 }

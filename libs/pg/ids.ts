@@ -4,16 +4,15 @@ import { databaseNowMs } from './database-clock';
 
 /** Ids keep rising while the clock steps back by at most this. */
 const BRIDGED_STEP_MS = 1_000;
-/** The sequence has 32 bits. It starts in the lower half, so it does not overflow within a millisecond. */
+/** In the lower half of 32 bits, so that it does not overflow within a millisecond. */
 const FIRST_SEQUENCE_LIMIT = 2 ** 31;
 
 let lastMs = 0;
 let sequence = 0;
 
 /**
- * A new UUIDv7: time-ordered, so rows of one time are adjacent in an index. Its time is the database's
- * (database-clock.ts). Ids follow a clock that was set back; the generator of `uuid` would stay at the latest time
- * it has seen.
+ * UUIDv7 by the database's time. Ids follow a clock that was set back; the generator of `uuid` alone would stay at the
+ * latest time.
  */
 export function newId(): string {
   const nowMs = databaseNowMs();
@@ -26,7 +25,7 @@ export function newId(): string {
   return v7({ msecs: lastMs, seq: sequence });
 }
 
-/** True for the text of a UUID. Other ids are answered as unknown and never reach SQL. */
+/** Other ids are answered as unknown and never reach SQL. */
 export function isId(text: string): boolean {
   return validate(text);
 }

@@ -5,12 +5,8 @@ import { type Sql, type Statement, statement } from './database';
 import { type Cursor, decodeCursor, encodeCursor } from './list-cursor';
 
 /**
- * Lists paged by offset and by cursor: `{data, pagination: {limit, offset, total, next_cursor}}`, read in one
- * statement. The statement contains only the filters that the caller gave, so each combination has its own text
- * and plan.
- *
- * Rows shown as they are stored leave PostgreSQL as JSON text (`listPageJson`), which avoids parsing and
- * serialising them in Node.js. Other rows are read as columns (`listPage`).
+ * Lists paged by offset and by cursor, in one statement. Each combination of filters has its own text and plan. Rows
+ * shown as stored leave PostgreSQL as JSON text, which Node.js need not parse (`listPageJson`).
  */
 export interface ListOptions {
   /** Unique in the service; prefix of the statement's name. */
@@ -21,36 +17,36 @@ export interface ListOptions {
   /** Ties are broken by the id. */
   sort: { column: 'created_at' | 'updated_at'; descending: boolean };
   /**
-   * True if one index has the filtered columns followed by the sort order, so the best plan is the same for all
-   * values. Otherwise PostgreSQL plans each call for its values.
+   * One index has the filtered columns followed by the sort order, so one plan fits all values. Otherwise PostgreSQL
+   * plans each call.
    */
   isOneIndex: boolean;
   limit: number;
   offset?: number;
   cursor?: string;
   /**
-   * Collects the filtered rows once, for the total and the page. For searches: the planner overestimates their
-   * hits and would walk all rows in list order.
+   * Collects the filtered rows once, for searches: the planner overestimates their hits and would walk all rows in list
+   * order.
    */
   isCollected?: boolean;
   /** SQL of the exact total, if it is available without counting. */
   total?: (bind: Bind) => string;
   /**
-   * For large offsets: SQL of one row (day, rows_before), the day of the sort column to start at and the number of
-   * rows before it. Rows to skip after it are found in the index alone.
+   * For large offsets: SQL of one row (day, rows_before), where the list may start. Rows to skip after it are found in
+   * the index alone.
    */
   startDay?: (bind: Bind, offset: string) => string;
 }
 
 export interface ListRows<Row extends ListRow, Shown> extends ListOptions {
-  /** SQL of the columns; times by `utcText`. */
+  /** Times by `utcText`. */
   columns: string;
-  /** The row as shown; times by `isoOf`. */
+  /** Times by `isoOf`. */
   show: (row: Row) => Shown;
 }
 
 export interface ListTexts extends ListOptions {
-  /** SQL of the row's JSON text, by `jsonText`. */
+  /** By `jsonText`. */
   json: string;
 }
 
@@ -69,19 +65,18 @@ export interface ListPage<Shown> {
   pagination: { limit: number; offset: number; total: number; next_cursor: string | null };
 }
 
-/** One condition; `$` is the value's placeholder. Within a list, equal keys have equal SQL. */
+/** `$` is the value's placeholder. Within a list, equal keys have equal SQL. */
 export interface ListFilter {
   key: string;
   sql: string;
   value: unknown;
 }
 
-/** Drops the filters whose value is undefined. */
 export function given(filters: (ListFilter & { value: unknown })[]): ListFilter[] {
   return filters.filter(({ value }) => value !== undefined);
 }
 
-/** A time as text that does not depend on the session: `2026-01-31 12:00:00.123456`, trailing zeros omitted. */
+/** Independent of the session: `2026-01-31 12:00:00.123456`, trailing zeros omitted. */
 export function utcText(column: string): string {
   return `(${column} AT TIME ZONE 'UTC')::text`;
 }
@@ -143,10 +138,10 @@ interface Parts {
   isCollected: boolean;
 }
 
-/** Statements by shape. PostgreSQL refuses one prepared name with two texts, so each shape has its own name. */
+/** PostgreSQL refuses one prepared name with two texts, so each shape has its own name. */
 const questions = new Map<string, Statement<QueryResultRow, unknown[]>>();
 
-/** The statement of a page and its values. The text is built once per shape. */
+/** The text is built once per shape. */
 function questionOf(
   options: ListOptions,
   pageSql: (parts: Parts) => string,
@@ -179,10 +174,7 @@ function questionOf(
   return { question, values, sortKey };
 }
 
-/**
- * Reads one row more than the page, to know whether there is a next page. An empty page is one row of nulls with
- * the total.
- */
+/** One row more than the page shows whether a next page exists. An empty page is one row of nulls. */
 function rowsOfPage(
   options: Pick<ListRows<ListRow, unknown>, 'columns'> & ListOptions,
   parts: Parts,
@@ -193,10 +185,7 @@ function rowsOfPage(
     ORDER BY ${orderOf(alias, options.sort)}`;
 }
 
-/**
- * The aggregates rely on the order of the subquery: an ORDER BY in each would sort the rows again. Nothing may be
- * joined to the subquery here.
- */
+/** The aggregates rely on the subquery's order: an ORDER BY in each would sort again. Nothing may be joined here. */
 function textOfPage(options: ListTexts, parts: Parts): string {
   const alias = aliasOf(options.from);
   const limit = `${parts.limit}::int`;
@@ -223,7 +212,7 @@ function orderOf(alias: string, { column, descending }: StatementOptions['sort']
   return `${alias}.${column} ${direction}, ${alias}.id ${direction}`;
 }
 
-/** The rows of the page in list order, and one more. */
+/** In list order, and one row more. */
 function rowsSql({ from, sort, isOneIndex }: StatementOptions, parts: Parts): string {
   const { where, keyset, limit, offset, total, startDay, isCounted, isCollected } = parts;
   const alias = aliasOf(from);
@@ -235,8 +224,8 @@ function rowsSql({ from, sort, isOneIndex }: StatementOptions, parts: Parts): st
   const place = `LIMIT ${limit}::int + 1 OFFSET ${offset ?? '0'}::bigint`;
   if (isCollected) return rowsOf(`${sorted(`true${keyset}`, `found ${alias}`)} ${place}`);
   if (offset === null && isOneIndex) {
-    // The inner LIMIT changes no result. The planner knows it but not the parameter's value: without it, the
-    // planner considers the generic plan too expensive and re-plans every call (PostgreSQL's plan_cache_mode).
+    // The inner LIMIT changes no result. Without it, the planner considers the generic plan too expensive and re-plans
+    // every call (PostgreSQL's plan_cache_mode).
     return `SELECT * FROM (SELECT * ${sorted(`${where}${keyset}`)} LIMIT ${MAX_PAGE_SIZE + 1}) ${alias}
       LIMIT ${limit}::int + 1`;
   }
@@ -268,14 +257,14 @@ function aliasOf(from: string): string {
 }
 
 /**
- * Lower case for comparing text. Under the C locale lower() knows only ASCII, so letters of German and
- * neighbouring languages are translated. Apply it to the search text, too.
+ * Under the C locale lower() knows only ASCII, so letters of German and neighbouring languages are translated. Apply it
+ * to the search text, too.
  */
 export function folded(expression: string): string {
   return `translate(lower(${expression}), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž')`;
 }
 
-/** LIKE pattern for texts that begin with `text`; wildcards in it are escaped. */
+/** LIKE pattern for a prefix; escapes wildcards in it. */
 export function prefixPattern(text: string): string {
   return `${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { Refused, Unreachable } from '@offizin/contracts/errors';
 import { MicroBatches } from './micro-batches';
 
-/** An error of the server that blames a value of the statement. */
+/** An error of the server that blames a value. */
 function refused(text: string): DatabaseError {
   return Object.assign(new DatabaseError(text, text.length, 'error'), { code: '22003' });
 }

@@ -2,22 +2,16 @@ import { Refused, TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { isRefusedStatement } from './database';
 
 /**
- * Runs changes of concurrent callers in one statement: one commit and one flush of the log for all. A batch holds
- * whatever waits when a slot is free; it never waits to fill, so a single caller is served at once.
- *
- * Guarantees:
- * - Each caller gets its own result or error. If the database or a rule refuses a batch, none of it is stored and
- *   its members run again one by one.
- * - Two members of one key never run at once: the later runs after the earlier.
- * - A batch that may have taken effect (connection lost, timeout) is not run again: each member is rejected. If
- *   the database is unavailable, all waiting members are rejected, too.
+ * Runs changes of concurrent callers in one statement; a batch never waits to fill. Members of a refused batch run
+ * again one by one, each with its own error. A batch that may have taken effect is not repeated: each member is
+ * rejected.
  */
 export interface MicroBatchOptions<Member, Result> {
   /** Resolves with one result per member, in their order. */
   run: (members: Member[]) => Promise<Result[]>;
-  /** The row that a member changes. Members of one key never run at once. */
+  /** Members of one key never run at once: the later runs after the earlier. */
   keyOf: (member: Member) => string;
-  /** A large member runs alone, so that small ones do not wait for its statement. */
+  /** Runs alone, so that small members do not wait for its statement. */
   isLarge?: (member: Member) => boolean;
   /** Concurrent statements and members per statement; default MAX_RUNNING and MAX_MEMBERS. */
   maxRunning?: number;
@@ -51,7 +45,7 @@ export class MicroBatches<Member, Result> {
     });
   }
 
-  /** Runs at the end of the tick: members that arrived in one packet share a statement. */
+  /** At the end of the tick: members that arrived in one packet share a statement. */
   private plan(): void {
     if (this.isPlanned) return;
     this.isPlanned = true;
@@ -79,7 +73,7 @@ export class MicroBatches<Member, Result> {
     const { maxMembers = MAX_MEMBERS, isLarge = () => false } = this.options;
     const batch: Waiting<Member, Result>[] = [];
     const postponed: Waiting<Member, Result>[] = [];
-    /** Keys of members that stay; later members of these keys must stay, too. */
+    /** Later members of these keys must stay, too. */
     const postponedKeys = new Set<string>();
     let isFull = false;
     for (const entry of this.waiting) {

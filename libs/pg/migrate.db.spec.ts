@@ -13,7 +13,7 @@ class MakeThings0001 implements MigrationInterface {
   name = '0001';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Long enough for a second migration to come in between, if nothing keeps it out.
+    // Long enough for a second migration to come in between.
     await runner.query('SELECT pg_sleep(0.2)');
     await runner.query(
       'CREATE TABLE core.things (id uuid CONSTRAINT things_pkey PRIMARY KEY, name text NOT NULL)',
@@ -55,7 +55,7 @@ class IndexBesideWriters0004 implements MigrationInterface {
   transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // Long enough for the others to be waiting for their turn.
+    // Long enough for the others to wait for the lock.
     await runner.query('SELECT pg_sleep(0.5)');
     await createIndexConcurrently(runner, { schema: 'core', name: 'things_name', on: 'things (name)' });
   }
@@ -179,7 +179,7 @@ it('runs no migration without a number', async () => {
   );
 });
 
-/** All that a migration could change: relations, columns, and the rows of both tables with their system columns. */
+/** All that a migration could change; rows with their system columns. */
 async function contents(database: Database): Promise<unknown> {
   const { dataSource } = database;
   return [

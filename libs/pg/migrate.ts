@@ -3,26 +3,24 @@ import { Client, escapeIdentifier } from 'pg';
 import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { errorFields, log } from '@offizin/runtime/log';
 
-/** Any number; the same for all services, because they may share a database and take turns. */
+/** The same for all services, because they may share a database. */
 const MIGRATION_LOCK = 7_301_967;
 const LOCK_WAIT_MS = 120_000;
 const LOCK_PAUSE_MS = 50;
 const QUERY_TIMEOUT_MS = 5_000;
 /** An index over a large table takes longer than any statement of a service may. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
-/** Statements of callers queue behind a lock that a migration waits for. Below the statement timeout of database.ts. */
+/** Below the statement timeout of database.ts: callers queue behind a lock that a migration waits for. */
 const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_RETRY_PAUSE_MS = 1_000;
 const LOCK_RETRY_MS = 10 * 60_000;
 
-/** The number of its file: `0001` for `apps/<app>/db/0001-schema.ts`. */
+/** The number of its file. */
 const MIGRATION_NAME = /^\d{4}$/;
 
 /**
- * Runs the pending migrations, each in a transaction. TypeORM takes no lock, so replicas and jobs take turns by an
- * advisory lock on a connection outside the pool, as those of the migrations are: the pool's have a short query timeout.
- *
- * Throws before any change when a development version before 0.1.0 created the database.
+ * One process at a time, by an advisory lock: TypeORM takes none. Uses no pool connection, for its short query timeout.
+ * Throws before any change when a development version created the database.
  */
 export async function migrate(dataSource: DataSource, databaseUrl: string): Promise<void> {
   for (const { name = '' } of dataSource.migrations)
@@ -38,12 +36,11 @@ export async function migrate(dataSource: DataSource, databaseUrl: string): Prom
   }
 }
 
-/** True for a migration of a version before 0.1.0: its name is a class and a time, not a number. */
+/** Its name is a class and a time, not a number. */
 export function isDevelopmentMigration(name: string): boolean {
   return !MIGRATION_NAME.test(name);
 }
 
-/** What to do with a database that a development version created. */
 export const DEVELOPMENT_DATABASE_ADVICE =
   'Start with an empty database ("npm start -- --fresh" deletes the data in the local data folder).';
 
@@ -73,8 +70,8 @@ function schemaOf({ options }: DataSource): string {
 }
 
 /**
- * Polls: a process that waits inside a statement holds a snapshot, and CREATE INDEX CONCURRENTLY of the process with the
- * lock waits for that snapshot, so that each would wait for the other.
+ * Polls: a process that waits inside a statement holds a snapshot, for which CREATE INDEX CONCURRENTLY of the lock's
+ * owner would wait.
  */
 async function acquireLock(lock: Client): Promise<void> {
   const endsAtMs = Date.now() + LOCK_WAIT_MS;
@@ -123,9 +120,8 @@ function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * For a migration with `transaction = false`: makes an index while writers go on. Removes what an attempt that was cut
- * off left behind. CREATE INDEX CONCURRENTLY waits for running transactions without blocking others, so it waits without
- * a lock timeout.
+ * For a migration with `transaction = false`; writers go on. CREATE INDEX CONCURRENTLY waits without blocking others,
+ * so it needs no lock timeout. An aborted attempt leaves an index behind, which is dropped.
  */
 export async function createIndexConcurrently(
   runner: QueryRunner,
@@ -137,7 +133,7 @@ export async function createIndexConcurrently(
   await runner.query('RESET lock_timeout');
 }
 
-/** What the entities say that the database does not (or the other way round), as SQL; empty when they agree. */
+/** Differences between entities and database, as SQL. */
 export async function schemaDrift(dataSource: DataSource): Promise<string[]> {
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
   return upQueries.map((query) => query.query);

@@ -1,7 +1,7 @@
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { statement } from './database';
 
-/** A process that is paused within a handler, before a statement, and then resumes. */
+/** A process that is paused within a handler, before a statement. */
 const insert = statement<never, [string]>('spec_insert', 'INSERT INTO core.spec (text) VALUES ($1)');
 const texts = statement<{ text: string }, []>('spec_texts', 'SELECT text FROM core.spec ORDER BY text');
 

@@ -3,13 +3,8 @@ import { type Sql, type Statement, statement } from './database';
 import { MicroBatches } from './micro-batches';
 
 /**
- * Combines concurrent calls of one statement with different values (first pages of a list, orders by id). Each
- * caller gets the same answer as alone, with one round trip for all. A single caller runs the original statement.
- * If the database refuses a value, only that caller gets the error (micro-batches.ts).
- *
- * Use it only for statements of similar cost for every caller and one plan for all values: each caller waits for
- * the whole statement. Values arrive as text: cast them in the statement (`$1::uuid`); lists and bytes are not
- * supported.
+ * Combines concurrent calls of one statement. Use it only for statements of similar cost and one plan for all values:
+ * each caller waits for all. Values arrive as text: cast them (`$1::uuid`); lists and bytes are not supported.
  */
 
 /** Concurrent statements of one name. With fewer, more callers share one. */
@@ -31,7 +26,7 @@ export class ReadCoalescer implements Sql {
     return rows as Row[];
   }
 
-  /** By name, as in PostgreSQL: equal names have equal text and parameters. */
+  /** As in PostgreSQL: equal names have equal text and parameters. */
   private batchesOf(single: Single, paramCount: number): MicroBatches<Question, QueryResultRow[]> {
     const known = this.batches.get(single.name);
     if (known) return known;
@@ -54,7 +49,7 @@ interface Question {
 }
 
 type Single = Statement<QueryResultRow, readonly unknown[]>;
-/** The rows of all callers, each with the index of its caller. */
+/** Each row with the index of its caller. */
 type Shared = Statement<QueryResultRow & { asked_place: number }, [string]>;
 
 async function answersTo(
@@ -78,8 +73,8 @@ async function answersTo(
 }
 
 /**
- * A set-returning function has a fixed row estimate. For an array the planner would use its length and re-plan
- * each call.
+ * A set-returning function has a fixed row estimate. For an array the planner would use its length and re-plan each
+ * call.
  */
 function together({ name, text }: Single, paramCount: number): Shared {
   const values = Array.from({ length: paramCount }, (_, index) => `v${index + 1} text`);

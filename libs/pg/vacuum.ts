@@ -2,10 +2,8 @@ import { Client } from 'pg';
 import { errorFields, log } from '@offizin/runtime/log';
 
 /**
- * Vacuums tables one after the other, over a connection without the timeouts of the pool.
- *
- * VACUUM frees dead rows but leaves their bytes in the pages until new rows overwrite them. Small tables are
- * therefore rewritten with VACUUM FULL. It locks the table, for a bounded time.
+ * VACUUM leaves the bytes of dead rows in the pages until new rows overwrite them. So small tables are rewritten with
+ * VACUUM FULL, which locks them for a bounded time.
  */
 
 /** Larger tables would not be rewritten within REWRITE_MS. */
@@ -17,7 +15,7 @@ const REWRITE_MS = 2_000;
 const GENTLE = `SET vacuum_cost_delay = '2ms'; SET lock_timeout = 0; SET statement_timeout = 0`;
 const QUICK = `SET vacuum_cost_delay = 0; SET lock_timeout = ${REWRITE_LOCK_MS}; SET statement_timeout = ${REWRITE_MS}`;
 
-/** Does nothing and returns false while another process holds `lockKey`. */
+/** False while another process holds `lockKey`. */
 export async function vacuumTables(
   databaseUrl: string,
   tables: readonly string[],
@@ -47,7 +45,7 @@ async function vacuum(client: Client, table: string): Promise<void> {
   log.info({ table, rewritten, duration_ms: Math.round(performance.now() - startedAt) }, 'table vacuumed');
 }
 
-/** False, with the table unchanged, if it is too large, locked for too long or not rewritten in time. */
+/** False if the table is too large, locked for too long or not rewritten in time. */
 async function rewrite(client: Client, table: string): Promise<boolean> {
   const size = await client.query<{ bytes: number }>('SELECT pg_total_relation_size($1)::float8 AS bytes', [
     table,
