@@ -15,7 +15,6 @@ import { eventually } from '@offizin/testkit/eventually';
 import { forge, readToken } from '@offizin/testkit/forged-token';
 import { json } from '@offizin/testkit/http';
 import { callOperation } from '@offizin/testkit/operation-call';
-import { OPERATION_ROWS } from '@offizin/testkit/operation-rows';
 import type { ApiKey, TestOrganization } from '@offizin/testkit/organization';
 import { unknownThings } from '@offizin/testkit/organization-things';
 import { TestPlatform } from '@offizin/testkit/platform';
@@ -55,11 +54,6 @@ it('every operation is of exactly one kind: behind a scope, on a shop domain, fo
   expect(new Set([...gatewayOperations, ...connectorOperations, ...internal])).toEqual(new Set(operations));
   expect(gatewayOperations.length + connectorOperations.length + internal.length).toBe(operations.length);
   expect(new Set(organizationOperations.map(({ access }) => access)).size).toBeGreaterThan(8);
-});
-
-it('every operation has a row that says how it is called, and every row its operation', () => {
-  const walked = [...organizationOperations, ...connectorOperations].map(({ name }) => name);
-  expect(Object.keys(OPERATION_ROWS).sort()).toEqual(walked.sort());
 });
 
 describe.each(names(organizationOperations))('%s', (_, op) => {

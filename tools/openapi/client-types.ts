@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+
+export const CLIENT_TYPES = 'clients/typescript/src/generated/api.d.ts';
+
+/** Types of the client. The generator is an ES module with a command line; the latter is its stable side. */
+export function clientTypes(yaml: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'offizin-openapi-'));
+  try {
+    const [input, output] = [join(folder, 'api.yaml'), join(folder, 'api.d.ts')];
+    writeFileSync(input, yaml);
+    const program = join(checkoutRoot, 'node_modules/openapi-typescript/bin/cli.js');
+    const run = spawnSync(process.execPath, [program, input, '--default-non-nullable=false', '-o', output], {
+      encoding: 'utf8',
+    });
+    if (run.status !== 0) throw new Error(`openapi-typescript failed: ${run.stderr}`);
+    return readFileSync(output, 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
