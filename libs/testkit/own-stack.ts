@@ -12,10 +12,19 @@ export interface OwnStack {
   stop: () => Promise<void>;
 }
 
-/** A separate stack for specs that kill processes: on the shared stack they would affect others. */
-export async function startOwnStack(extraEnv?: StackOptions['extraEnv']): Promise<OwnStack> {
+/**
+ * A separate stack for specs that kill processes: on the shared stack they would affect others. `appRoot` holds the
+ * built apps; default: the checkout.
+ */
+export async function startOwnStack(
+  extraEnv?: StackOptions['extraEnv'],
+  appRoot?: string,
+): Promise<OwnStack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'offizin-own-stack-'));
-  const stack = await startStack({ dataDir, ports: 'free', extraEnv: withGenerousLimits(extraEnv) });
+  const stack = await startStack({
+    ...{ dataDir, ports: 'free', appRoot },
+    extraEnv: withGenerousLimits(extraEnv),
+  });
   const platform = await TestPlatform.connect(accessTo(stack));
   const stop = async (): Promise<void> => {
     await platform.close();
