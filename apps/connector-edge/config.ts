@@ -18,7 +18,7 @@ export class ConnectorEdgeConfig extends EdgeProcessConfig {
     default: '20',
     minimum: 1,
     maximum: 1_000_000,
-    description: 'Requests per second that one integration key may make, at all replicas together',
+    description: 'Requests per second that one integration key may send, over all replicas together',
   })
   readonly ratePerSecond!: number;
 
@@ -26,7 +26,7 @@ export class ConnectorEdgeConfig extends EdgeProcessConfig {
     default: '40',
     minimum: 1,
     maximum: 1_000_000,
-    description: 'Requests that it may make at once after a pause',
+    description: 'Requests that one integration key may send at once after a pause',
   })
   readonly rateBurst!: number;
 }

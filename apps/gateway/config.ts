@@ -15,20 +15,20 @@ export class GatewayConfig extends EdgeProcessConfig {
   @UrlSetting('PUBLIC_BASE_URL', {
     protocols: ['http:', 'https:'],
     default: 'http://127.0.0.1:3000',
-    description: 'Address under which callers reach the gateway; issuer of the tokens',
+    description: 'URL under which callers reach the gateway. It is also the issuer of the tokens.',
   })
   readonly publicBaseUrl!: string;
 
   @TextSetting('TOKEN_SIGNING_KEYS', {
     secret: true,
     description:
-      'JWK set of one or two private ES256 keys; the first signs, all verify, so rotation drops no caller',
+      'JWK set of one or two private ES256 keys. The first key signs and both verify, so a rotation rejects no valid token.',
   })
   readonly tokenSigningKeys!: string;
 
   @TextSetting('TOKEN_AUDIENCE', {
     default: 'offizin-organization-api',
-    description: 'Audience of the tokens',
+    description: 'Audience of the access tokens',
   })
   readonly tokenAudience!: string;
 
@@ -45,7 +45,7 @@ export class GatewayConfig extends EdgeProcessConfig {
     minimum: 1,
     maximum: 1_000_000,
     description:
-      'Requests per second that one API key may make of the organization API, at all replicas together',
+      'Requests per second that one API key may send to the organization API, over all replicas together',
   })
   readonly apiRatePerSecond!: number;
 
@@ -53,7 +53,7 @@ export class GatewayConfig extends EdgeProcessConfig {
     default: '200',
     minimum: 1,
     maximum: 1_000_000,
-    description: 'Requests that it may make at once after a pause',
+    description: 'Requests that one API key may send at once after a pause',
   })
   readonly apiRateBurst!: number;
 
@@ -61,7 +61,7 @@ export class GatewayConfig extends EdgeProcessConfig {
     default: '10',
     minimum: 1,
     maximum: 1_000_000,
-    description: 'Exchanges of one API key for a token per minute',
+    description: 'Limit of token requests per minute with one API key',
   })
   readonly tokensPerKeyPerMinute!: number;
 
@@ -69,7 +69,7 @@ export class GatewayConfig extends EdgeProcessConfig {
     default: '30',
     minimum: 1,
     maximum: 1_000_000,
-    description: 'Attempts at an exchange from one address (IPv6: from one /64) per minute',
+    description: 'Limit of token requests per minute from one address (IPv6: from one /64)',
   })
   readonly tokensPerAddressPerMinute!: number;
 }

@@ -39,5 +39,5 @@ function unreachable(why: 'refused' | 'timeout' | 'busy'): Unreachable {
         'timeout',
         'order-core did not answer in time. Whether it took effect is unknown: repeat.',
       )
-    : new Unreachable('service_unavailable', 'order-core is not there now. Try again in a moment.');
+    : new Unreachable('service_unavailable', 'order-core is unavailable. Try again in a moment.');
 }

@@ -17,7 +17,7 @@ export class OrderCoreConfig extends ServiceConfig {
 
   @KeysSetting('MASTER_KEY', {
     description:
-      'Wraps the data key of each organization, 32 bytes in base64; lost, all documents are lost; while it is changed two with a comma between: the first encrypts, both decrypt',
+      'Key that encrypts the data key of each organization: 32 bytes in base64. Without it, all documents are unreadable. During a rotation, two keys separated by a comma: the first encrypts, both decrypt.',
   })
   readonly masterKeys!: Buffer[];
 

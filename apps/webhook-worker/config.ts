@@ -3,19 +3,19 @@ import { FlagSetting, IntegerSetting, KeysSetting, ServiceConfig } from '@offizi
 export class WebhookWorkerConfig extends ServiceConfig {
   @KeysSetting('MASTER_KEY', {
     description:
-      'Key under which webhook secrets are encrypted at rest; while it is changed two with a comma between: the first encrypts, both decrypt',
+      'Key under which webhook secrets are encrypted at rest. During a rotation, two keys separated by a comma: the first encrypts, both decrypt.',
   })
   readonly masterKeys!: Buffer[];
 
   @FlagSetting('EGRESS_ALLOW_LOOPBACK', {
     default: 'false',
-    description: 'Webhooks may go to loopback addresses; for development only',
+    description: 'Allow webhooks to loopback addresses; for development only',
   })
   readonly allowLoopback!: boolean;
 
   @FlagSetting('EGRESS_ALLOW_HTTP', {
     default: 'false',
-    description: 'Webhooks may go to http:// addresses; for development only',
+    description: 'Allow webhooks to http:// URLs; for development only',
   })
   readonly allowHttp!: boolean;
 
@@ -23,7 +23,7 @@ export class WebhookWorkerConfig extends ServiceConfig {
     default: '8',
     minimum: 1,
     maximum: 256,
-    description: 'Requests in flight to one subscription at most, per process',
+    description: 'Limit of requests in flight to one subscription, per process',
   })
   readonly requestsPerEndpoint!: number;
 
@@ -31,7 +31,8 @@ export class WebhookWorkerConfig extends ServiceConfig {
     default: '512',
     minimum: 1,
     maximum: 10_000,
-    description: 'Webhook requests in flight at most, per process; 64 of them to endpoints that answer soon',
+    description:
+      'Limit of webhook requests in flight, per process. At most 64 of them go to endpoints that answer quickly.',
   })
   readonly requestsInFlight!: number;
 }

@@ -125,10 +125,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
 
   private shed(subject: string, reply: string, head: CallHead | null): void {
     const op = operationBySubject.get(subject);
-    const busy = new Unreachable(
-      'service_unavailable',
-      'The service has too much to do. Try again in a moment.',
-    );
+    const busy = new Unreachable('service_unavailable', 'The service is overloaded. Try again in a moment.');
     if (op) this.reply(op, reply, head, refusalToWire(busy));
   }
 

@@ -138,7 +138,7 @@ export const ERRORS = {
   },
   service_unavailable: {
     status: 503,
-    meaning: 'The service behind is not there now; see Retry-After',
+    meaning: 'The service is unavailable; see Retry-After',
     when: 'A service, its database or the disk is not available, the organization uses its whole share, a statement took too long, or a clock is more than 5 s off; the message says which',
     then: 'Repeat after `Retry-After` seconds',
   },

@@ -5,7 +5,7 @@ export const DEFAULT_PAGE_SIZE = 50;
 /** Limit of cursors in cursor-only lists: a history's cursor contains every field. */
 const MAX_CURSOR_LENGTH = 2000;
 
-/** Query of an offset list. Out of range is a 400, never a silent clamp; `offset` beside a cursor is a 400. */
+/** Query of an offset list. Out of range is a 400, never a silent clamp; `offset` together with `cursor` is a 400. */
 export class CursorQuery {
   @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
   limit: number = DEFAULT_PAGE_SIZE;

@@ -216,5 +216,5 @@ export class Semaphore {
 }
 
 export function tooMuch(): Unreachable {
-  return new Unreachable('service_unavailable', 'The service has too much to do. Try again in a moment.');
+  return new Unreachable('service_unavailable', 'The service is overloaded. Try again in a moment.');
 }

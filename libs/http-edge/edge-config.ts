@@ -6,7 +6,7 @@ export class EdgeProcessConfig extends ProcessConfig implements ConnectionLimits
     default: '',
     minLength: 0,
     description:
-      "Comma-separated addresses or networks of load balancers whose X-Forwarded-For holds the caller's address; all callers behind an unlisted balancer count as one address, by failures only",
+      'Load balancers whose X-Forwarded-For is trusted: addresses or networks, separated by commas. Callers behind a balancer that is not listed share one address, and only their failures are counted.',
   })
   readonly trustedProxies!: string;
 
@@ -15,7 +15,7 @@ export class EdgeProcessConfig extends ProcessConfig implements ConnectionLimits
     minimum: 1,
     maximum: 1_000_000,
     description:
-      'Limit of open connections of callers per process; one more closes the connection that is idle for longest',
+      'Limit of open connections of callers, per process. A further connection closes the one that has been idle longest.',
   })
   readonly maxConnections!: number;
 
@@ -24,7 +24,7 @@ export class EdgeProcessConfig extends ProcessConfig implements ConnectionLimits
     minimum: 1,
     maximum: 1_000_000,
     description:
-      'Limit of open connections per address (IPv6: per /64); it does not apply to load balancers in TRUSTED_PROXIES',
+      'Limit of open connections per address (IPv6: per /64). It does not apply to load balancers in TRUSTED_PROXIES.',
   })
   readonly maxConnectionsPerAddress!: number;
 }

@@ -115,9 +115,9 @@ describe('refuses', () => {
   );
 
   it.each(['{"a":1,"a":1}', '{"a":{"b":1,"b":2}}', '[{},{"x":[],"y":{"x":1},"x":0}]', '{"a":1,"\\u0061":2}'])(
-    'a key that stands twice: %s',
+    'a duplicate key: %s',
     (text) => {
-      expect(refusal(text)).toMatch(/^The key \w stands twice in one object\.$/);
+      expect(refusal(text)).toMatch(/^The key \w occurs twice in one object\.$/);
     },
   );
 

@@ -135,7 +135,7 @@ function checkString(raw: string): void {
 function addKey(keys: Set<string>, raw: string): void {
   const key = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
   if (key in Object.prototype) throw refuse(`The key ${key} is not accepted.`);
-  if (keys.has(key)) throw refuse(`The key ${truncateName(key)} stands twice in one object.`);
+  if (keys.has(key)) throw refuse(`The key ${truncateName(key)} occurs twice in one object.`);
   if (keys.size === MAX_JSON_KEYS) throw refuse(`An object may have at most ${MAX_JSON_KEYS} keys.`);
   keys.add(key);
 }

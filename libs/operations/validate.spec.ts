@@ -113,7 +113,7 @@ describe('parseQuery', () => {
   });
 
   it('refuses a duplicate parameter', () => {
-    expect(refused(() => parseQuery('a=1&b=2&a=1'))).toEqual({ a: 'stands twice in the query' });
+    expect(refused(() => parseQuery('a=1&b=2&a=1'))).toEqual({ a: 'must occur only once in the query' });
   });
 
   it('refuses a NUL in a value', () => {

@@ -44,7 +44,7 @@ export function parseQuery(queryString: string): Record<string, string> {
   for (const [name, value] of new URLSearchParams(queryString)) {
     const field = truncateName(name);
     if (name in Object.prototype) throw invalid([{ field, message: 'is not a known query parameter' }]);
-    if (name in query) throw invalid([{ field, message: 'stands twice in the query' }]);
+    if (name in query) throw invalid([{ field, message: 'must occur only once in the query' }]);
     if (value.includes('\0')) throw invalid([{ field, message: 'must not hold a NUL character' }]);
     query[name] = value;
   }

@@ -148,7 +148,7 @@ function questionOf(
 ): { question: Statement<QueryResultRow, unknown[]>; values: unknown[]; sortKey: string } {
   const { name, from, filters, sort, limit, offset, cursor } = options;
   if (cursor !== undefined && offset !== undefined) {
-    throw invalid([{ field: 'offset', message: 'is not taken beside a cursor' }]);
+    throw invalid([{ field: 'offset', message: 'must not be given together with cursor' }]);
   }
   const sortKey = `${aliasOf(from)}.${sort.column}:${sort.descending ? 'desc' : 'asc'}`;
   const values: unknown[] = filters.map(({ value }) => value);

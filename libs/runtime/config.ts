@@ -109,7 +109,7 @@ export function CallKeysSetting(environment: string, options: SettingOptions) {
 
 function oneOrTwo(text: string): string[] {
   const parts = text.split(',');
-  if (parts.length > 2) throw new Error('must be one, or two with a comma between');
+  if (parts.length > 2) throw new Error('must be one value, or two separated by a comma');
   return parts;
 }
 
@@ -202,13 +202,13 @@ export class ProcessConfig {
   })
   readonly managementPort!: number;
 
-  @TextSetting('NATS_URL', { description: 'Broker, one or more comma-separated nats:// URLs' })
+  @TextSetting('NATS_URL', { description: 'URL of the broker (nats://), or several separated by commas' })
   readonly natsUrl!: string;
 
   @TextSetting('NATS_USER', { description: 'User of this process at the broker' })
   readonly natsUser!: string;
 
-  @TextSetting('NATS_PASSWORD', { secret: true, description: 'Its password' })
+  @TextSetting('NATS_PASSWORD', { secret: true, description: 'Password of NATS_USER' })
   readonly natsPassword!: string;
 
   @IntegerSetting('STREAM_REPLICAS', {
@@ -216,20 +216,20 @@ export class ProcessConfig {
     minimum: 1,
     maximum: 5,
     description:
-      "Copies of each stream in the broker's cluster: 3 with three servers, the same for all processes",
+      "Copies of each stream in the broker's cluster: 3 with three servers. The same for all processes.",
   })
   readonly streamReplicas!: number;
 
   @CallKeysSetting('CALL_KEYS', {
     description:
-      'Keys of this process for calls to and from the others, JSON `{"out": {"<receiver>": ["<key>"]}, "in": {"<sender>": ["<key>"]}}`; during a rotation two per pair: the first signs, both are accepted',
+      'Keys of this process for calls to and from the others, JSON `{"out": {"<receiver>": ["<key>"]}, "in": {"<sender>": ["<key>"]}}`. During a rotation, two keys per pair: the first signs, both are accepted.',
   })
   readonly callKeys!: string;
 
   @ChoiceSetting('LOG_LEVEL', {
     choices: LOG_LEVELS,
     default: 'info',
-    description: 'fatal, error, warn, info, debug or trace',
+    description: 'Lowest level that is logged: fatal, error, warn, info, debug or trace',
   })
   readonly logLevel!: string;
 
@@ -237,7 +237,7 @@ export class ProcessConfig {
     default: '20',
     minimum: 1,
     maximum: 300,
-    description: 'On SIGTERM, the longest wait for work in flight',
+    description: 'Longest wait for work in flight after SIGTERM',
   })
   readonly drainSeconds!: number;
 
@@ -245,7 +245,8 @@ export class ProcessConfig {
     default: '3',
     minimum: 0,
     maximum: 60,
-    description: 'On SIGTERM, how long requests are still served until load balancers have noticed /readyz',
+    description:
+      'How long requests are still accepted after SIGTERM, until load balancers have noticed /readyz',
   })
   readonly drainDelaySeconds!: number;
 }
@@ -269,7 +270,7 @@ export class ServiceConfig extends ProcessConfig {
 
   @SecretsSetting('IDEMPOTENCY_SECRET', {
     description:
-      'Secret of this service under which the answers to requests with an Idempotency-Key are encrypted; during a rotation two separated by a comma: the first encrypts, both decrypt',
+      'Secret under which this service encrypts stored answers of requests with an Idempotency-Key. During a rotation, two secrets separated by a comma: the first encrypts, both decrypt.',
   })
   readonly idempotencySecret!: string;
 

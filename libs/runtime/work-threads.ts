@@ -158,11 +158,7 @@ class Thread<Job, Result> {
 }
 
 function notDone(cause: Error): Unreachable {
-  return new Unreachable(
-    'service_unavailable',
-    'The service has too much to do. Try again in a moment.',
-    cause,
-  );
+  return new Unreachable('service_unavailable', 'The service is overloaded. Try again in a moment.', cause);
 }
 
 /** Rebuilds an error that the job threw. */

@@ -9,7 +9,12 @@ export class OperatorConfig implements PlatformAccess {
   @TextSetting('NATS_USER', { default: '', minLength: 0, description: 'User of the operator at the broker' })
   readonly natsUser!: string;
 
-  @TextSetting('NATS_PASSWORD', { default: '', minLength: 0, secret: true, description: 'Its password' })
+  @TextSetting('NATS_PASSWORD', {
+    default: '',
+    minLength: 0,
+    secret: true,
+    description: 'Password of NATS_USER',
+  })
   readonly natsPassword!: string;
 
   @CallKeysSetting('CALL_KEYS', {

@@ -97,7 +97,7 @@ export async function inventoryLogJson(
   { limit, offset, cursor }: CursorQuery,
 ): Promise<string | null> {
   if (cursor !== undefined && offset !== undefined) {
-    throw invalid([{ field: 'offset', message: 'is not taken beside a cursor' }]);
+    throw invalid([{ field: 'offset', message: 'must not be given together with cursor' }]);
   }
   if (cursor !== undefined && !/^[1-9]\d{0,9}$/.test(cursor)) {
     throw invalid([{ field: 'cursor', message: 'does not belong to this list' }]);

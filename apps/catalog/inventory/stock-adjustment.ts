@@ -22,7 +22,7 @@ export function adjustmentProblems(request: InventoryAdjustRequest): Problem[] {
   }
   if (delta === 0) problems.push({ field: 'delta', message: 'must not be 0' });
   if (expected !== undefined && quantity === undefined) {
-    problems.push({ field: 'expected_quantity', message: 'goes with quantity only' });
+    problems.push({ field: 'expected_quantity', message: 'must only be given together with quantity' });
   }
   return problems;
 }

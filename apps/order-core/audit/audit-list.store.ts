@@ -29,7 +29,7 @@ interface Row extends Omit<AuditEntry, 'position' | 'at'> {
 export async function listAudit(sql: Sql, orgId: string, query: AuditLogQuery): Promise<AuditLogResponse> {
   const { limit, offset, cursor } = query;
   if (cursor !== undefined && offset !== undefined) {
-    throw invalid([{ field: 'offset', message: 'is not taken beside a cursor' }]);
+    throw invalid([{ field: 'offset', message: 'must not be given together with cursor' }]);
   }
   const before = cursor === undefined ? null : positionOf(cursor);
   const { action = null, object = null, actor = null, from = null, to = null } = query;

@@ -73,7 +73,8 @@ export async function listDeliveries(
 
 function eventBefore({ cursor, offset }: WebhookDeliveryListQuery): string | null {
   if (cursor === undefined) return null;
-  if (offset !== undefined) throw invalid([{ field: 'offset', message: 'is not taken beside a cursor' }]);
+  if (offset !== undefined)
+    throw invalid([{ field: 'offset', message: 'must not be given together with cursor' }]);
   const eventId = Buffer.from(cursor, 'base64url').toString();
   if (!isId(eventId)) throw invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
   return eventId;

@@ -3016,7 +3016,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `service_unavailable`: The service behind is not there now; see Retry-After. */
+        /** @description `service_unavailable`: The service is unavailable; see Retry-After. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
