@@ -201,9 +201,11 @@ it('both die again and again under a storm of changes: every order has its stock
   const p1 = await product(60);
   let isOver = false;
   const statuses = new Set<number>();
-  const storm = Array.from({ length: 8 }, async (_, lane) => {
+  const storm = Array.from({ length: 8 }, async (_, caller) => {
     for (let n = 0; !isOver; n += 1) {
-      const answer = await upsert(`storm ${(lane + n) % 20}`, p1, 1 + ((lane * 7 + n) % 5)).catch(() => null);
+      const answer = await upsert(`storm ${(caller + n) % 20}`, p1, 1 + ((caller * 7 + n) % 5)).catch(
+        () => null,
+      );
       if (answer) statuses.add(answer.status);
     }
   });

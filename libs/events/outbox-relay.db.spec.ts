@@ -53,11 +53,11 @@ it('publishes at once when it is woken, long before its next poll', async () => 
 });
 
 it('reads less often under load', async () => {
-  let looks = 0;
+  let reads = 0;
   let published = 0;
   let isNewTurn = true;
   const relay = stage.startRelay((): Promise<void> => {
-    if (isNewTurn) looks++;
+    if (isNewTurn) reads++;
     isNewTurn = false;
     setImmediate(() => (isNewTurn = true));
     published++;
@@ -69,7 +69,7 @@ it('reads less often under load', async () => {
     relay.wake();
   }
   await eventually('all', () => published === 50 * 30);
-  expect(looks).toBeLessThan(5 + (performance.now() - startedAtMs) / 14);
+  expect(reads).toBeLessThan(5 + (performance.now() - startedAtMs) / 14);
 });
 
 it('sends the events of one object in sequence and those of several in parallel', async () => {
