@@ -14,5 +14,6 @@ module.exports = {
   testEnvironment: 'node',
   coverageProvider: 'v8',
   maxWorkers: 2,
+  testSequencer: './tools/test/longest-first.cjs',
   testTimeout: 30_000,
 };

@@ -12,7 +12,7 @@ import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environ
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 
 /**
- * `npm test [-- <paths>]`: static checks, then unit, database and end-to-end tests against one stack of real processes
+ * `npm test [-- <paths>]`: static checks at once, then unit, database and end-to-end tests against one stack of real processes
  * on free ports in a folder of its own, which is gone afterwards. Ends with a line `N passed, N failed`. With paths
  * only those tests run, and no static checks.
  */
@@ -38,7 +38,7 @@ const CHECKS: { name: string; command: [string, ...string[]] }[] = [
 async function main(paths: string[]): Promise<void> {
   const startedAt = performance.now();
   const outcomes: Outcome[] = [];
-  if (paths.length === 0) for (const check of CHECKS) outcomes.push(await runCheck(check));
+  if (paths.length === 0) outcomes.push(...(await Promise.all(CHECKS.map(runCheck))));
   outcomes.push(await runJest(paths));
   const { passed, failed } = sum(outcomes);
   console.log(`\nin ${Math.round((performance.now() - startedAt) / 1000)} s`);
