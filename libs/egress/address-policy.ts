@@ -1,18 +1,13 @@
 /**
- * Which IP addresses the service may connect to. Pure: no lookup, no socket.
- *
- * Sources: the IANA special-purpose address registries for IPv4 and IPv6 (RFC 6890 and its updates, state of
- * November 2026), the IPv4 and IPv6 multicast blocks (RFC 5771, RFC 4291), and the rule that only 2000::/3 is
- * global unicast (RFC 4291, section 2.4; the IANA IPv6 address space registry).
- *
- * Every special-purpose block is refused, also those that IANA calls globally reachable (anycast services,
- * AS112, AMT): no webhook receiver uses them. All other unicast addresses are public.
+ * Which IP addresses the service may connect to. Sources: the IANA special-purpose registries (RFC 6890), the multicast
+ * blocks (RFC 5771, RFC 4291), and global unicast (RFC 4291, section 2.4). Globally reachable special-purpose blocks
+ * are refused, too: no webhook receiver uses them.
  */
 import { isIP } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 
 export interface AddressPolicy {
-  /** Also allows 127.0.0.0/8, ::1 and the IPv4-mapped form of 127.0.0.0/8; nothing else. */
+  /** Also allows loopback addresses, including IPv4-mapped ones. */
   allowLoopback: boolean;
 }
 
@@ -40,20 +35,17 @@ export function isAllowedAddress(ip: string, policy: AddressPolicy): boolean {
   return addressClass === 'public' || (addressClass === 'loopback' && policy.allowLoopback);
 }
 
-/** Expects an address as the resolver or a socket reports it: dotted decimal, or IPv6 without brackets. */
+/** Dotted decimal, or IPv6 without brackets. */
 export function classifyAddress(ip: string): AddressClass {
   // ipaddr.js also accepts "0177.1" and "2130706433"; isIP requires the canonical spelling.
   if (isIP(ip) === 0) return 'not_an_address';
-  // A zone id ("fe80::1%eth0") names an interface of this machine: never a public receiver.
+  // A zone id ("fe80::1%eth0") names an interface of this machine.
   if (ip.includes('%')) return 'link_local';
   const address = ipaddr.parse(withHexTail(ip));
   return address instanceof ipaddr.IPv6 ? classifyIPv6(address) : classifyIPv4(address);
 }
 
-/**
- * Returns "::7f00:1" for "::127.0.0.1", the form that resolvers report. ipaddr.js 2.5.0 mistakes a dotted
- * IPv4-compatible address for an IPv4-mapped one and would classify the embedded address.
- */
+/** "::7f00:1" for "::127.0.0.1". ipaddr.js 2.5.0 mistakes a dotted IPv4-compatible address for an IPv4-mapped one. */
 function withHexTail(ip: string): string {
   if (!ip.includes(':')) return ip;
   return ip.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_tail, ...bytes: string[]) => {
@@ -74,8 +66,8 @@ function classifyIPv6(address: ipaddr.IPv6): AddressClass {
   // The kernel connects a mapped address to its embedded IPv4 address.
   if (address.isIPv4MappedAddress()) return classifyIPv4(address.toIPv4Address());
   if (address.match(NAT64_WELL_KNOWN)) {
-    // DNS64 networks reach every IPv4 receiver this way. The translator forwards to the embedded address; an
-    // internal one, loopback included, would be in the translator's network.
+    // DNS64 networks reach every IPv4 receiver this way. The translator would reach an embedded internal address in its
+    // own network.
     return classifyIPv4(embeddedIPv4(address)) === 'public' ? 'public' : 'transition';
   }
   const special = IPV6_BLOCKS.find((entry) => address.match(entry.block))?.addressClass;
@@ -127,20 +119,20 @@ const IPV4_BLOCKS: readonly Block<ipaddr.IPv4>[] = [
   ipv4Block('240.0.0.0/4', 'reserved'), // RFC 1112
 ];
 
-/** Blocks with a specific class; all else outside 2000::/3 is `reserved`, including IPv4-compatible forms. */
+/** All else outside 2000::/3 is `reserved`, including IPv4-compatible forms. */
 const IPV6_BLOCKS: readonly Block<ipaddr.IPv6>[] = [
   ipv6Block('::/128', 'unspecified'), // RFC 4291
   ipv6Block('::1/128', 'loopback'), // RFC 4291
   ipv6Block('64:ff9b:1::/48', 'transition'), // RFC 8215, NAT64 of the local network
   ipv6Block('2001::/32', 'transition'), // RFC 4380, Teredo
   ipv6Block('2001:2::/48', 'benchmarking'), // RFC 5180
-  ipv6Block('2001::/23', 'protocol_assignment'), // RFC 2928, ORCHID and the anycast services in it
+  ipv6Block('2001::/23', 'protocol_assignment'), // RFC 2928, ORCHID and anycast
   ipv6Block('2001:db8::/32', 'documentation'), // RFC 3849
   ipv6Block('2002::/16', 'transition'), // RFC 3056, 6to4
   ipv6Block('2620:4f:8000::/48', 'protocol_assignment'), // RFC 7534, AS112
   ipv6Block('3fff::/20', 'documentation'), // RFC 9637
   ipv6Block('fc00::/7', 'unique_local'), // RFC 4193
   ipv6Block('fe80::/10', 'link_local'), // RFC 4291
-  ipv6Block('fec0::/10', 'private'), // RFC 3879, the former site-local
+  ipv6Block('fec0::/10', 'private'), // RFC 3879, site-local
   ipv6Block('ff00::/8', 'multicast'), // RFC 4291
 ];

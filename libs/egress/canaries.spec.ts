@@ -10,11 +10,11 @@ import { closeReceivers, httpReceiver, post, type Receiver } from './loopback-re
 import { Egress, type EgressPolicy } from './send';
 
 /**
- * Egress opens no connection to this machine (guarantee G16); canaries count connections. In each part an unguarded
- * client does reach the canary, which proves that the canary is reachable.
+ * Egress opens no connection to this machine (guarantee G16). An unguarded client reaches each canary, which proves
+ * that the canary is reachable.
  */
 const STRICT: EgressPolicy = { allowHttp: true, allowLoopback: false };
-/** As in a local stack: loopback is the only internal address that is allowed. */
+/** As in a local stack. */
 const LOCAL: EgressPolicy = { allowHttp: true, allowLoopback: true };
 
 const cleanUps: (() => void | Promise<void>)[] = [];
@@ -38,7 +38,7 @@ async function outcomeOf(sent: Promise<unknown>): Promise<unknown> {
   return sent.catch((error: unknown) => error);
 }
 
-/** The status that an unguarded client gets; null without an answer. */
+/** Null without an answer. */
 function unguarded(url: string, lookup?: Lookup): Promise<number | null> {
   const resolve: RequestOptions = !lookup
     ? {}
@@ -64,7 +64,7 @@ function unguarded(url: string, lookup?: Lookup): Promise<number | null> {
   });
 }
 
-/** Addresses of this machine's interfaces, without public ones, which Egress allows. */
+/** Without public ones, which Egress allows. */
 function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
   const internal = all.filter(({ address }) => classifyAddress(address) !== 'public');
@@ -106,7 +106,7 @@ describe('a host that is written as an address', () => {
     expect(receiver.connections).toBeGreaterThanOrEqual(25);
   });
 
-  /** Whether an unguarded client would stay on this machine: this test must not send anything to others. */
+  /** This test must not send anything to others. */
   function isHere(host: string): boolean {
     if (!URL.canParse(`http://${host}/`)) return false;
     const { hostname } = new URL(`http://${host}/`);

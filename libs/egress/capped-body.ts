@@ -1,7 +1,6 @@
 /**
- * Collects an answer's body up to a limit, in one buffer that doubles; memory is at most three times the stored
- * bytes, while the buffer grows. Not a list of chunks: a server that sends single bytes would create one object per
- * byte.
+ * One buffer that doubles, up to a limit. Not a list of chunks: a server that sends single bytes would create one
+ * object per byte.
  */
 export class CappedBody {
   truncated = false;
@@ -10,7 +9,7 @@ export class CappedBody {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Stores what fits. Sets `truncated` when bytes were dropped; the caller should then stop reading. */
+  /** Sets `truncated` when bytes were dropped; the caller should then stop reading. */
   add(chunk: Buffer): void {
     const end = Math.min(this.length + chunk.length, this.maxBytes);
     this.truncated = this.length + chunk.length > this.maxBytes;
@@ -19,7 +18,7 @@ export class CappedBody {
     this.length = end;
   }
 
-  /** A view of the stored bytes; call it last, because a later `add` may not reach it. */
+  /** A view; call it last, because a later `add` may not reach it. */
   bytes(): Buffer {
     return this.buffer.subarray(0, this.length);
   }

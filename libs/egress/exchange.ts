@@ -1,8 +1,6 @@
 /**
- * One request: turns undici's callbacks into one outcome before a deadline.
- *
- * The outcome is reported exactly once: answer, failure, deadline or the caller's signal, whichever is first.
- * Ending early destroys the connection, so remaining bytes of this answer never reach another request.
+ * One request, with exactly one outcome. Ending early destroys the connection, so remaining bytes of this answer never
+ * reach another request.
  */
 import type { Dispatcher } from 'undici';
 import { CappedBody } from './capped-body';
@@ -13,12 +11,11 @@ export interface EgressAnswer {
   headers: AnswerHeaders;
   /** Never decompressed; at most `maxResponseBytes`. */
   body: Buffer;
-  /** The answer was longer than `body`. */
   truncated: boolean;
   durationMs: number;
 }
 
-/** The headers that callers read; the others are dropped so that a stored answer stays small. */
+/** The others are dropped, so that a stored answer stays small. */
 const KEPT_HEADERS = [
   'content-type',
   'content-length',
@@ -55,7 +52,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     limits.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
-  /** Ends the exchange now, unless it has ended. A request that waits for its connection is then never written. */
+  /** Ends the exchange, unless it has ended. A request that waits for its connection is then never written. */
   end(reason: unknown): void {
     if (this.settle({ error: reason })) this.controller?.abort(new Error('ended early'));
   }
@@ -88,8 +85,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // Reported one event-loop phase later: undici frees the connection in an immediate that it queues after this
-    // call. A caller that sends again at once would otherwise open a second connection.
+    // undici frees the connection in an immediate that it queues after this call. A caller that sends again at once
+    // would otherwise open a second connection.
     this.settle({ answer: this.collected() }, (tell) => queueMicrotask(() => setImmediate(tell)));
   }
 

@@ -1,17 +1,6 @@
 /**
- * Why an outbound request got no answer. Only this file maps errors to kinds.
- *
- * | kind              | meaning                                                       | may the receiver have acted? |
- * |-------------------|---------------------------------------------------------------|------------------------------|
- * | refused_by_policy | the policy forbids the target or the request                  | no                           |
- * | dns               | the host name has no address, or the resolver did not answer  | no                           |
- * | connect           | no server accepted the connection                             | no                           |
- * | tls               | no secure connection: certificate, name, protocol             | no                           |
- * | timeout           | the total deadline passed                                     | yes                          |
- * | reset             | the connection ended before the answer did                    | yes                          |
- * | protocol          | the answer was not HTTP/1.1, or its headers were too large    | yes                          |
- *
- * Messages may be shown to the customer who owns the target, so they contain no addresses or internal host names.
+ * The receiver may have acted after `timeout`, `reset` and `protocol`. Customers see the messages, so these contain no
+ * addresses or internal host names.
  */
 import { errors } from 'undici';
 
@@ -31,7 +20,7 @@ export class EgressFailure extends Error {
   }
 }
 
-/** The policy forbids the target or the request; a retry fails the same way. */
+/** A retry fails the same way. */
 export class EgressRefused extends EgressFailure {
   override readonly name = 'EgressRefused';
 
@@ -41,8 +30,8 @@ export class EgressRefused extends EgressFailure {
 }
 
 /**
- * Maps an error of undici or the connector to one failure. `requestStarted` decides whether the receiver may have
- * acted; the error code cannot, because ECONNRESET occurs before and after the start.
+ * `requestStarted` decides whether the receiver may have acted; the code cannot, because ECONNRESET occurs before and
+ * after the start.
  */
 export function failureOf(error: unknown, requestStarted: boolean, durationMs: number): EgressFailure {
   if (error instanceof EgressRefused) return new EgressRefused(error.message, durationMs);

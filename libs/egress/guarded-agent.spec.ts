@@ -6,7 +6,7 @@ import { type GuardedAgentOptions, type Lookup, guardedAgent } from './guarded-a
 import { type Receiver, closeReceivers, httpReceiver, listen, rawReceiver } from './loopback-receiver';
 import { Egress } from './send';
 
-/** Test key for receiver.test only, not trusted anywhere. DER, so that secret scanners do not report it. */
+/** For receiver.test only, not trusted anywhere. DER, so that secret scanners do not report it. */
 const TEST_KEY = createPrivateKey({
   key: Buffer.from(
     'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmpmQDrmuMUV4Ux4VMRe4Bsw6U1ofQ03/NEYpPf0QjVqh' +
@@ -36,12 +36,12 @@ afterEach(async () => {
   closeReceivers();
 });
 
-/** Answers "ok"; listens on every IPv4 address of the machine, so that every spelling would reach it. */
+/** Listens on every IPv4 address of the machine, so that every spelling would reach it. */
 function httpCanary(host = '0.0.0.0'): Promise<Receiver> {
   return httpReceiver((_request, response) => void response.end('ok'), host);
 }
 
-/** One GET through the bare agent, without the URL check of Egress.send. */
+/** Without the URL check of Egress.send. */
 async function get(origin: string, options: Partial<GuardedAgentOptions>): Promise<unknown> {
   const agent = guardedAgent({ allowLoopback: false, ...options });
   try {

@@ -1,14 +1,7 @@
 /**
- * The undici agent that sends every outbound request. Its connector is the guard:
- *
- *   name ──resolve──▶ ALL addresses ──each must be allowed──▶ connect to these and no others ──▶ check the peer
- *
- * - The name is resolved once per connection and the socket is pinned to the checked addresses, so a later DNS
- *   answer (DNS rebinding) has no effect. One forbidden address among several refuses all.
- * - Address literals get the same check. undici's `connect.lookup` option is not called for them; hence this
- *   connector.
- * - TLS uses the real host name for SNI and verification, not the pinned address.
- * - One deadline covers resolving, connecting and the TLS handshake.
+ * Each connection resolves its name once and is pinned to the checked addresses, so a later DNS answer (DNS rebinding)
+ * has no effect. One forbidden address refuses all. undici's `connect.lookup` is not called for address literals; hence
+ * this connector.
  */
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { type Socket, connect as tcpConnect, isIP } from 'node:net';
@@ -17,29 +10,27 @@ import { Agent, type buildConnector } from 'undici';
 import { type AddressPolicy, isAllowedAddress } from './address-policy';
 import { EgressFailure, EgressRefused, codeSuffix, failureOf } from './failure';
 
-/** All addresses of a host name, in order of preference. */
+/** In order of preference. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 export interface GuardedAgentOptions extends AddressPolicy {
-  /** For resolving, connecting and TLS together. Default 5,000. */
+  /** For resolving, connecting and TLS together. */
   connectTimeoutMs?: number;
-  /** Default 256. Must exceed the caller's limit per origin, or its requests wait for a connection. */
+  /** Must exceed the caller's limit per origin, or its requests wait for a connection. */
   maxConnectionsPerOrigin?: number;
-  /** After these the connection is renewed, so that a busy receiver's new address is found. Default 1,000. */
+  /** The connection is then renewed, so that a busy receiver's new address is found. */
   maxRequestsPerConnection?: number;
   /** PEM; replaces the system's authorities, for receivers with a private CA. */
   certificateAuthorities?: string;
-  /** Default: the system's resolver, which runs on libuv's thread pool (`UV_THREADPOOL_SIZE`). */
+  /** Default: the system's resolver, on libuv's thread pool. */
   lookup?: Lookup;
 }
 
 const MAX_RESPONSE_HEADER_BYTES = 16 * 1024;
-/**
- * Below the 5 s after which a Node.js server closes an idle connection. A server's keep-alive hint overrides it.
- */
+/** Shorter than the keep-alive of a Node.js server. A server's keep-alive hint overrides it. */
 const IDLE_CONNECTION_MS = 4_000;
 const MAX_IDLE_CONNECTION_MS = 60_000;
-/** Node's default of 250 ms per address is too short for distant receivers with several addresses. */
+/** Node's default is too short for distant receivers with several addresses. */
 const ATTEMPT_PER_ADDRESS_MS = 1_000;
 
 export function guardedAgent(options: GuardedAgentOptions): Agent {
@@ -75,7 +66,7 @@ function guardedConnector(options: GuardedAgentOptions): Open {
     try {
       const addresses = await checkedAddresses(target.hostname, resolve, options, deadline);
       const socket = await connectTo(target, addresses, options, deadline);
-      // Defence in depth: the peer is always one of the checked addresses unless the code above is wrong.
+      // Defence in depth: the peer is always a checked address unless the code above is wrong.
       if (!isAllowedAddress(socket.remoteAddress ?? '', options)) {
         socket.destroy();
         throw new EgressRefused(NOT_PUBLIC);
@@ -111,7 +102,7 @@ async function checkedAddresses(
   return addresses;
 }
 
-/** Connects to one of `addresses`, which must have been checked; for https the handshake is complete. */
+/** `addresses` must have been checked. For https the handshake is complete. */
 function connectTo(
   target: buildConnector.Options,
   addresses: readonly string[],
@@ -126,7 +117,7 @@ function connectTo(
     noDelay: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ATTEMPT_PER_ADDRESS_MS,
-    // Pins the socket. With autoSelectFamily Node always expects a list. Not called for address literals.
+    // Pins the socket. With autoSelectFamily Node expects a list. Not called for address literals.
     lookup: (_name: string, _options: object, callback: ListCallback) => {
       callback(
         null,
@@ -149,7 +140,7 @@ function connectTo(
     const onClose = (): void => reject(connectFailure(undefined, secure && connected));
     socket.once('close', onClose);
     socket.once(secure ? 'secureConnect' : 'connect', () => {
-      // Every connection closes eventually; without this each close would build a useless error with its stack.
+      // Otherwise each close would build a useless error with its stack.
       socket.off('close', onClose);
       resolve(socket);
     });
@@ -177,8 +168,8 @@ async function systemLookup(hostname: string): Promise<readonly string[]> {
 }
 
 /**
- * Concurrent connections to one host share one lookup, so that a hanging name server blocks one resolver thread and
- * not one per request. Answers are not cached.
+ * Concurrent connections to one host share a lookup, so a hanging name server blocks one resolver thread. Answers are
+ * not cached.
  */
 function sharedLookup(lookup: Lookup): Lookup {
   const running = new Map<string, Promise<readonly string[]>>();
@@ -191,7 +182,7 @@ function sharedLookup(lookup: Lookup): Lookup {
   };
 }
 
-/** One timer for all steps of one connection; each step registers what to abort when it fires. */
+/** One timer; each step registers what to abort. */
 class Deadline {
   private readonly timer: NodeJS.Timeout;
   private passed: Error | undefined;

@@ -1,4 +1,4 @@
-/** Tests only: spellings of internal addresses; the parser or the policy must refuse each. */
+/** Tests only: the parser or the policy must refuse each. */
 // prettier-ignore
 export const INTERNAL_HOSTS = [
   '127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.255.255.254', '2130706433', '2130706433.',

@@ -1,4 +1,4 @@
-/** Tests only: a real name server on loopback with scripted answers, and a `Lookup` that uses it. */
+/** Tests only: a real name server on loopback with scripted answers. */
 import { createSocket, type Socket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -8,16 +8,16 @@ import type { Lookup } from './guarded-agent';
 
 export interface LoopbackDns {
   lookup: Lookup;
-  /** Received questions, `A name` or `AAAA name`, in order. */
+  /** `A name` or `AAAA name`, in order. */
   asked: string[];
   close: () => void;
 }
 
 const HEADER_BYTES = 12;
-const RESPONSE_FLAGS = 0x8580; // an answer, with authority, recursion wanted and offered
+const RESPONSE_FLAGS = 0x8580; // answer, authority, recursion wanted and offered
 const TYPE_AAAA = 28;
 
-/** `answers` per name: addresses for the first lookup, the second, and so on; the last entry repeats. TTL is 0. */
+/** Per name: addresses for the first lookup, the second, and so on; the last entry repeats. */
 export async function startDns(
   answers: Record<string, readonly (readonly string[])[]>,
 ): Promise<LoopbackDns> {
@@ -37,7 +37,7 @@ export async function startDns(
   return { lookup: lookupAt(server), asked, close: () => void server.close() };
 }
 
-/** Queries both families like the system's resolver; an error of one family counts as no addresses. */
+/** Like the system's resolver; an error of one family counts as no addresses. */
 function lookupAt(server: Socket): Lookup {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${server.address().port}`]);
@@ -65,7 +65,7 @@ function recordsOf(addresses: readonly string[], type: number): Buffer[] {
   return ofType.map((address) => record(type, Buffer.from(ipaddr.parse(address).toByteArray())));
 }
 
-/** A record for the question's name with a TTL of 0. */
+/** With a TTL of 0. */
 function record(type: number, data: Buffer): Buffer {
   const start = Buffer.from([0xc0, HEADER_BYTES, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);
   return Buffer.concat([start, data]);

@@ -1,4 +1,4 @@
-/** Tests only: real servers on loopback that count their connections, and a sample request. */
+/** Tests only: real servers on loopback that count their connections. */
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { type Server, type Socket, createServer as createTcpServer } from 'node:net';
@@ -7,14 +7,12 @@ import type { EgressRequest } from './send';
 export interface Receiver {
   port: number;
   url: string;
-  /** Total accepted so far. */
   connections: number;
   open: Set<Socket>;
 }
 
 const running: (() => void)[] = [];
 
-/** For afterEach. */
 export function closeReceivers(): void {
   for (const close of running.splice(0)) close();
 }

@@ -1,18 +1,6 @@
 /**
- * `Egress` sends all outbound requests to customers' and partners' URLs: webhook deliveries and document downloads.
- *
- * Parts: target-url (checks the URL), guarded-agent (checks and pins addresses), exchange (one request, one
- * deadline), capped-body, failure (why there is no answer).
- *
- * Guarantees:
- * - No byte reaches an address that the policy forbids (guarded-agent.ts).
- * - Every `send` ends by its deadline, however slowly the receiver connects or answers.
- * - Redirects are returned, not followed. Nothing is decompressed. After `maxResponseBytes` the connection is
- *   destroyed, not drained.
- * - The outcome is an EgressAnswer, an EgressFailure with a `kind`, or the caller's abort reason.
- *
- * Each request in flight uses at most one connection, its own body and three times `maxResponseBytes`. It uses
- * undici's `dispatch` because its stream API is considerably slower.
+ * Sends all outbound requests to customers' and partners' URLs. Every `send` ends by its deadline. Redirects are
+ * returned, not followed; nothing is decompressed. Uses undici's `dispatch` because its stream API is slower.
  */
 import type { Agent } from 'undici';
 import { type EgressAnswer, Exchange } from './exchange';
@@ -45,7 +33,7 @@ export class Egress {
     this.agent = guardedAgent(policy);
   }
 
-  /** Rejects with EgressFailure (EgressRefused for the policy's refusals), or with the caller's abort reason. */
+  /** Rejects with EgressFailure, EgressRefused or the caller's abort reason. */
   async send(request: EgressRequest): Promise<EgressAnswer> {
     request.signal?.throwIfAborted();
     if (this.closed)
@@ -68,21 +56,17 @@ export class Egress {
     });
   }
 
-  /** Requests not yet answered. */
   get pending(): number {
     return this.inFlight;
   }
 
-  /**
-   * Ends every connection. Requests in flight fail by their deadline, as `reset`, or as `connect` if nothing was
-   * sent. To let them finish, wait until `pending` is 0 before the call.
-   */
+  /** Ends every connection; requests in flight fail. Wait until `pending` is 0 to let them finish. */
   async close(): Promise<void> {
     this.closed = true;
     await this.agent.destroy();
   }
 
-  /** Throws EgressRefused. Caches accepted URLs, because parsing and checking is costly per request. */
+  /** Throws EgressRefused. Caches accepted URLs, because parsing and checking is costly. */
   private checkedTarget(text: string): Target {
     const known = this.targets.get(text);
     if (known !== undefined) return known;
@@ -118,11 +102,11 @@ const RESERVED_HEADERS = new Set([
   'upgrade',
 ]);
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/; // RFC 9110, token
-const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/; // RFC 9110, field-value: above all no CR, LF, NUL
+const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/; // RFC 9110, field-value: no CR, LF, NUL
 
 /**
- * Alternating names and values, as undici takes them. Throws EgressRefused for invalid headers: undici refuses them
- * too, but its pool loses one client each time.
+ * Alternating names and values. Throws EgressRefused for invalid headers: undici's pool would lose one client each
+ * time.
  */
 function headerList(headers: Record<string, string>): string[] {
   const list = ['accept-encoding', 'identity'];

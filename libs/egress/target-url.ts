@@ -1,9 +1,7 @@
 /**
- * Checks whether a customer's URL may be a target. Pure. Runs when a subscription is written, so that its owner
- * gets the reason, and again in `Egress.send`.
- *
- * An address literal is checked after the URL parser has normalised it ("0x7f.1", "2130706433", "[::ffff:7f00:1]",
- * full-width digits). A host name passes; the guarded agent checks its addresses on every connect.
+ * Checked when a subscription is written, so that its owner gets the reason, and again in `Egress.send`. The URL parser
+ * has normalised address literals ("0x7f.1", full-width digits). The guarded agent checks a name's addresses on every
+ * connect.
  */
 import { isIP } from 'node:net';
 import { type AddressPolicy, isAllowedAddress } from './address-policy';
@@ -12,7 +10,7 @@ export interface TargetPolicy extends AddressPolicy {
   allowHttp: boolean;
 }
 
-/** `reason` is one sentence for the customer; it never repeats the URL, which may contain a password. */
+/** For the customer; `reason` never repeats the URL, which may contain a password. */
 export type TargetCheck = { ok: true; url: URL } | { ok: false; reason: string };
 
 export const MAX_URL_CHARACTERS = 2048;
@@ -44,7 +42,7 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck 
   return { ok: true, url };
 }
 
-/** The host as an IP address without brackets, or undefined for a name. */
+/** Without brackets; undefined for a name. */
 export function addressLiteral(url: URL): string | undefined {
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
   return isIP(host) === 0 ? undefined : host;
