@@ -1,18 +1,15 @@
 import { endOfTick } from '@offizin/runtime/tick-batch';
 import type { Frame } from './wire-format';
 
-/** Bounds the frames of a message: a message goes to one replica, and the load should spread. */
+/** A message goes to one replica, and the load should spread. */
 const MAX_FRAMES = 64;
 /**
- * A message of this size takes no further frame. Node.js reads 64 KiB at once; the client assembles a longer
- * message in buffers that double, which costs more collection.
+ * A fuller message takes no further frame. Node.js reads this much at once; assembling a longer one costs more garbage
+ * collection.
  */
 const FULL_BYTES = 64 * 1024;
 
-/**
- * Sends the frames for one address in one message per tick, so that the broker and both ends handle one message
- * instead of one per call. A single frame leaves at the end of its tick.
- */
+/** Sends the frames of a tick for one address in one message (decision 0021). A frame never waits for others. */
 export class FrameBatcher<F extends Frame> {
   private collected = new Map<string, { frames: F[]; bytes: number }>();
 
@@ -33,8 +30,7 @@ export class FrameBatcher<F extends Frame> {
 
   flush(): void {
     const { collected } = this;
-    // A new Map, not clear(): V8 links a cleared table to its successor. Once such a table is promoted, everything
-    // that passed through the later ones stays alive until a full collection (decision 0026).
+    // A new Map, not clear(): V8 retains later tables once one is promoted (decision 0026).
     this.collected = new Map();
     for (const [to, { frames }] of collected) this.send(to, frames);
   }

@@ -53,10 +53,7 @@ export const busConnected = new Gauge({
   registers: [registry],
 });
 
-/**
- * Backlog of a durable consumer. All replicas report the same values, except for the age of the oldest message in
- * flight.
- */
+/** All replicas report the same backlog. */
 export function observeConsumer(
   connection: NatsConnection,
   stream: string,
@@ -91,7 +88,7 @@ export function observeConsumer(
   ]);
 }
 
-/** Fill level of the stream; all replicas report the same value. */
+/** All replicas report the same value. */
 export function observeStream(connection: NatsConnection, stream: string): void {
   const ask = async () => {
     const manager = await connection.jetstreamManager({ timeout: 2_000, checkAPI: false });

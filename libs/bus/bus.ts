@@ -15,29 +15,28 @@ import type { ReceivedCall, WireAnswer } from '@offizin/operations/serve-operati
 import { currentTraceparent, type SpanStart, tracedPart } from '@offizin/runtime/tracing';
 import { NotAnswered, RequestMux } from './request-mux';
 
-/** Source: decisions.md section 2 (504 after 10 s). */
+/** Source: decisions.md section 2. */
 export const REQUEST_TIMEOUT_MS = 10_000;
 
-/** A broker that only restarted is back within this time: the client reconnects every 250 ms. */
+/** A broker that only restarted is back within this time. */
 const RECONNECT_GRACE_MS = 1_000;
 
-/** Route of an operation. Cached, because a string built per call would be hashed per call. */
+/** Cached, because a string built per call would be hashed per call. */
 interface Route {
   subject: string;
   requests: RequestMux;
   step: Omit<SpanStart, 'parent'>;
 }
 
-/** A call that an edge passes on unchanged, except for the caller. */
+/** An edge passes it on unchanged, except for the caller. */
 export type ForwardedCall = ReceivedCall;
 
 /**
- * Request/reply over NATS on the raw connection, without Nest's ClientProxy, which costs more per call. The
- * services answer through Nest's transport (operation-server.ts). A frame's head holds everything but the body;
- * the body's bytes are passed on unchanged.
+ * Request/reply on the raw connection: Nest's ClientProxy costs more per call. The body's bytes are passed on
+ * unchanged.
  */
 export class Bus {
-  /** The connection is lost: a request would only wait for its timeout. */
+  /** A request would only wait for its timeout. */
   private isDisconnected = false;
   /** One inbox per service, so that no other service can answer to it. */
   private readonly requests = new Map<ServiceName, RequestMux>();
@@ -51,8 +50,8 @@ export class Bus {
   }
 
   /**
-   * Sends a call and resolves with its answer of any status. Throws `Unreachable`, or `Refused` if the call
-   * exceeds the size of a message.
+   * Resolves with the answer of any status. Throws `Unreachable`, or `Refused` if the call exceeds the size of a
+   * message.
    */
   forward(op: Operation, call: ForwardedCall, timeoutMs = REQUEST_TIMEOUT_MS): Promise<WireAnswer> {
     const route = this.routeTo(op);
@@ -113,10 +112,7 @@ export class Bus {
     if (refused?.operation === 'publish') this.endAll(refused.subject);
   }
 
-  /**
-   * Ends all calls if the connection does not return within RECONNECT_GRACE_MS; after a short restart the answers
-   * still arrive.
-   */
+  /** Ends all calls after RECONNECT_GRACE_MS; after a short restart the answers still arrive. */
   private broughtDown(): void {
     this.isDisconnected = true;
     setTimeout(() => {
@@ -124,12 +120,11 @@ export class Bus {
     }, RECONNECT_GRACE_MS).unref();
   }
 
-  /** Ends all pending calls, or those of one subject. */
   private endAll(subject?: string): void {
     for (const requests of this.requests.values()) requests.endAll(subject);
   }
 
-  /** A typed call between our own processes. Throws the `Refused` of the other side, or `Unreachable`. */
+  /** Throws the `Refused` of the other side, or `Unreachable`. */
   async call<O extends Operation>(
     op: O,
     caller: Caller,
@@ -173,7 +168,7 @@ function refusalOf(body: ErrorBody): Error {
   return new Refused(code, body.message ?? code, body.details);
 }
 
-/** The error that a caller gets for a call without an answer. */
+/** For a call without an answer. */
 function notSent(op: Operation, error: unknown): unknown {
   if (!(error instanceof NotAnswered)) return error;
   if (error.why === 'too-long') {

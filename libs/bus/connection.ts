@@ -3,21 +3,16 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { closeAbandonedTransports } from './nats-reconnect-patch';
 import { busConnected, busDisconnects } from './bus-metrics';
 
-/**
- * Settings of the one broker connection of a process; requests, the operation server, events and the directory
- * share it.
- */
+/** Requests, the operation server, events and the directory share one connection. */
 export interface BusOptions {
-  /** Process name: connection name at the broker and part of its inbox prefix. */
+  /** Connection name at the broker and part of the inbox prefix. */
   name: string;
   natsUrl: string;
   natsUser: string;
   natsPassword: string;
-  /** Replicas of each stream and bucket in the broker's cluster; default 1. */
+  /** In the broker's cluster; default 1. */
   streamReplicas?: number;
-  /**
-   * False for apps whose user may not create streams; they wait until order-core has created them. Default true.
-   */
+  /** False for apps whose user may not create streams; they wait for order-core. Default true. */
   makesStreams?: boolean;
 }
 
@@ -27,7 +22,7 @@ const replicasOf = new WeakMap<NatsConnection, number>();
 
 const inboxPrefixOf = new WeakMap<NatsConnection, string>();
 
-/** Prefix of the subjects on which this connection may receive answers. */
+/** Of the subjects on which this connection may receive answers. */
 export function inboxPrefixAt(connection: NatsConnection): string {
   return inboxPrefixOf.get(connection) ?? '_INBOX';
 }
@@ -43,8 +38,8 @@ export function streamReplicasAt(connection: NatsConnection): number {
 }
 
 /**
- * Connects and reconnects without limit: a broker may be killed, wiped or replaced at any moment, and no process
- * may exit because of it. Also waits for the first connection, so start order does not matter.
+ * Reconnects without limit: no process may exit because a broker is killed, wiped or replaced. Also waits for the first
+ * connection, so start order does not matter.
  */
 export async function connectBus(options: BusOptions): Promise<NatsConnection> {
   const inboxPrefix = `_INBOX.${options.name}`;
@@ -58,7 +53,7 @@ export async function connectBus(options: BusOptions): Promise<NatsConnection> {
     waitOnFirstConnect: true,
     reconnectTimeWait: 250,
     reconnectJitter: 100,
-    // Two missed pings detect a broker that hangs; a killed one is detected at once.
+    // Missed pings detect a broker that hangs; a killed one is detected at once.
     pingInterval: 5_000,
     maxPingOut: 2,
     timeout: 5_000,
@@ -94,7 +89,7 @@ async function logStatus(name: string, connection: NatsConnection): Promise<void
   if (error) log.error({ bus: name, ...errorFields(error) }, 'bus closed');
 }
 
-/** Resolves when the broker answers a ping; for readiness. */
+/** For readiness. */
 export async function pingBroker(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) throw new Error('the connection is closed');
   await connection.flush();

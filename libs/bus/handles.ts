@@ -20,8 +20,8 @@ class KeepError implements RpcExceptionFilter {
 type HandlerMethod<O extends Operation> = (call: Call<O>) => Promise<Answer<ReplyOf<O>>>;
 
 /**
- * Makes a method the handler of an operation: a Nest message handler on the operation's subject, whose argument
- * and result the compiler checks against the operation. Operations that travel over HTTP use it, too.
+ * Makes a method the Nest message handler of an operation, with types that the compiler checks. Operations that travel
+ * over HTTP use it, too.
  */
 export function Handles<O extends Operation>(op: O) {
   const decorate = applyDecorators(MessagePattern(subjectOf(op)), UseFilters(KeepError));
@@ -35,5 +35,5 @@ export function Handles<O extends Operation>(op: O) {
   };
 }
 
-/** Operations that this process handles, by subject. */
+/** Operations that this process handles. */
 export const operationBySubject = new Map<string, Operation>();

@@ -18,7 +18,7 @@ afterEach(() => {
 
 afterAll(() => broker.stop());
 
-/** Keeps the bucket in memory, as the directory replica does. */
+/** As the directory replica does. */
 class Follower {
   present = new Map<string, string>();
   snapshots = 0;

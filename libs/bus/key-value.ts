@@ -10,13 +10,13 @@ const COMPARE_MS = 2_000;
 /** Lets other packages name the type without importing the client. */
 export type BusConnection = NatsConnection;
 
-/** One change of a watched bucket; `value` is null when the key was deleted. */
+/** `value` is null when the key was deleted. */
 export interface KeyValueChange {
   key: string;
   value: Uint8Array | null;
 }
 
-/** Opens a bucket for writing; creates it if missing, also after the broker's store was wiped. */
+/** Creates the bucket if missing, also after the broker's store was wiped. */
 export async function openBucket(connection: NatsConnection, bucket: string): Promise<KV> {
   const replicas = streamReplicasAt(connection);
   const opened = await connection.jetstream({ timeout: 5_000 }).views.kv(bucket, { history: 1, replicas });
@@ -24,10 +24,7 @@ export async function openBucket(connection: NatsConnection, bucket: string): Pr
   return opened;
 }
 
-/**
- * Creation time of the bucket, which distinguishes it from a later one of the same name. Throws if the bucket is
- * missing.
- */
+/** Distinguishes the bucket from a later one of the same name. Throws if it is missing. */
 async function birthOf(connection: NatsConnection, bucket: string): Promise<string> {
   const manager = await connection.jetstreamManager({ timeout: 5_000 });
   return (await manager.streams.info(`KV_${bucket}`)).created;
@@ -38,18 +35,17 @@ function isMissing(error: unknown): boolean {
 }
 
 export interface WatchHandlers {
-  /** A snapshot begins: keys that are not reported until `complete` have been deleted. */
+  /** Keys that are not reported until `complete` have been deleted. */
   begin: () => void;
   change: (change: KeyValueChange) => void;
-  /** The snapshot is complete. */
   complete: () => void;
   /** The broker confirmed that the watched bucket still exists. */
   confirm?: () => void;
 }
 
 /**
- * Follows a bucket until `stop`: a snapshot, then every change. After a reconnect, or when the bucket was
- * replaced, a new snapshot begins. The reader keeps its data meanwhile.
+ * A snapshot, then every change. After a reconnect, or when the bucket was replaced, a new snapshot begins; the reader
+ * keeps its data meanwhile.
  */
 export class BucketWatch {
   private stopped = false;
@@ -71,7 +67,7 @@ export class BucketWatch {
     this.stopWatch?.();
   }
 
-  /** Ends the current watch; the loop begins a new one with a fresh snapshot. */
+  /** Ends the current watch; the loop begins a fresh one. */
   startOver(): void {
     this.stopWatch?.();
   }
@@ -121,10 +117,7 @@ export class BucketWatch {
     }
   }
 
-  /**
-   * Starts over when the bucket was replaced. If the broker is unavailable, nothing is known and the watch goes
-   * on.
-   */
+  /** Starts over when the bucket was replaced. While the broker is unavailable, the watch goes on. */
   private async compare(birth: string): Promise<void> {
     try {
       if ((await birthOf(this.connection, this.bucket)) === birth) {

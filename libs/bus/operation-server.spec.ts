@@ -106,7 +106,6 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** Sends a call without the Bus. */
 async function send(subject: string, data: string | Uint8Array, by: Caller = caller) {
   const { status, body } = answerOf(
     await request(subject, (reply) => callWith(data, { subject, reply }, by)),
@@ -114,7 +113,7 @@ async function send(subject: string, data: string | Uint8Array, by: Caller = cal
   return { status, body: JSON.parse(body) as { error?: string; text?: string } };
 }
 
-/** Sends a message made for an inbox of the operator; resolves with the first message to that inbox. */
+/** The inbox is the operator's; resolves with its first message. */
 async function request(subject: string, made: (reply: string) => string | Uint8Array): Promise<Msg> {
   const reply = `_INBOX.operator.${uniqueTag()}.1`;
   const answer = new Promise<Msg>((resolve, reject) => {

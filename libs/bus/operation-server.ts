@@ -25,17 +25,16 @@ import { type CallInMessage, callsOf, ownerOfInbox } from './signed-batch';
 import { FrameBatcher } from './batcher';
 
 /**
- * Concurrent calls of one process. Calls beyond it get a 503 at once instead of queueing until their callers give
- * up. It is several times the number of callers that the database pool can serve.
+ * Calls beyond it get a 503 at once instead of queueing until their callers give up. Several times what the database
+ * pool can serve.
  */
 export const MAX_CALLS_IN_FLIGHT = 512;
 /** Reserved for the answer's head when the broker's message limit is lower than ours. */
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Nest's NATS transport with its message handling replaced. ServerNats ends the process on a message that is not
- * JSON, turns an oversized reply into an unhandled rejection, and drops calls in flight on close. Here every call
- * gets exactly one answer, and `close` waits for the calls in flight.
+ * ServerNats ends the process on a message that is not JSON and drops calls in flight on close. Here every call gets
+ * exactly one answer, and `close` waits for it.
  */
 export class OperationServer extends ServerNats implements CustomTransportStrategy {
   private readonly receiving: Subscription[] = [];
@@ -52,7 +51,6 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     super({ queue });
   }
 
-  /** Uses the connection of the process (connection.ts). */
   override createNatsClient(): Promise<NatsConnection> {
     return Promise.resolve(this.connection);
   }
@@ -95,7 +93,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     return Promise.resolve();
   }
 
-  /** Drains the subscriptions and waits for all answers; the connection stays open. */
+  /** Waits for all answers; the connection stays open. */
   override async close(): Promise<void> {
     const open = this.receiving.filter((subscription) => !subscription.isClosed());
     await Promise.all(open.map((subscription) => subscription.drain()));
@@ -103,7 +101,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     this.answers.flush();
   }
 
-  /** The handler of an operation, for calls over HTTP. */
+  /** For calls over HTTP. */
   handlerOf(subject: string): OperationHandler | null {
     const handler = this.getHandlerByPattern(subject);
     return handler ? (call) => runNestHandler(handler, call) : null;
@@ -147,7 +145,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     try {
       this.connection.publish(frames.at(-1)?.reply ?? '', packFrames(frames));
     } catch (error) {
-      // The connection is lost: the callers run into a timeout and repeat.
+      // The callers run into a timeout and repeat.
       log.warn({ answers: frames.length, ...errorFields(error) }, 'answers not sent');
     }
   }
@@ -155,15 +153,12 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
 
 type AnswerFrame = Frame & { reply: string };
 
-/**
- * The inbox of the calling process. The last part of a reply subject numbers the message; an answer may go to any
- * subject of the inbox.
- */
+/** The last part of a reply subject numbers the message; an answer may go to any subject of the inbox. */
 function inboxOf(reply: string): string {
   return reply.slice(0, reply.lastIndexOf('.'));
 }
 
-/** The inbox for the answers, and the process that owns it. */
+/** The inbox for the answers, and its owner. */
 interface Origin {
   reply: string;
   sender: Sender;

@@ -22,10 +22,7 @@ interface OperationServiceOptions {
   operations?: readonly Operation[];
 }
 
-/**
- * Starts the Nest application of a service on the subjects of its operations; its replicas share one queue group.
- * Throws if one of `operations` has no handler: callers would get 503.
- */
+/** All replicas share one queue group. Throws if one of `operations` has no handler: callers would get 503. */
 export async function startOperationService(options: OperationServiceOptions): Promise<OperationService> {
   const server = new OperationServer(options.connection, options.keys, options.service, options.around);
   const app = await NestFactory.createMicroservice(options.module, {

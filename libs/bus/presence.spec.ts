@@ -25,7 +25,7 @@ describe('the tally of replicas', () => {
   it('keeps the count while the bus is unavailable, and until all replicas can be received again', () => {
     const tally = new ReplicaTally('own');
     speak(tally, ['own', 'b', 'c'], 0, 10);
-    // No id is received for a minute; then the own id returns, and the others follow.
+    // The own id returns after a minute, and the others follow.
     speak(tally, ['own'], 70, 71);
     expect(tally.count).toBe(3);
     speak(tally, ['own', 'b', 'c'], 72, 80);

@@ -3,8 +3,7 @@ import { errorFields, log } from '@offizin/runtime/log';
 import type { BusConnection } from './key-value';
 
 /**
- * Counts the replicas of an app. Each publishes its id on `presence.<app>` once a second and counts the ids
- * received in the last three seconds. While the bus is unavailable, and until every replica has had time to be
+ * Counts the replicas of an app by their heartbeats. While the bus is unavailable, and until every replica can be
  * received again, the count can only rise.
  */
 export const HEARTBEAT_MS = 1_000;
@@ -60,9 +59,7 @@ export class Presence {
   }
 }
 
-/**
- * Counts the ids received. The replica's own id returns over the bus, too, which shows that the bus is available.
- */
+/** The replica's own id returns over the bus, too, which shows that the bus is available. */
 export class ReplicaTally {
   count = 1;
   private readonly heardAtMs = new Map<string, number>();

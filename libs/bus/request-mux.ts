@@ -9,7 +9,6 @@ import { type Frame, unpackFrames } from './wire-format';
 import { packSigned } from './signed-batch';
 import { FrameBatcher } from './batcher';
 
-/** The fields of a call besides its body. */
 export interface CallHead {
   number: number;
   params: Record<string, string>;
@@ -18,7 +17,7 @@ export interface CallHead {
   traceparent: string | null;
 }
 
-/** The head on the wire; the message's signature covers it (signed-batch.ts). */
+/** The message's signature covers the head (signed-batch.ts). */
 type SentHead = CallHead & { caller: Caller };
 
 export interface AnswerHead {
@@ -59,15 +58,12 @@ interface Waiting {
 type CallFrame = Frame & { number: number };
 
 /**
- * Pending calls, on one subscription. Cheaper than the client's own `request`, which creates two more promises, a
- * race and an error with its stack for each call. All calls of a tick to one subject share a message (batcher.ts).
+ * Cheaper than the client's own `request`, which creates more promises and an error with its stack for each call
+ * (decision 0021).
  */
 export class RequestMux {
   private readonly inbox: string;
-  /**
-   * An object keyed by call number, not a Map: V8 keeps a Map's old hash tables alive once they are promoted,
-   * which retained every answer until a full collection (decision 0026).
-   */
+  /** An object keyed by call number, not a Map, whose old tables V8 would retain (decision 0026). */
   private readonly waiting: Partial<Record<number, Waiting>> = {};
   private calls = 0;
   private messages = 0;

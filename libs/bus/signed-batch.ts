@@ -6,16 +6,15 @@ import { type Frame, LENGTHS_BYTES, packFrames, unpackFrames } from './wire-form
 import type { CallHead } from './request-mux';
 
 /**
- * One HMAC covers all calls of a message: their heads with the callers, their bodies, the subject, the reply inbox and
- * the time. It travels in the first frame. The reply inbox names the sender, so an answer reaches the process that
- * signed and no other subject.
+ * One HMAC covers the whole message (decision 0031). It travels in the first frame. The reply inbox names the sender,
+ * so an answer reaches the process that signed and no other subject.
  */
 interface SignatureHead {
   signature: string;
   atMs: number;
 }
 
-/** Placeholder as long as base64url of SHA-256. */
+/** As long as base64url of SHA-256. */
 const NO_SIGNATURE_YET = ' '.repeat(43);
 
 export interface Address {
@@ -40,7 +39,7 @@ export function packSigned(
 
 const INBOX = /^_INBOX\.([a-z-]+)\.[\w-]+\.[\w-]+$/;
 
-/** The process that owns a reply subject; null if it is no inbox of our processes. */
+/** Null if the subject is no inbox of our processes. */
 export function ownerOfInbox(reply: string | undefined): Sender | null {
   const name = INBOX.exec(reply ?? '')?.[1];
   return isSender(name) ? name : null;
@@ -50,15 +49,12 @@ export interface CallInMessage {
   /** Null if the message contains no call. */
   head: CallHead | null;
   body: Buffer;
-  /** As given by the sender; trustworthy only if `refusal` is null. */
+  /** Trustworthy only if `refusal` is null. */
   caller: Caller | null;
   refusal: Error | null;
 }
 
-/**
- * The calls of a message. A message without a readable call yields one call without a head, so that it is
- * answered.
- */
+/** A message without a readable call yields one call without a head, so that it is answered. */
 export function callsOf(
   message: Uint8Array,
   sender: Sender,

@@ -1,7 +1,6 @@
 /**
- * A message of the bus: calls or answers in sequence, each as two lengths, a head (JSON) and a body whose bytes
- * are passed on unchanged. The head is in the payload because the client's headers are expensive to set, write and
- * read.
+ * Calls or answers in sequence: two lengths, a head and a body. The head is in the payload because the client's headers
+ * are expensive.
  */
 export interface Frame {
   /** JSON text. */
