@@ -2,10 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { KeyRun } from '@offizin/contracts/operation';
 import { type Sql, type Statement, statement } from '@offizin/pg/database';
 
-/**
- * Table of idempotency keys: one per service, in its own schema, created by `createIdempotencySql`. Rules:
- * idempotency.ts.
- */
+/** Idempotency keys of one service (decision 0011). */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created', ['created_at'])
 @Index('idempotency_keys_object', ['object_id'], { where: 'object_id IS NOT NULL' })
@@ -15,16 +12,16 @@ export class IdempotencyKeyRow {
   /** SHA-256 over actor, method, path, query and body. */
   @Column('bytea') request_hash!: Buffer;
   @Column('text') status!: 'running' | 'done';
-  /** Of the run that holds the key. A run whose key was taken over must not commit. */
+  /** A run whose key was taken over must not commit. */
   @Column('uuid') lease_token!: string;
   /** Renewed while the run's process lives. */
   @Column('timestamptz') lease_until!: Date;
   @Column('integer', { nullable: true }) answer_status!: number | null;
   @Column('jsonb', { nullable: true }) answer_headers!: Record<string, string> | null;
-  /** Encrypted, because answers contain personal data. Secrets that are shown once are stored as null. */
+  /** Answers contain personal data. Secrets that are shown once are stored as null. */
   @Column('bytea', { nullable: true }) answer_ciphertext!: Buffer | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
-  /** The object whose personal data the answer contains; erasing the object empties the answer. */
+  /** Erasing this object empties the answer. */
   @Column('uuid', { nullable: true }) object_id!: string | null;
 }
 
@@ -45,14 +42,14 @@ export function createIdempotencySql(schema: string): string[] {
       CONSTRAINT idempotency_keys_pkey PRIMARY KEY (org_id, key)
     )`,
     `CREATE INDEX idempotency_keys_created ON ${schema}.idempotency_keys (created_at)`,
-    // For erasures, which look up answers by object.
+    // For erasures.
     `CREATE INDEX idempotency_keys_object ON ${schema}.idempotency_keys (object_id) WHERE object_id IS NOT NULL`,
   ];
 }
 
-/** Lifetime of a key. Source: decisions.md section 1. */
+/** Source: decisions.md section 1. */
 const KEY_LIFETIME = `interval '24 hours'`;
-/** A running key can be taken over when its process has not renewed it for this time. */
+/** A key whose run does not renew its lease can be taken over. */
 const LEASE = `interval '5 seconds'`;
 
 export interface StoredAnswer {
@@ -61,12 +58,11 @@ export interface StoredAnswer {
   ciphertext: Buffer;
 }
 
-/** A key that another run holds. */
 export interface KnownKey {
   requestHash: Buffer;
   /** Null while the first request is running. */
   answer: StoredAnswer | null;
-  /** The answer contained personal data that was erased, and the hash of its request with it. */
+  /** Personal data was erased from the answer, and the hash of its request with it. */
   isErased: boolean;
 }
 
@@ -105,7 +101,6 @@ interface KeyStatements {
   forget: Statement<{ count: number }, [number]>;
 }
 
-/** The statements on the table of one schema. */
 export class IdempotencyKeyStore {
   private readonly statements: KeyStatements;
 
@@ -130,8 +125,8 @@ export class IdempotencyKeyStore {
   }
 
   /**
-   * Takes over a key that has expired, or whose equal request is still running but lost its lease. Otherwise
-   * returns the key as stored; null if it was freed meanwhile.
+   * Takes over a key that has expired, or whose equal request lost its lease. Otherwise returns it as stored; null if
+   * it was freed meanwhile.
    */
   async takeOverOrFind(sql: Sql, { run, requestHash }: KeyRequest): Promise<KnownKey | 'taken-over' | null> {
     const { orgId, key, leaseToken } = run;
@@ -151,8 +146,7 @@ export class IdempotencyKeyStore {
   }
 
   /**
-   * Must run in the transaction of the changes. Resolves with the lease tokens of the runs that still hold their
-   * keys.
+   * Must run in the transaction of the changes. Resolves with the lease tokens of the runs that still hold their keys.
    */
   async storeWithChange(tx: Sql, answered: readonly AnsweredRun[]): Promise<Set<string>> {
     const stored = await tx.rows(
@@ -168,7 +162,7 @@ export class IdempotencyKeyStore {
     return new Set(stored.map(({ lease_token }) => lease_token));
   }
 
-  /** Stores the final answer of a run, unless its key was taken over. */
+  /** Does nothing if the key was taken over. */
   async storeAfterwards(sql: Sql, { run, answer, objectId }: AnsweredRun): Promise<void> {
     const { orgId, key, leaseToken } = run;
     const { status, headers, ciphertext } = answer;
@@ -176,15 +170,12 @@ export class IdempotencyKeyStore {
     await sql.rows(this.statements.storeAfterwards, orgId, key, leaseToken, ...stored);
   }
 
-  /**
-   * Empties the stored answers about these objects. The keys stay used; a run that is about to store its answer
-   * stores nothing.
-   */
+  /** The keys stay used; a run that is about to store its answer stores nothing. */
   async eraseAnswers(tx: Sql, orgId: string, objectIds: readonly string[]): Promise<void> {
     if (objectIds.length > 0) await tx.rows(this.statements.erase, orgId, objectIds);
   }
 
-  /** Deletes the key of a run that stored no answer. */
+  /** For a run that stored no answer. */
   async free(sql: Sql, { orgId, key, leaseToken }: KeyRun): Promise<void> {
     await sql.rows(this.statements.free, orgId, key, leaseToken);
   }
@@ -210,8 +201,8 @@ function statementsOf(table: string): KeyStatements {
   const columns = 'request_hash, status, answer_status, answer_headers, answer_ciphertext';
   return {
     ...settlingStatements(table),
-    // The subselect skips existing keys: ON CONFLICT alone would wait for a run that has updated its row but not
-    // committed. Rows are inserted in key order, so that concurrent statements cannot deadlock.
+    // The subselect skips existing keys: ON CONFLICT alone would wait for a run that has not committed. Rows are
+    // inserted in key order, so that concurrent statements cannot deadlock.
     acquire: statement(
       'idempotency_acquire',
       `INSERT INTO ${table} (org_id, key, request_hash, status, lease_token, lease_until)
@@ -252,7 +243,7 @@ function statementsOf(table: string): KeyStatements {
   };
 }
 
-/** Statements of a run that holds its key. */
+/** For a run that holds its key. */
 function settlingStatements(
   table: string,
 ): Pick<KeyStatements, 'renew' | 'storeWithChange' | 'storeAfterwards' | 'erase' | 'free'> {

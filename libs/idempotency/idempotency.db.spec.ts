@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** One request of an organization; counts how often it took effect. */
+/** Counts how often the request took effect. */
 class Request {
   effects = 0;
   answer: WireAnswer = { status: 201, headers: { etag: '"1"' }, body: '{"api_key":"shown once"}' };
@@ -54,7 +54,7 @@ class Request {
   queryString = '';
   orderId = 'one';
 
-  /** Sends the request; resolves when it runs. */
+  /** Resolves when the request runs. */
   async sendAndRun(): Promise<{ answer: Promise<WireAnswer> }> {
     const answer = this.send();
     await eventually('the request to run', () => this.effects === 1);

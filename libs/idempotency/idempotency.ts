@@ -19,26 +19,13 @@ import { answerErased, contextOf, inProgress, RunUnderKey } from './stored-answe
 import { MicroBatches } from '@offizin/pg/micro-batches';
 
 /**
- * Idempotency-Key: a POST of the organization API takes effect once, however often it is sent. Cast: `around`
- * wraps each call of the service; handlers store their answers by stored-answer.ts; idempotency-keys.ts is the
- * table; periodic work renews leases and deletes expired keys.
- *
- * Guarantees:
- * - Of racing equal requests one runs; the others get a 409 or its answer.
- * - A change and its answer are committed together, so a crash leaves both or neither. A repeat gets the answer,
- *   or runs as the first.
- * - A run holds its key by a lease that its process renews. When the lease has expired, an equal request may take
- *   the key over. Storing an answer requires the key, so of two live runs (one was paused) only one commits.
- * - A key keeps no transaction open: one separate statement acquires all keys that are requested at the same time.
- * - An answer that may differ next time (401, 403, 429, 5xx) frees the key, unless its change was committed.
- * - An answer is repeated only to the actor that first received it: the actor is part of the request's hash. The
- *   same key from another actor of the organization is a 422.
- * - Secrets (API keys, webhook secrets) are never stored: a stored answer has null in their place.
- * - Answers are stored encrypted, because they contain personal data.
+ * Idempotency-Key: a POST of the organization API takes effect once. A change and its answer are committed together, by
+ * the run that still holds the key's lease. Of racing equal requests one runs; the others get its answer or a 409. An
+ * answer is repeated only to its actor, and holds null in place of secrets (decisions 0011, 0019, 0034).
  */
 const FORGET_PAUSE_MS = 60_000;
 const FORGET_BATCH_ROWS = 500;
-/** Several times per lease. Most runs end earlier and are never renewed. */
+/** Several times per lease. Most runs end earlier. */
 const RENEW_PAUSE_MS = 1_000;
 /** The key may be freed between a failed attempt to acquire it and the read of its holder. */
 const MAX_ACQUIRE_ATTEMPTS = 3;
@@ -53,7 +40,7 @@ export class Idempotency {
   constructor(
     private readonly database: Database,
     schema: string,
-    /** Shared by all replicas. Answers encrypted under it live for 24 hours. */
+    /** Shared by all replicas. Answers encrypted under it live as long as their keys. */
     secret: string,
   ) {
     this.store = new IdempotencyKeyStore(schema);
@@ -93,7 +80,7 @@ export class Idempotency {
     return mine.isOvertaken ? this.answerOfSuccessor(mine, requestHash) : answer;
   };
 
-  /** Deletes all expired keys in small batches; resolves with their number. */
+  /** In small batches; resolves with the number of deleted keys. */
   async forgetOld(): Promise<number> {
     let total = 0;
     let forgotten: number;
@@ -104,7 +91,6 @@ export class Idempotency {
     return total;
   }
 
-  /** Renews the leases of all running calls. */
   async renew(): Promise<void> {
     const startedBeforeMs = performance.now() - RENEW_PAUSE_MS;
     const old = [...this.running].filter(({ startedAtMs }) => startedAtMs < startedBeforeMs);
@@ -150,7 +136,7 @@ export class Idempotency {
     const answer = await run(mine).finally(() => this.running.delete(mine));
     if (mine.isOvertaken) return answer;
     const settled = this.settle(mine, answer);
-    // A failed call may mean that the database does not answer. Its caller must not wait for a second timeout.
+    // The database may not answer. The caller must not wait for a second timeout.
     if (answer.status >= 500) await Promise.race([settled, briefly()]);
     else await settled;
     return answer;
@@ -179,7 +165,7 @@ function briefly(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, FREE_WAIT_MS));
 }
 
-/** SHA-256 over actor and request. JSON delimits the parts unambiguously. */
+/** JSON delimits the parts unambiguously. */
 function hashOf(op: Operation, { caller, params, queryString, body, opened, sha256 }: ReceivedCall): Buffer {
   const path = fillPath(op.path, (name) => encodeURIComponent(params[name] ?? ''));
   return createHash('sha256')

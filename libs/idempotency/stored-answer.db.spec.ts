@@ -11,7 +11,6 @@ import { Idempotency } from './idempotency';
 import { createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
 import { storeAnswer, storeAnswers } from './stored-answer';
 
-/** The change of an operation and its stored answer: both are committed, or neither. */
 class CreateKeys0001 implements MigrationInterface {
   name = '0001';
 
@@ -52,7 +51,6 @@ const lockKey = statement<never, [string]>(
   'SELECT FROM catalog.idempotency_keys WHERE key = $1 FOR UPDATE',
 );
 
-/** One changing request, and hooks into its run. */
 class Changing {
   readonly key = randomUUID();
   readonly orgId = randomUUID();
@@ -99,7 +97,6 @@ function shown({ status, headers, body }: WireAnswer): string {
   return `${status} ${Buffer.from(body).toString()}${headers['idempotent-replayed'] ? ' again' : ''}`;
 }
 
-/** A promise to wait for, and the function that resolves it. */
 function gate(): { open: () => void; wait: () => Promise<void> } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -6,9 +6,8 @@ import type { Sql } from '@offizin/pg/database';
 import type { IdempotencyKeyStore, StoredAnswer } from './idempotency-keys';
 
 /**
- * Stores the answer of a call under an Idempotency-Key in the transaction of its change; must be its last
- * statement. Does nothing without a key. Throws if another run has taken the key over, so that the transaction
- * rolls back.
+ * In the transaction of the change, as its last statement. Throws if another run has taken the key over, so that the
+ * transaction rolls back.
  */
 export async function storeAnswer<Reply>(
   tx: Sql,
@@ -19,7 +18,7 @@ export async function storeAnswer<Reply>(
   return answer;
 }
 
-/** Like storeAnswer, for calls that share a transaction. If one has lost its key, none is committed. */
+/** For calls that share a transaction. If one has lost its key, none is committed. */
 export async function storeAnswers(
   tx: Sql,
   calls: readonly { run: KeyRun; answer: Answer<unknown> }[],
@@ -38,7 +37,7 @@ export async function storeAnswers(
   for (const { run, answer } of answered) run.storedAnswer = answer;
 }
 
-/** Names the object whose personal data the answer contains: erasing the object empties the stored answer. */
+/** Erasing this object, whose personal data the answer contains, empties the stored answer. */
 export function answersAbout(run: KeyRun | undefined, objectId: string): void {
   if (run !== undefined) runUnderKey(run).objectId = objectId;
 }
@@ -73,17 +72,14 @@ export class RunUnderKey implements KeyRun {
     this.leaseToken = leaseToken;
   }
 
-  /**
-   * Stores the final answer, unless the same was stored with the change: a refusal, or an answer changed after the
-   * commit.
-   */
+  /** For a refusal, or an answer changed after the commit; not if the same was stored with the change. */
   async storeAfterwards(sql: Sql, answer: WireAnswer): Promise<void> {
     if (this.storedAnswer && textOf(this.storedAnswer) === textOf(answer)) return;
     const { objectId } = this;
     await this.store.storeAfterwards(sql, { run: this, answer: this.encrypted(answer), objectId });
   }
 
-  /** Frees the key, so that the caller may repeat; a key whose change was committed stays. */
+  /** A key whose change was committed stays. */
   async free(sql: Sql): Promise<void> {
     await this.store.free(sql, this);
   }
