@@ -3,19 +3,16 @@ import { MAX_DOCUMENT_BODY_BYTES } from '@offizin/contracts/operation';
 import { freeNow } from './body-buffers';
 
 /**
- * Limits the memory for request bodies. `small` and `large` limit the bytes held at once, per owner and in total. A
- * body waits up to `waitMs` for space, with back-pressure on its socket. The lane is one reusable buffer that
- * collects large bodies without a content-length, one at a time.
- *
- * Large bodies use resizable buffers, whose memory returns to the system as soon as they shrink. Other buffers stay
- * until a garbage collection, and V8 does not count them as heap.
+ * Bounds the memory of request bodies, with back-pressure (decision 0024). Large bodies use resizable buffers, whose
+ * memory returns at once; V8 collects others late. The lane is one reusable buffer for large bodies without a
+ * content-length.
  */
 export interface BodyBudgetLimits {
   /** Large bodies held at once. */
   maxBytes: number;
-  /** Large bodies per owner, so that one slow sender does not block the other owners. */
+  /** So that one slow sender does not block the other owners. */
   ownerBytes: number;
-  /** Small bodies (at most `SMALL_BYTES` each) held at once; a separate budget from large bodies. */
+  /** Small bodies (at most `SMALL_BYTES` each) held at once. */
   maxSmallBytes: number;
   /** Small bodies per owner. */
   ownerSmallBytes: number;
@@ -29,11 +26,10 @@ export interface BodyBudgetLimits {
   laneIdleMs: number;
 }
 
-/** Large: four of the largest bodies per owner, or eight with PDFs of 5 MB; enough for three such owners. */
+/** For several owners, each with several of the largest bodies. */
 const LIMITS: BodyBudgetLimits = {
   maxBytes: 192 * 1024 * 1024,
   ownerBytes: 64 * 1024 * 1024,
-  // 128 bodies of `SMALL_BYTES` per owner; enough for four such owners.
   maxSmallBytes: 32 * 1024 * 1024,
   ownerSmallBytes: 8 * 1024 * 1024,
   laneBytes: MAX_DOCUMENT_BODY_BYTES,
@@ -67,7 +63,7 @@ export class BodyBudget {
     return this.laneBuffer?.byteLength ?? 0;
   }
 
-  /** The lane's buffer, grown to at least `bytes`. Only for the holder of the lane. */
+  /** Only for the holder of the lane. */
   laneFor(bytes: number): Uint8Array {
     clearTimeout(this.idleTimer);
     this.laneBuffer ??= new ArrayBuffer(0, { maxByteLength: this.limits.laneBytes });
@@ -75,14 +71,13 @@ export class BodyBudget {
     return new Uint8Array(this.laneBuffer);
   }
 
-  /** Releases the lane. */
   leaveLane(): void {
     this.idleTimer = setTimeout(() => freeNow(this.laneBuffer), this.limits.laneIdleMs).unref();
     this.lane.give(1);
   }
 }
 
-/** A byte budget with a limit per owner and a total limit. */
+/** A limit per owner and a total limit. */
 export class SharedBytes {
   private readonly total: Semaphore;
   private readonly owners = new Map<string, Semaphore>();
@@ -99,7 +94,7 @@ export class SharedBytes {
     return this.total.left;
   }
 
-  /** Reserves space without waiting. Returns the function that releases it, or null when the body has to wait. */
+  /** Returns the function that releases the space, or null when the body has to wait. */
   placeNow(bytes: number, owner: string): (() => void) | null {
     const own = this.of(owner);
     if (!own.isFree(bytes) || !this.total.isFree(bytes)) return null;
@@ -108,7 +103,7 @@ export class SharedBytes {
     return this.placed(bytes, owner, own);
   }
 
-  /** Reserves space; resolves with the function that releases it. Throws `Unreachable` after `waitMs` in total. */
+  /** Resolves with the function that releases the space. Throws `Unreachable` after `waitMs`. */
   async placeFor(bytes: number, owner: string): Promise<() => void> {
     const endsAtMs = performance.now() + this.waitMs;
     const own = this.of(owner);
@@ -149,7 +144,7 @@ interface Waiting {
   begin: () => void;
 }
 
-/** A counting semaphore, first come first served. */
+/** First come, first served. */
 export class Semaphore {
   left: number;
   private waiting: Waiting[] = [];
@@ -200,7 +195,7 @@ export class Semaphore {
     this.next();
   }
 
-  /** A request for more than the total gets the total; otherwise it would wait forever. */
+  /** A request for more than the total would otherwise wait forever. */
   private possible(units: number): number {
     return Math.min(units, this.total);
   }

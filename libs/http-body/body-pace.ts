@@ -2,16 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { Refused } from '@offizin/contracts/errors';
 
 /**
- * The minimum pace of a body: 10 KiB in each 10 s. It tolerates a mobile uplink that stalls for some seconds.
- * Without it an idle caller could hold memory or a connection to order-core until the request timeout of two
- * minutes.
+ * Tolerates a mobile uplink that stalls for some seconds. A slower caller could hold memory or a connection to
+ * order-core.
  */
 const WINDOW_MS = 10_000;
 const WINDOW_BYTES = 10 * 1024;
 
 /**
- * Calls `onTooSlow` once when the body falls below the minimum pace; windows in which this process did not read are
- * ignored. Returns the function that ends the watch; call it when the body has ended.
+ * Calls `onTooSlow` once; ignores windows in which this process did not read. Returns the function that ends the watch.
  */
 export function watchPace(request: IncomingMessage, onTooSlow: () => void): () => void {
   const { socket } = request;
@@ -26,7 +24,7 @@ export function watchPace(request: IncomingMessage, onTooSlow: () => void): () =
   return () => clearInterval(timer);
 }
 
-/** The body waits for this process: for memory, or for a receiver with back-pressure. */
+/** The body waits for memory, or for a receiver with back-pressure. */
 function isHeldUp({ readableFlowing, readableLength }: IncomingMessage): boolean {
   return readableFlowing !== true || readableLength > 0;
 }

@@ -6,13 +6,13 @@ import { tooSlow, watchPace } from './body-pace';
 /** A body of at most this size is collected before it is processed. */
 export const SMALL_BYTES = 64 * 1024;
 
-/** A body and its reserved memory, to be released when the call is answered. */
+/** `release` frees the reserved memory; call it when the call is answered. */
 export interface ReceivedBody {
   bytes: Buffer;
   release: () => void;
 }
 
-/** One buffer; a single piece is not copied. */
+/** A single piece is not copied. */
 export function joined(pieces: readonly Buffer[]): Buffer {
   const [first] = pieces;
   return pieces.length === 1 && first ? first : Buffer.concat(pieces);
@@ -23,8 +23,8 @@ export function bufferOver({ buffer, byteLength }: Uint8Array<ArrayBuffer>): Buf
 }
 
 /**
- * Resolves with true at the end of the body, and with false once `add` returns 'enough': the request is then
- * paused. Rejects when the body ends early or comes too slowly, or with the error that `add` throws.
+ * True at the end of the body; false once `add` returns 'enough', with the request paused. Rejects when the body ends
+ * early, is too slow, or `add` throws.
  */
 export function piecesOf(
   request: IncomingMessage,

@@ -3,12 +3,11 @@ import { freeableBytes } from './body-buffers';
 import { type BodyBudget, tooMuch } from './body-budget';
 import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge } from './body-pieces';
 
-/** How often a body in the lane checks whether it has exceeded `laneHoldMs`. */
 const HOLD_CHECK_MS = 250;
 
 /**
- * A body without a content-length. A large one is collected in the lane (body-budget.ts) and copied to a buffer of
- * its exact size at the end, so an oversized body never allocates beyond the lane.
+ * A large body without a content-length is collected in the lane and copied at the end, so an oversized one never
+ * allocates beyond the lane.
  */
 export class ChunkedBody {
   private pieces: Buffer[] = [];

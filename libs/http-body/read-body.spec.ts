@@ -7,7 +7,6 @@ import { BodyBudget, type BodyBudgetLimits } from './body-budget';
 import type { ReceivedBody } from './body-pieces';
 import { readBody } from './read-body';
 
-/** Bodies over real sockets: read, waiting and refused ones. */
 const KIB = 1024;
 const MAX_BYTES = 600 * KIB;
 let server: Server;
@@ -43,7 +42,6 @@ function withLimits(limits: Partial<BodyBudgetLimits>): void {
   memory = new BodyBudget({ laneBytes: MAX_BYTES, waitMs: 5_000, ...limits });
 }
 
-/** Starts a call; the test writes its body. */
 function begin(path: string, length?: number) {
   const { port } = server.address() as AddressInfo;
   const headers = length === undefined ? {} : { 'content-length': length };

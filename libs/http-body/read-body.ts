@@ -5,9 +5,7 @@ import { BodyBudget } from './body-budget';
 import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge } from './body-pieces';
 import { ChunkedBody } from './chunked-body';
 
-/**
- * Checks headers before the body is read: 415 for a wrong media type or a compressed body, 413 by content-length.
- */
+/** 415 for a wrong media type or a compressed body, 413 by content-length. */
 export function checkBodyHeaders(request: IncomingMessage, maxBytes: number): void {
   const { headers } = request;
   checkNotCompressed(request);
@@ -26,9 +24,8 @@ export function checkNotCompressed({ headers }: Pick<IncomingMessage, 'headers'>
 const memoryOfProcess = new BodyBudget();
 
 /**
- * Reads a body of at most `maxBytes`. Throws `Refused` (payload_too_large) as soon as there are more, and
- * `Unreachable` when the budget of the process or of `owner` is exhausted (body-budget.ts). The rest of a refused
- * body is discarded. A large body does not share its ArrayBuffer.
+ * Throws `Refused` (payload_too_large) for a larger body, `Unreachable` when the budget is exhausted. The rest of a
+ * refused body is discarded. A large body does not share its ArrayBuffer.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -53,7 +50,7 @@ async function readSmall(request: IncomingMessage, owner: string, memory: BodyBu
   return { bytes: joined(pieces), release };
 }
 
-/** A whole small body, or the first bytes (more than `SMALL_BYTES`) of a larger one, whose request is paused. */
+/** A whole small body, or the beginning of a larger one, whose request is paused. */
 export interface BodyBeginning {
   pieces: Buffer[];
   isWhole: boolean;
@@ -100,7 +97,7 @@ async function readAnnounced(
   const whole = freeableBytes(size);
   let at = 0;
   try {
-    // The pieces fill the buffer: Node's parser reports an error for a body shorter than its content-length.
+    // The pieces fill the buffer: Node's parser refuses a body shorter than its content-length.
     await piecesOf(request, (piece) => {
       whole.set(piece, at);
       at += piece.length;
@@ -119,7 +116,7 @@ export function hasBody(request: IncomingMessage): boolean {
   return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
 }
 
-/** Media type in lower case without parameters; a charset other than UTF-8 makes it unknown. */
+/** Lower case, without parameters; null for a charset other than UTF-8. */
 export function mediaType(contentType: string | undefined): string | null {
   if (contentType === 'application/json') return contentType;
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
