@@ -2,14 +2,13 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * API keys have the form `ofz_<kind>_<random>_<checksum>`. With the checksum (CRC-32, base62, 6 digits) typos are
- * refused without a lookup, and secret scanners recognise keys. Keys are random, so plain SHA-256 is a sufficient
- * hash.
+ * `ofz_<kind>_<random>_<checksum>`: the checksum (CRC-32) refuses typos without a lookup, and secret scanners recognise
+ * keys. Keys are random, so plain SHA-256 is a sufficient hash.
  */
 export type ApiKeyKind = 'org' | 'int';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 24 digits of base62 are 142 bits. */
+/** 142 bits in base62. */
 const RANDOM_LENGTH = 24;
 const CHECKSUM_LENGTH = 6;
 const FORM = /^ofz_(org|int)_([0-9A-Za-z]{22,64})_([0-9A-Za-z]{6})$/;
@@ -20,7 +19,7 @@ export function newApiKey(kind: ApiKeyKind): string {
   return `${body}_${checksum(body)}`;
 }
 
-/** The kind of a well-formed key, else null. */
+/** Null for a malformed key. */
 export function apiKeyKind(text: string): ApiKeyKind | null {
   const parts = FORM.exec(text);
   if (!parts) return null;

@@ -2,12 +2,12 @@ import type { KeyUse } from '@offizin/contracts/directory';
 import { errorFields, log } from '@offizin/runtime/log';
 
 /**
- * Reports uses of API keys to order-core in the background, for `last_used_at`: at most one notice per key and
- * minute, in batches. A lost notice is harmless: a later use sends another.
+ * Reports uses of API keys to order-core for `last_used_at`, at most once per key and NOTICE_PAUSE_MS. A lost notice is
+ * harmless.
  */
 const NOTICE_PAUSE_MS = 60_000;
 const FLUSH_MS = 2_000;
-/** Limit of one message; further notices wait for the next. */
+/** Further notices wait for the next message. */
 export const MAX_USES_PER_MESSAGE = 1_000;
 
 export class KeyUses {

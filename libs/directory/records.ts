@@ -1,10 +1,7 @@
 import type { Scope } from '@offizin/contracts/scopes';
 import type { ApiKeyKind } from './api-key';
 
-/**
- * Records of the directory in the broker's bucket and in memory: organizations, shops with their domains, key
- * hashes. No secrets, no personal data.
- */
+/** Records in the broker's bucket and in memory. No secrets, no personal data. */
 export const DIRECTORY_BUCKET = 'directory';
 
 export interface OrganizationRecord {
@@ -37,7 +34,7 @@ export interface KeyRecord {
   expires_at: string | null;
 }
 
-/** Written last. A bucket without it is still being filled (after a wipe); using it would refuse valid keys. */
+/** Written last. A bucket without it is still being filled; using it would refuse valid keys. */
 export interface CompleteRecord {
   type: 'complete';
 }
@@ -45,7 +42,7 @@ export const COMPLETE_KEY = 'complete';
 
 export type DirectoryRecord = OrganizationRecord | ShopRecord | KeyRecord | CompleteRecord;
 
-/** Key of the record in the bucket. Revoked keys and deleted shops have no record. */
+/** Revoked keys and deleted shops have no record. */
 export function bucketKey(record: DirectoryRecord): string {
   switch (record.type) {
     case 'organization':
@@ -64,9 +61,8 @@ export function encodeRecord(record: DirectoryRecord): Uint8Array {
 }
 
 /**
- * Decodes a record, or returns the reason why it is unreadable. Checks every field that the code relies on: an API
- * key with an unreadable expiry must not live forever, and a record under another bucket key must not replace that
- * one's record.
+ * Checks every field that the code relies on: a key with an unreadable expiry must not live forever. A record under
+ * another bucket key is refused.
  */
 export function decodeRecord(key: string, bytes: Uint8Array): DirectoryRecord | { unreadable: string } {
   let record: unknown;
@@ -80,8 +76,8 @@ export function decodeRecord(key: string, bytes: Uint8Array): DirectoryRecord | 
 }
 
 /**
- * Whether a value is an answer of the broker. NATS does not check permissions for reply subjects, so any user can
- * make the broker write its answer onto a record. Other values cannot be injected this way.
+ * NATS does not check permissions for reply subjects, so any user can make the broker write its answer onto a record
+ * (decision 0031).
  */
 export function isBrokerAnswer(bytes: Uint8Array): boolean {
   if (bytes.length === 0) return true;

@@ -14,10 +14,8 @@ import {
 } from './records';
 
 /**
- * The directory in memory. The edges and the catalog read it on every request, even while order-core is down.
- * Changes arrive by a watch on the bucket. After a broken connection a new complete snapshot replaces everything;
- * until the first one the process is not ready. Without the bus a replica serves its last state, and order-core
- * checks every key again on writes.
+ * The directory in memory, read on every request. After a broken connection a new complete snapshot replaces
+ * everything. Without the bus it serves its last state, and order-core checks every key again on writes.
  */
 export class DirectoryReplica {
   private records = new Map<string, DirectoryRecord>();
@@ -25,10 +23,10 @@ export class DirectoryReplica {
   /** The snapshot holds everything that was in the bucket when the watch started. */
   private snapshotArrived = false;
   private indexes = emptyIndexes();
-  /** Bucket keys with unreadable records, and the reason. */
+  /** Reasons by bucket key. */
   private unreadable = new Map<string, string>();
   private synchronized = false;
-  /** When the broker last confirmed that the replica is current, by performance.now(). */
+  /** By performance.now(): when the broker last confirmed that the replica is current. */
   private confirmedAtMs = performance.now();
   private readonly onSynchronized: (() => void)[] = [];
   private readonly watch: BucketWatch;
@@ -56,8 +54,8 @@ export class DirectoryReplica {
   }
 
   /**
-   * Resolves when the first snapshot is complete. An edge opens its port after that; earlier it would answer 404 or
-   * 401 for every shop and key, which callers take as final.
+   * Resolves when the first snapshot is complete. An open port would answer 404 or 401 until then, which callers take
+   * as final.
    */
   async untilSynchronized(): Promise<void> {
     if (!this.synchronized) await new Promise<void>((resolve) => this.onSynchronized.push(resolve));
@@ -67,14 +65,14 @@ export class DirectoryReplica {
     this.watch.stop();
   }
 
-  /** Readiness check: rejects until the first snapshot is complete. */
+  /** Rejects until the first snapshot is complete. */
   checkSynchronized(): Promise<void> {
     return this.synchronized
       ? Promise.resolve()
       : Promise.reject(new Error('the directory is not synchronized yet'));
   }
 
-  /** Registers the metrics of age and size; call once per process. */
+  /** Call once per process. */
   observe(): void {
     liveGauge(
       'offizin_directory_age_seconds',
@@ -93,7 +91,7 @@ export class DirectoryReplica {
     );
   }
 
-  /** Notice for /readyz: the records that were left out, or null. */
+  /** For /readyz: the records that were left out, or null. */
   notice(): Promise<string | null> {
     const [first] = this.unreadable;
     if (!first) return Promise.resolve(null);
@@ -129,7 +127,7 @@ export class DirectoryReplica {
     return shop?.is_active && this.organization(shop.org_id)?.is_active ? shop : null;
   }
 
-  /** A live key by its text; null when it is unknown, revoked or expired, or its organization is inactive. */
+  /** Null when the key is unknown, revoked or expired, or its organization is inactive. */
   keyByText(key: string): KeyRecord | null {
     return this.live(this.indexes.keyByHash.get(hashApiKey(key)));
   }
@@ -164,7 +162,7 @@ export class DirectoryReplica {
     log.error({ bucket: DIRECTORY_BUCKET, key: key.slice(0, 100), reason }, 'unreadable record left out');
   }
 
-  /** Waits for the `complete` record: without it the bucket is still being filled. */
+  /** Without the `complete` record the bucket is still being filled. */
   private replaceBySnapshot(): void {
     if (!this.snapshot?.has(COMPLETE_KEY)) return;
     this.records = this.snapshot;
