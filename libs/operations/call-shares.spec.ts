@@ -20,11 +20,11 @@ const internal = internalOperation({
 
 const DONE: WireAnswer = { status: 200, headers: {}, body: '' };
 
-/** Ends all calls of the latest service, including those that start after a rest. */
+/** Includes the calls that start after a rest. */
 let endAll: () => Promise<unknown> = () => Promise.resolve();
 afterEach(() => endAll());
 
-/** A service whose calls run until the test ends them; `running` lists their organizations. */
+/** Calls run until the test ends them; `running` lists their organizations. */
 function service() {
   const reportTime = new FairShares({ name: 'spec reports', slots: 4, perParty: 1, ...SHARE_WAIT });
   const shares = new CallShares({

@@ -3,17 +3,13 @@ import { FairShares, type FairSharesOptions } from '@offizin/runtime/fair-shares
 import type { AroundCall, ReceivedCall } from './serve-operation';
 
 /**
- * Shares the database time of a service among organizations (decision 0030). A call takes a slot before it is
- * parsed and holds it until its work has ended, even if it was answered earlier.
- *
- * Cheap calls take no slot: they share statements with other organizations (micro-batches, coalesced reads), and
- * the rate limit of their key bounds them. They only mark their organization as active. Calls of our own processes
- * take no slot either: the call that caused them holds one.
+ * Shares the database time of a service among organizations (decision 0030). Cheap calls take no slot: the rate limit
+ * of their key bounds them. Calls of our own processes take none either: the call that caused them holds one.
  */
 export interface CallSharesOptions {
   /** Size of the service's pool; calls with a slot may use most of it. */
   databasePool: number;
-  /** Cheap operations, each with the query parameters that keep it cheap. */
+  /** Each with the query parameters that keep it cheap. */
   cheap: CheapCalls;
   /** Operations that first wait for a slot of another resource. */
   apart?: ReadonlyMap<Operation, FairShares>;
@@ -24,7 +20,7 @@ export type CheapCalls = ReadonlyMap<Operation, readonly string[]>;
 /** Larger bodies take time to parse, validate and write, whatever the operation. */
 const CHEAP_BODY_BYTES = 16 * 1024;
 
-/** Bounds of the wait for a slot; the rest of the deadline (deadline.ts) is left for the work. */
+/** The rest of the deadline (deadline.ts) is left for the work. */
 export const SHARE_WAIT: Pick<FairSharesOptions, 'waitMs' | 'maxWaiting'> = {
   waitMs: 3_000,
   maxWaiting: 256,
@@ -47,7 +43,6 @@ export class CallShares {
     });
   }
 
-  /** Makes calls wait for a slot before `inner`. */
   around(inner: AroundCall): AroundCall {
     return (op, received, run) => {
       const { orgId } = received.caller;

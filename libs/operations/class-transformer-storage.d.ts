@@ -1,4 +1,4 @@
-/** Storage of class-transformer's decorators; the package's types are at a different path than its code. */
+/** The package's types are at a different path than its code. */
 declare module 'class-transformer/cjs/storage' {
   export { defaultMetadataStorage } from 'class-transformer/types/storage';
 }

@@ -1,10 +1,7 @@
 import { invalid } from '@offizin/contracts/errors';
 import type { CursorOnlyPagination, CursorOnlyQuery } from '@offizin/contracts/paging';
 
-/**
- * Pages of lists with cursors only, bounded in rows and bytes: a reply of large rows would exceed the size of a
- * bus message. A page has at least one row, so every walk ends.
- */
+/** A reply of large rows would exceed the size of a bus message. A page has at least one row, so every walk ends. */
 export const MAX_PAGE_BYTES = 900_000;
 
 /** The first rows, at most `limit`, whose JSON fits into a page. */
@@ -17,7 +14,7 @@ export function rowsThatFit<Row>(rows: readonly Row[], limit: number): Row[] {
   return rows.slice(0, end === -1 ? limit : end);
 }
 
-/** A page of a list that is complete in memory, sorted by key. Throws `Refused` for a foreign cursor. */
+/** For a list that is complete in memory, sorted by key. Throws `Refused` for a foreign cursor. */
 export function pageOf<Row>(
   rows: readonly Row[],
   query: CursorOnlyQuery,
@@ -30,7 +27,7 @@ export function pageOf<Row>(
   return { data, pagination: { limit, next_cursor: nextCursor(list, data, data.length < following.length) } };
 }
 
-/** The cursor after the last row of a page; null at the end of the list. */
+/** Null at the end of the list. */
 export function nextCursor<Row>(
   { name, keyOf }: { name: string; keyOf: (row: Row) => string },
   data: readonly Row[],
@@ -40,12 +37,12 @@ export function nextCursor<Row>(
   return last !== undefined && hasMore ? encodeCursor(name, keyOf(last)) : null;
 }
 
-/** Opaque to callers. Contains the list's name, so that other lists refuse it. */
+/** Contains the list's name, so that other lists refuse it. */
 export function encodeCursor(name: string, key: string): string {
   return Buffer.from(`${name}:${key}`).toString('base64url');
 }
 
-/** Decodes a cursor. Throws `Refused` for a cursor of another list or a key that fails `isKey`. */
+/** Throws `Refused` for a cursor of another list or a key that fails `isKey`. */
 export function decodeCursor(
   name: string,
   cursor: string,

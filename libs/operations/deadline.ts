@@ -1,11 +1,11 @@
 /**
- * Answers by a deadline: `late` answers instead of unfinished work. The work continues, because it cannot be
- * undone; `whenDone` receives its late answer.
+ * After the deadline `late` answers; the work continues, because it cannot be undone, and `whenDone` receives its
+ * answer.
  */
 
 /**
- * Deadline for every call. Source: guarantees.md G11 (five seconds for the caller). An edge that waits for
- * order-core has a slightly later deadline (core-proxy.ts), so it passes this answer on.
+ * Earlier than the edges' deadline for order-core (core-deadlines.ts), so that they pass this answer on. Source:
+ * guarantees.md G11.
  */
 export const ANSWER_WITHIN_MS = 4_500;
 
@@ -27,7 +27,7 @@ export function answerByDeadline<Answer>(
         if (isLate) whenDone(answer);
         else resolve(answer);
       },
-      // Rejects with the work's error; no effect if the late answer was given.
+      // Rejects with the work's error; no effect after the late answer.
       () => {
         clearTimeout(timer);
         resolve(work);

@@ -1,4 +1,4 @@
-/** Entity tags of If-Match and If-None-Match. Source: RFC 9110, sections 8.8.3 and 13.1. */
+/** Source: RFC 9110, sections 8.8.3 and 13.1. */
 export type EntityTags = '*' | readonly string[];
 
 export const MALFORMED_TAGS = 'must be * or a list of entity tags, such as "3" with its quotation marks';
@@ -6,7 +6,7 @@ export const MALFORMED_TAGS = 'must be * or a list of entity tags, such as "3" w
 /** One list element, possibly empty, and its end. A tag may contain a comma. */
 const ELEMENT = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(,|$)/y;
 
-/** The tags as sent, `W/"a"` or `"a"`; null unless the value is `*` or a list of at least one tag. */
+/** As sent; null unless the value is `*` or a list of at least one tag. */
 export function readEntityTags(value: string): EntityTags | null {
   if (value.trim() === '*') return '*';
   const tags: string[] = [];
@@ -20,12 +20,12 @@ export function readEntityTags(value: string): EntityTags | null {
   }
 }
 
-/** Strong comparison, of If-Match: a weak tag never matches. */
+/** For If-Match: a weak tag never matches. */
 export function matchesStrongly(tags: EntityTags, current: string): boolean {
   return tags === '*' || (!isWeak(current) && tags.includes(current));
 }
 
-/** Weak comparison, of If-None-Match. */
+/** For If-None-Match. */
 export function matchesWeakly(tags: EntityTags, current: string): boolean {
   return tags === '*' || tags.some((tag) => opaque(tag) === opaque(current));
 }

@@ -10,7 +10,7 @@ import { fastValidate } from './fast-validate';
 
 type DtoClass = new () => object;
 
-/** Every DTO class of the contract, including nested ones. */
+/** Includes nested classes. */
 const CLASSES = [
   ...classesOf([
     OrderRequestPayload,
@@ -26,8 +26,7 @@ const STRANGE: unknown[] = [
 ];
 
 /**
- * The path through class-validator: null if it refuses or fails (as for a key `constructor`, which our parser
- * never accepts).
+ * Through class-validator: null if it refuses or fails (as for a key `constructor`, which our parser never accepts).
  */
 function complete(dto: DtoClass, plain: object, keepUnknown = false): object | null {
   try {
@@ -166,7 +165,7 @@ function referredTo({ $ref, $openRef, items, anyOf = [] }: JsonSchema): DtoClass
   return [...own, ...[...(items ? [items] : []), ...anyOf].flatMap(referredTo)];
 }
 
-/** Mostly valid; one in twenty values is unusual, one object in twenty has an extra key. */
+/** Mostly valid; some unusual values and extra keys. */
 function objectOf(dto: DtoClass, depth: number): fc.Arbitrary<object> {
   const fields = [...fieldsOf(dto)];
   const model = Object.fromEntries(fields.map(([name, { schema }]) => [name, valueOf(schema, depth + 1)]));

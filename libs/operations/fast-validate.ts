@@ -2,10 +2,8 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { fieldsOf, type JsonSchema } from '@offizin/contracts/schema';
 
 /**
- * Fast path for valid input: ajv compiles the schema of a DTO class, which its field decorators record for the
- * OpenAPI description as well. Returns the instance, or null when class-validator must decide (validate.ts), which
- * alone refuses and explains. Accepted input yields the same instance on both paths: fast-validate.spec.ts checks
- * every class of the contract.
+ * Fast path for valid input by ajv; null when class-validator must decide, which alone refuses and explains
+ * (validate.ts). fast-validate.spec.ts checks that both paths yield the same instance.
  */
 export function fastValidate<T extends object>(
   dto: DtoClass<T>,
@@ -26,7 +24,7 @@ interface CompiledClass {
   dto: DtoClass;
   isValid: ValidateFunction;
   isValidOrOpen: ValidateFunction;
-  /** By field: null for a field without a class. */
+  /** Null for a field without a class. */
   nested: Map<string, CompiledClass | null>;
 }
 
@@ -67,7 +65,7 @@ function objectSchema(dto: DtoClass, keepUnknown: boolean): object {
   };
 }
 
-/** The schema with the classes that it refers to. */
+/** With the classes that the schema refers to. */
 function inlined(schema: JsonSchema, keepUnknown: boolean): object {
   const { $ref, $openRef, $isDeferred, items, anyOf, ...rules } = schema;
   if ($isDeferred) return {};
@@ -103,7 +101,6 @@ function instanceOf({ dto, nested }: CompiledClass, plain: object): object | typ
   return instance;
 }
 
-/** The value in the instance: a nested object of its class, a new list, or a copy of a value without a class. */
 function valueOf(nested: CompiledClass | null, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value)) return nested ? instanceOf(nested, value) : copyOf(value);

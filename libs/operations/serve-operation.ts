@@ -19,17 +19,14 @@ import { MAX_JSON_VALUES, parseStrictJson } from './strict-json';
 import { traced } from '@offizin/runtime/tracing';
 import { MAX_PROBLEMS, parseQuery, validate } from './validate';
 
-/**
- * Serves one call in the owning service, over the bus or HTTP: parse once, validate once, run the handler,
- * serialise once, write one log line. Errors become the contract's error body here.
- */
+/** One call in the owning service, over the bus or HTTP. Errors become the contract's error body here. */
 export interface ReceivedCall {
   caller: Caller;
   params: Record<string, string>;
   queryString: string;
   headers: Readonly<Partial<Record<CallHeader, string>>>;
   body: Uint8Array;
-  /** SHA-256 of `body`, if already computed. */
+  /** If already computed. */
   sha256?: Uint8Array;
   /** Instead of `body`, for bodies too large to parse on the event loop. Throws `Refused` like parsing here. */
   open?: () => Promise<OpenedBody>;
@@ -38,7 +35,7 @@ export interface ReceivedCall {
   traceparent?: string | null;
 }
 
-/** A body parsed off the event loop: its JSON without the document, and the document. */
+/** A body parsed off the event loop, with its document apart. */
 export interface OpenedBody {
   plain: unknown;
   document: HandedInDocument | null;
@@ -54,7 +51,7 @@ export interface WireAnswer {
 
 export type OperationHandler = (call: Call<Operation>) => Promise<Answer<unknown>>;
 
-/** Wraps each permitted call. `run` turns refusals and failures into answers and never throws. */
+/** `run` turns refusals and failures into answers and never throws. */
 export type AroundCall = (
   op: Operation,
   received: ReceivedCall,
@@ -120,8 +117,8 @@ async function serveUntraced(
 }
 
 /**
- * External callers get an answer by the deadline: a 503 if the work is not done. The work may still take effect,
- * and its idempotency key (`around`) is held until it ends. Internal calls have no deadline here.
+ * After the deadline an external caller gets a 503. The work may still take effect, and its idempotency key (`around`)
+ * is held until it ends.
  */
 async function inTime(
   op: Operation,
@@ -144,7 +141,6 @@ async function inTime(
   });
 }
 
-/** The error answer for a caller of this operation. */
 export function refusalOf(op: Operation, error: unknown): WireAnswer {
   const shown = error instanceof TooSlow && op.narrow !== null ? new TooSlow(error.cause, op.narrow) : error;
   return refusalToWire(op.access === 'connector' ? asConnectorError(shown) : shown);
@@ -155,7 +151,7 @@ function asConnectorError(error: unknown): unknown {
   return error instanceof Unreachable ? new Unreachable('core_unreachable', error.message, error) : error;
 }
 
-/** The edges check scopes first; checked again, so that a mistake at an edge grants nothing. */
+/** Checked again after the edges, so that a mistake there grants nothing. */
 function checkAccess(op: Operation, caller: Caller): void {
   if (op.access === 'anyone') return;
   if (op.access === 'internal') {
@@ -192,7 +188,7 @@ function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call
   };
 }
 
-/** An operation without fields accepts no body or `{}`. */
+/** Accepts no body or `{}`. */
 function checkEmpty(body: Uint8Array): void {
   if (body.length === 0) return;
   const plain: unknown = parseStrictJson(body);
@@ -203,16 +199,13 @@ function checkEmpty(body: Uint8Array): void {
   if (unknown.length > 0) throw invalid(unknown.slice(0, MAX_PROBLEMS));
 }
 
-/** Cached query strings per operation; a full cache is cleared. */
+/** Per operation; a full cache is cleared. */
 const MAX_KNOWN_QUERIES = 200;
 /** Longer ones contain search texts and rarely repeat. */
 const MAX_KNOWN_LENGTH = 200;
 const knownQueries = new WeakMap<Operation, Map<string, object>>();
 
-/**
- * The validated query of a query string. Lists are called with few distinct strings, so results are cached,
- * frozen.
- */
+/** Lists are called with few distinct query strings, so results are cached, frozen. */
 function checkedQuery(op: Operation, queryString: string): object {
   let known = knownQueries.get(op);
   if (!known) knownQueries.set(op, (known = new Map<string, object>()));
@@ -225,7 +218,7 @@ function checkedQuery(op: Operation, queryString: string): object {
   return query;
 }
 
-/** An operation that declares no query takes none: an unknown parameter is a mistake of the caller. */
+/** An unknown parameter is a mistake of the caller. */
 function readQuery(op: Operation, queryString: string): object {
   const query = parseQuery(queryString);
   if (op.query) return validate(op.query, query);
@@ -234,7 +227,7 @@ function readQuery(op: Operation, queryString: string): object {
   return {};
 }
 
-/** A GET with a matching If-None-Match gets a 304 without a body. */
+/** 304 without a body for a matching If-None-Match. */
 function unlessKnown(op: Operation, { headers }: ReceivedCall, answer: Answer<unknown>): Answer<unknown> {
   const { etag } = answer.headers;
   const sent = headers['if-none-match'];

@@ -8,7 +8,6 @@ function parse(text: string | Buffer): unknown {
   return parseStrictJson(Buffer.from(text));
 }
 
-/** The refusal of the text; must be a 400 that names the body. */
 function refusal(text: string | Buffer): string {
   try {
     parse(text);
@@ -264,7 +263,7 @@ function text(random: Random): string {
   );
 }
 
-/** JSON text with extra whitespace and unnecessary escapes. */
+/** With extra whitespace and unnecessary escapes. */
 function spell(random: Random, plain: unknown): string {
   const space = (): string => pick(random, '', '', ' ', '\n\t');
   if (typeof plain === 'string') {
@@ -282,7 +281,6 @@ function spell(random: Random, plain: unknown): string {
   return `{${members.join(',')}${space()}}`;
 }
 
-/** Removes, inserts or changes one or two characters. */
 function damage(random: Random, good: string): string {
   let bad = good;
   for (let count = 1 + random(2); count > 0; count--) {

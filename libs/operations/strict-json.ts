@@ -1,21 +1,16 @@
 import { Refused } from '@offizin/contracts/errors';
 import { truncateName } from '@offizin/runtime/truncate';
 
-/**
- * Strict JSON parser for untrusted bodies (decision 0013). JSON.parse accepts input that breaks or misleads later:
- * invalid UTF-8 (replaced silently), duplicate keys (the last wins), `__proto__` and similar keys, 1e400
- * (Infinity), integers that lose digits, NUL and unpaired surrogates, and nesting that overflows the stack. One
- * pass over the text refuses all of it with a 400.
- */
+/** Refuses input that JSON.parse accepts but that breaks or misleads later, in one pass (decision 0013). */
 export const MAX_JSON_DEPTH = 32;
 /** Per object: the cost of copying and checking is quadratic in the number of keys. */
 export const MAX_JSON_KEYS = 1_000;
-/** Per body: many small values, such as empty arrays, cost far more time and memory than their bytes. */
+/** Per body: many small values cost far more time and memory than their bytes. */
 export const MAX_JSON_VALUES = 100_000;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses a request body; throws `Refused` (invalid_request). */
+/** Throws `Refused` (invalid_request). */
 export function parseStrictJson(bytes: Uint8Array, maxValues = MAX_JSON_VALUES): unknown {
   let text: string;
   try {
@@ -55,10 +50,7 @@ const EXPONENTS = [0x45, 0x65];
 /** An integer of at most this many characters is exact and finite. */
 const SAFE_NUMBER_LENGTH = 15;
 
-/**
- * Scans tokens, not values. indexOf skips strings, so a long base64 string costs one scan and a slice that copies
- * nothing.
- */
+/** indexOf skips strings, so a long base64 string costs one scan and a slice that copies nothing. */
 function checkTokens(text: string, maxValues: number): void {
   const keysPerDepth: (Set<string> | null)[] = [];
   let pendingString: string | null = null;
@@ -128,10 +120,7 @@ function checkString(raw: string): void {
   if (!value.isWellFormed()) throw refuse('The body holds an unpaired surrogate.');
 }
 
-/**
- * Keys that exist on every object (`__proto__`, `constructor`, `toString`) get lost or misread when a value is
- * copied.
- */
+/** Keys that exist on every object get lost or misread when a value is copied. */
 function addKey(keys: Set<string>, raw: string): void {
   const key = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
   if (key in Object.prototype) throw refuse(`The key ${key} is not accepted.`);

@@ -13,8 +13,8 @@ keepValidationRules();
 export const MAX_PROBLEMS = 100;
 
 /**
- * Builds and validates a DTO, once, in the owning service. Refuses unknown fields unless `keepUnknown`. Throws
- * `Refused` (invalid_request) with every problem by field path, prefixed by `prefix`.
+ * Refuses unknown fields unless `keepUnknown`. Throws `Refused` (invalid_request) with every problem by field path,
+ * prefixed by `prefix`.
  */
 export function validate<T extends object>(
   dto: DtoClass<T>,
@@ -37,7 +37,7 @@ export function validate<T extends object>(
   return instance;
 }
 
-/** Parses a query string. Refuses duplicate parameters and names that exist on every object. */
+/** Refuses duplicate parameters and names that exist on every object. */
 export function parseQuery(queryString: string): Record<string, string> {
   const query = Object.create(null) as Record<string, string>;
   if (NOT_PLAIN.test(queryString)) checkUtf8(queryString);

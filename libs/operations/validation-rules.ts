@@ -3,9 +3,8 @@ import { getMetadataStorage } from 'class-validator';
 type Rules = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>;
 
 /**
- * Caches the rules of each class: class-validator otherwise collects them anew for each object, from all classes
- * of the program. Safe because all decorators have run before the first object is validated. Call once per
- * process, and only in programs without validation schemas and groups.
+ * Caches the rules of each class, which class-validator collects anew for each object. All decorators must have run,
+ * without validation schemas and groups. Call once per process.
  */
 export function keepValidationRules(): void {
   const storage = getMetadataStorage();
