@@ -15,14 +15,13 @@ export interface ConnectionLimits {
 /** Pipelined requests are cheap to send, and common client libraries do not pipeline (decision 0028). */
 const PIPELINED = { perSecond: 100, burst: 200 };
 
-/** Estimated memory of a closed connection, counted towards the next garbage collection. */
 const BYTES_OF_A_CONNECTION = 16 * 1024;
 
 type Group = Set<Connection>;
 
 /**
- * Open connections by address. At a limit a new one replaces an idle or stalled one, so callers behind one address do
- * not lock each other out (decision 0028).
+ * At a limit a new connection replaces an idle or stalled one, so callers behind one address do not lock each other out
+ * (decision 0028).
  */
 export class ConnectionTable {
   private readonly groups = new Map<string, Group>();

@@ -8,14 +8,12 @@ const BYTES_OF_A_REQUEST = 3_072;
 /** A slower connection may be closed when another caller needs its place. */
 const STALLED_AFTER_MS = 1_000;
 
-/** Waits for the answers to earlier requests of its connection. */
 export interface WaitingRequest {
   request: IncomingMessage;
   response: ServerResponse;
   bytes: number;
 }
 
-/** State of `EdgeFront`. */
 export class Connection {
   /** Started requests whose answers the kernel does not have yet. */
   inWork = 0;
@@ -83,7 +81,6 @@ export class Connection {
     if (parser) parser.onIncoming = () => 2;
   }
 
-  /** Whether answers are pending and the kernel took no byte for `limitMs`. */
   isUnread(nowMs: number, limitMs: number): boolean {
     const { socket } = this;
     const mark = socket.writableLength === 0 ? -1 : socket.bytesWritten - queuedBytes(socket);

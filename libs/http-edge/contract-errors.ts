@@ -14,12 +14,10 @@ import { respondEarly, discardInPace } from './respond-early';
 import { AlreadyAnswered, breakOff } from './response-status';
 import type { UnroutedCalls } from './unrouted-calls';
 
-/** Without a name: the edge serves the route itself. */
 export interface KnownRoute extends Pick<Operation, 'path'>, Partial<Pick<Operation, 'name'>> {
   method: Operation['method'] | 'HEAD';
 }
 
-/** Adds a HEAD route for each GET. */
 export function withHeads(routes: readonly KnownRoute[]): KnownRoute[] {
   return routes.flatMap((route) =>
     route.method === 'GET' ? [route, { ...route, method: 'HEAD' as const }] : route,
@@ -50,7 +48,6 @@ export class ContractErrors implements ExceptionFilter {
     else refuse(request, reply, contractError(thrown));
   }
 
-  /** A key that has used up its rate limit gets 429 here, too. */
   refuseUnrouted(request: FastifyRequest, reply: FastifyReply, refusal: Refused): void {
     this.unrouted.count(request, reply).then(
       () => refuse(request, reply, refusal),

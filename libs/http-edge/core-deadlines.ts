@@ -1,10 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * Deadlines after which core counts as unreachable, less a margin for the way to the caller. Source: guarantees.md G10.
- * They include waits in the edge.
- */
+/** Deadlines after which core counts as unreachable; they include waits in the edge. Source: guarantees.md G10. */
 const CONNECT_TIMEOUT_MS = 800;
 const ANSWER_TIMEOUT_MS = 4_700;
 

@@ -21,7 +21,6 @@ let silent: ChildProcess;
 let queued: Socket[];
 let proxy: CoreProxy;
 let edge: Server;
-/** Per request: from its arrival at the edge to the end of its answer. */
 let answeredAfterMs: number[];
 
 beforeEach(async () => {
@@ -167,7 +166,6 @@ describe('a core that accepts every connection and never answers', () => {
   ])(
     'counts the wait of a call for %s',
     async (_for, bytes, slots) => {
-      // Answers only the first calls, which frees their slots.
       let answering = true;
       const taken = new Set<Socket>();
       core.on('connection', (socket: Socket) =>

@@ -59,13 +59,12 @@ interface Passage extends PassageTimes {
   beginning: BodyBeginning;
   /** Why this class aborted the request to core. */
   ended: Refused | 'timeout' | null;
-  /** Releases the connection and the memory of the request. */
   release: () => void;
 }
 
 /**
- * Proxies between a caller and order-core. The beginning of a body is collected before a connection is acquired, so
- * slow callers hold none. Each failure of core ends in one contract error (core-deadlines.ts).
+ * The beginning of a body is collected before a connection is acquired, so slow callers hold none. Each failure of core
+ * ends in one contract error.
  */
 export class CoreProxy {
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
@@ -101,7 +100,6 @@ export class CoreProxy {
     });
   }
 
-  /** Proxies the request as `caller` to the path `url`. */
   async pass(
     request: IncomingMessage,
     response: ServerResponse,
@@ -131,7 +129,6 @@ export class CoreProxy {
     this.agent.destroy();
   }
 
-  /** Null when the request was answered or aborted. */
   private async begin(
     request: IncomingMessage,
     response: ServerResponse,
@@ -231,15 +228,14 @@ export class CoreProxy {
   }
 }
 
-/** The first reason is reported. */
 function end(upstream: ClientRequest, passage: Passage, reason: Refused | 'timeout'): void {
   passage.ended ??= reason;
   upstream.destroy();
 }
 
 /**
- * Without the caller's identity. The signature covers the length of a complete body, which Node.js would add later. A
- * new object, because V8 reads objects with deleted keys slowly.
+ * Without the caller's identity. The signature covers the length of a complete body. A new object: V8 reads objects
+ * with deleted keys slowly.
  */
 function headersToCore(
   { method, headers }: IncomingMessage,

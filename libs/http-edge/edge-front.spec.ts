@@ -12,7 +12,6 @@ const UNREAD_MS = 1_000;
 const MANY = { maxConnections: 100, maxConnectionsPerAddress: 100 };
 let server: Server;
 let port: number;
-/** The server side of each connection. */
 let accepted: Socket[];
 let callers: Socket[];
 
@@ -71,7 +70,6 @@ describe('pipelined requests', () => {
     await start(({ url: path = '' }, response) => {
       open.push(() => answer(response, path));
       most = Math.max(most, open.length);
-      // Requests in work are answered in reverse order.
       setImmediate(() => open.pop()?.());
     });
     const count = 150;
@@ -89,7 +87,6 @@ describe('pipelined requests', () => {
     const megabytes = Buffer.from(get('/', `X-Filler: ${'x'.repeat(1_000)}\r\n`).repeat(4_000));
     socket.write(megabytes);
     await eventually('four to be begun', () => held.length === 4);
-    // Another connection is served meanwhile, so this one could have been read.
     for (let turn = 0; turn < 20; turn++) {
       const other = untilEnd(url(), get('/', 'Connection: close\r\n'));
       await eventually('the other request', () => held.length === 5);

@@ -32,7 +32,6 @@ export interface FrontOptions {
   limits: ConnectionLimits;
   trusted: TrustedProxies;
   records: RequestRecords;
-  /** Closes a connection when its caller reads nothing of a pending answer for this long. */
   unreadMs?: number;
 }
 
@@ -173,7 +172,6 @@ export class EdgeFront {
     this.dropWaiting(connection);
   }
 
-  /** Their connection is closed, or an earlier request was refused. */
   private dropWaiting(connection: Connection): void {
     for (const { request, bytes } of connection.waiting.splice(0)) {
       this.waitingBytes -= bytes;
@@ -201,12 +199,10 @@ export class EdgeFront {
     const { code = '' } = error;
     const connection = this.connections.get(socket);
     const isHttp = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    // Nothing was received: there is no request to answer.
     if (!connection || !isHttp || !socket.writable || socket.bytesRead === 0) {
       socket.destroy();
       return;
     }
-    // Input after a refused request is discarded.
     if (connection.isClosing) return;
     const { lastRequest, lastResponse } = connection;
     if (lastRequest && lastResponse && !lastRequest.complete)
@@ -222,7 +218,6 @@ export class EdgeFront {
     error: NodeJS.ErrnoException,
   ): void {
     connection.isClosing = true;
-    // The caller disconnected within the body.
     if (error.code === 'HPE_INVALID_EOF_STATE') connection.socket.destroy();
     else if (response.writableEnded) {
       if (connection.inWork === 0) this.close(connection);

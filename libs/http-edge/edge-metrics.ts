@@ -40,7 +40,6 @@ export const closedConnections = new Counter({
 export function operationOfRoute(
   routes: readonly KnownRoute[],
 ): (method: string, route: string | undefined) => string {
-  // Nested maps avoid building and hashing a combined key for each request.
   const names = new Map<string, Map<string, string>>();
   for (const { method, path, name } of routes) {
     const route = routerPath(path);

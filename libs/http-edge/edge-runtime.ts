@@ -14,7 +14,6 @@ import type { RunningApp } from '@offizin/runtime/process';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { CoreProxy, type ProxyOptions } from './core-proxy';
 
-/** Only shutdown waits for this background call. */
 const KEY_USES_TIMEOUT_MS = 2_000;
 
 export interface EdgeConfig extends ProcessConfig {

@@ -52,7 +52,6 @@ export async function createEdge(
       reply.raw.setHeader('X-Request-Id', request.id);
       errors.filter?.refuseUnrouted(request, reply, refusalOfRouter(error));
     },
-    // No Express-style middleware is used.
     skipMiddie: true,
   });
   const server = adapter.getInstance();

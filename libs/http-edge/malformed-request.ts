@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { Refused } from '@offizin/contracts/errors';
 import { isTarget } from './request-target';
 
-/** Node's limit for the head of a request. */
 const MAX_HEAD_KIB = 16;
 
 /** Null when the head is valid. */
@@ -45,7 +44,6 @@ export function refusalOfBytes({ code = '', reason }: NodeJS.ErrnoException & { 
     return new Refused('payload_too_large', 'The chunk extensions of the body are too large.');
   if (code === 'HPE_INVALID_EOF_STATE')
     return new Refused('invalid_request', 'The request ended before it was complete.');
-  // One of the fixed texts of Node.js' parser.
   const why = typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
   return new Refused('invalid_request', `The request is not valid HTTP/1.1${why}.`);
 }

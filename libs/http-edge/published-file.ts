@@ -3,7 +3,6 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesWeakly, readEntityTags } from '@offizin/operations/entity-tags';
 
-/** Published files change only with a release; a stale copy is harmless. */
 const CACHE_SECONDS = 300;
 /** Higher qualities delay the start noticeably and save little. */
 const BROTLI_QUALITY = 4;
@@ -19,7 +18,6 @@ interface Copy {
   etag: string;
 }
 
-/** Served without a token; compressed once at start. */
 export interface PublishedFile {
   mediaType: string;
   /** Smallest first, the uncompressed file last. */

@@ -4,14 +4,11 @@ export interface RateLimit {
   burst: number;
 }
 
-/** In terms of the RateLimit-* headers. */
 export interface RateVerdict {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Until the bucket is full again. */
   resetSeconds: number;
-  /** 0 when this request was allowed. */
   retryAfterSeconds: number;
 }
 

@@ -7,8 +7,8 @@ import { responseStatus } from './response-status';
 import { beginRequestSpan, endRequestSpan } from './request-spans';
 
 /**
- * Log line, metric and end of the span, once per request, on the response's close. Fastify's `onResponse` and
- * `onRequestAbort` miss callers that disconnect after their body.
+ * Once per request, on the response's close: Fastify's `onResponse` and `onRequestAbort` miss callers that disconnect
+ * after their body.
  */
 export class RequestRecords {
   /** A queued (pipelined) response emits no `close` when its connection closes. */
@@ -63,7 +63,6 @@ export class RequestRecords {
   }
 }
 
-/** Set by the authentication guard. */
 interface EdgeRequest extends FastifyRequest {
   user?: { orgId: string; actorId: string };
 }

@@ -6,7 +6,6 @@ export const CALLER_LEFT = 499;
 /** Thrown to end a request that was answered while its guards ran. */
 export class AlreadyAnswered extends Error {}
 
-/** Of truncated answers. */
 const cutOff = new WeakMap<ServerResponse, number>();
 
 /** Aborts an answer whose head was sent; `status` is recorded for it. */

@@ -27,9 +27,7 @@ interface Received {
 let core: Server;
 let edge: Server;
 let proxy: CoreProxy;
-/** Complete requests that reached core, by path. */
 let received: Map<string, Received>;
-/** Answers of core, held until `answerAll`. */
 let held: ServerResponse[] | null;
 let coreConnections: number;
 

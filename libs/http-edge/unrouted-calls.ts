@@ -3,7 +3,6 @@ import type { RateLimitGuard } from './rate-limit.guard';
 
 /** Identifies the API key of a request that passed no guard. */
 export abstract class KeyOfRequest {
-  /** Null without a valid key. */
   abstract keyIdOf(request: FastifyRequest): Promise<string | null>;
 }
 
