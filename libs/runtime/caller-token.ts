@@ -10,10 +10,8 @@ import { type CallKeys, isSender, type SignedContent, untrusted } from './call-k
  */
 export const CALLER_TOKEN_HEADER = 'x-offizin-caller';
 
-/** The request as order-core receives it. */
 export interface HttpCall {
   method: string;
-  /** Path and query. */
   url: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }

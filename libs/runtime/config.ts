@@ -166,7 +166,6 @@ export function secretFileVariable(name: string): string {
   return `${name}_FILE`;
 }
 
-/** Inherited settings first. */
 export function settingsOf(configClass: new () => object): SettingDescription[] {
   const found: SettingDescription[] = [];
   for (
@@ -251,7 +250,6 @@ export class ProcessConfig {
   readonly drainDelaySeconds!: number;
 }
 
-/** For a process with a database. */
 export class ServiceConfig extends ProcessConfig {
   @UrlSetting('DATABASE_URL', {
     protocols: ['postgres:', 'postgresql:'],

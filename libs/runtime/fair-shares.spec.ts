@@ -13,7 +13,6 @@ function sharesOf(options: Partial<FairSharesOptions> = {}): FairShares {
   });
 }
 
-/** Appends the party to `began` once it has a slot. */
 function waitFor(shares: FairShares, party: string, began: string[]): Promise<() => void> {
   return shares.acquire(party).then((release) => {
     began.push(party);
@@ -21,7 +20,6 @@ function waitFor(shares: FairShares, party: string, began: string[]): Promise<()
   });
 }
 
-/** Waits until every promise that can settle has settled. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function refusalOf(waiting: Promise<unknown>): Promise<string> {

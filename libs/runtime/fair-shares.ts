@@ -15,7 +15,6 @@ export interface FairSharesOptions {
   /** While others are active, a party rests after each use for as long as the use took, at most this long. */
   maxRestMs?: number;
   waitMs: number;
-  /** Of one party. */
   maxWaiting: number;
   nowMs?: () => number;
 }
@@ -24,7 +23,6 @@ export interface FairSharesOptions {
 const HALF_LIFE_MS = 1_000;
 /** A party counts as active for this long after its last call. */
 const ACTIVE_MS = 10_000;
-/** Beyond this, parties without a slot are deleted. */
 const MAX_KNOWN_PARTIES = 10_000;
 
 interface Waiting {
@@ -35,7 +33,6 @@ interface Waiting {
 interface Party {
   running: number;
   queue: Waiting[];
-  /** Decayed slot milliseconds up to `atMs`. */
   usedMs: number;
   atMs: number;
 }
@@ -46,7 +43,6 @@ export class FairShares {
   private readonly nowMs: () => number;
   private running = 0;
   private latest = { party: '', atMs: -Infinity };
-  /** Last call by a party other than `latest`. */
   private otherAtMs = -Infinity;
 
   constructor(private readonly options: FairSharesOptions) {

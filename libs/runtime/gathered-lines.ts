@@ -30,7 +30,6 @@ export class GatheredLines {
     this.output.flush(done);
   }
 
-  /** Called after a fatal line and at exit. */
   flushSync(): void {
     this.handOn();
     this.output.flushSync();

@@ -1,7 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { registry } from './metrics';
 
-/** A hanging database must not hang the probe. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** Also in every manifest of deploy/; tools/deploy compares them. */
@@ -38,7 +37,6 @@ export class Management {
     this.started = true;
   }
 
-  /** So that no new work is routed here. */
   markDraining(): void {
     this.draining = true;
   }

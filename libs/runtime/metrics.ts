@@ -5,7 +5,6 @@ import { VERSION } from './version';
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry, prefix: 'offizin_' });
 
-/** From a cached read to a request that reaches its deadline. */
 export const REQUEST_BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
@@ -30,7 +29,6 @@ export const outboxRowsRefused = new Counter({
   registers: [registry],
 });
 
-/** `via` is bus or http. */
 export const unreachableCalls = new Counter({
   name: 'offizin_unreachable_calls_total',
   help: 'Calls of another service that was unavailable or did not answer in time',
@@ -64,7 +62,6 @@ const buildInfo = new Gauge({
   registers: [registry],
 });
 
-/** Dashboards then do not depend on the scrape configuration. */
 export function nameProcess(app: string): void {
   registry.setDefaultLabels({ app });
   buildInfo.set({ version: VERSION, node_version: process.versions.node }, 1);

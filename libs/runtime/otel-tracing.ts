@@ -34,7 +34,7 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-/** W3C Trace Context in and out, OTLP over HTTP. The OpenTelemetry packages read the standard OTEL_* variables. */
+/** The OpenTelemetry packages read the standard OTEL_* variables. */
 export class OtelTracing implements Tracing {
   private readonly provider: NodeTracerProvider;
   private readonly tracer: Tracer;
@@ -89,7 +89,6 @@ export class OtelTracing implements Tracing {
   }
 }
 
-/** Attaches our wrapper to a span, so that it is created once. */
 const OWN = Symbol.for('offizin.span');
 
 class OtelSpan implements OpenSpan {

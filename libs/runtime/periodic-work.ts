@@ -18,7 +18,6 @@ export class PeriodicWork {
     this.running = this.run();
   }
 
-  /** Waits for the current run. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.wakeSignal.wake();

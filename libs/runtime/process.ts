@@ -7,15 +7,14 @@ import { installTracing, isTracingWanted, stopTracing } from './tracing';
 export interface RunningApp {
   /** Called before `stop`: moves callers to other replicas, and still serves them. */
   drain?: () => void;
-  /** Finishes work in flight. */
   stop: () => Promise<void>;
   /** The work is already complete (a migration): exit at once. */
   done?: boolean;
 }
 
 /**
- * Life cycle of every process. On SIGTERM or SIGINT it reports not ready, serves for DRAIN_DELAY_SECONDS so that
- * balancers notice, and finishes within DRAIN_SECONDS. A second signal exits at once.
+ * On SIGTERM or SIGINT it reports not ready, serves for DRAIN_DELAY_SECONDS so that balancers notice, and finishes
+ * within DRAIN_SECONDS. A second signal exits at once.
  */
 export async function runProcess<Config extends ProcessConfig>(
   name: string,
@@ -40,7 +39,6 @@ export async function runProcess<Config extends ProcessConfig>(
     log.info({ app: name, start_ms: Math.round(performance.now() - startedAt) }, 'ready');
     stopOnSignal(name, config, management, app);
   } catch (error) {
-    // For operators who start the process by hand.
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     log.fatal({ app: name, ...errorFields(error) }, 'start failed');
     log.flush();

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 const FORM = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's id when it is well-formed, else a new one. */
 export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && FORM.test(header) ? header : newRequestId();
 }

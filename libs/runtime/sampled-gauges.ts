@@ -2,7 +2,6 @@ import { Counter, Gauge } from 'prom-client';
 import { errorFields, log } from './log';
 import { registry } from './metrics';
 
-/** However often /metrics is scraped. */
 export const SAMPLE_EVERY_MS = 15_000;
 /** A slower query leaves the last values; a scrape must not hang with the database. */
 const ANSWER_WITHIN_MS = 2_000;
@@ -48,7 +47,6 @@ export function sampleGauges<Sample>(
   }
 }
 
-/** Read at each scrape. */
 export function liveGauge(name: string, help: string, value: () => number): void {
   new Gauge({
     name,

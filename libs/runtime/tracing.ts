@@ -1,6 +1,6 @@
 /**
- * Each kind of I/O opens its span in one place; no library is patched. With tracing disabled the SDK is not loaded
- * (decision 0016). Attributes hold no URL queries, statement parameters or bodies.
+ * Each kind of I/O opens its span in one place; no library is patched (decision 0016). Attributes hold no URL queries,
+ * statement parameters or bodies.
  */
 export interface SpanStart {
   name: string;
@@ -13,9 +13,7 @@ export type SpanAttributes = Record<string, string | number>;
 
 export interface OpenSpan {
   readonly traceId: string;
-  /** Unsampled spans just propagate their trace. */
   readonly isSampled: boolean;
-  /** W3C Trace Context for the next process. */
   readonly traceparent: string;
   set: (attributes: SpanAttributes) => void;
   /** `reason` is a name or a code, never a message, which may hold data. */
@@ -28,7 +26,6 @@ export interface Tracing {
   /** Includes everything the work awaits; null: outside any span. */
   run: <T>(span: OpenSpan | null, work: () => T) => T;
   current: () => OpenSpan | null;
-  /** Sends the pending spans. */
   stop: () => Promise<void>;
 }
 
@@ -38,7 +35,6 @@ export function installTracing(installed: Tracing | null): void {
   tracing = installed;
 }
 
-/** Reads OpenTelemetry's standard settings. */
 export function isTracingWanted(environment: NodeJS.ProcessEnv): boolean {
   const endpoint =
     environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] || environment['OTEL_EXPORTER_OTLP_ENDPOINT'];
@@ -102,14 +98,12 @@ export function storedTraceparent(): string | null {
   return span?.isSampled === true ? span.traceparent : null;
 }
 
-/** Empty with tracing disabled. */
 export function traceFields(span: OpenSpan | null | undefined = tracing?.current()): { trace_id?: string } {
   return span ? { trace_id: span.traceId } : {};
 }
 
 const FORM = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Null if malformed. */
 export function traceparentOf(given: string | string[] | undefined): string | null {
   return typeof given === 'string' && FORM.test(given) ? given : null;
 }
