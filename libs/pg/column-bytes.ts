@@ -2,8 +2,8 @@ import { escapeLiteral, type PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
 /**
- * Reads a large bytea column by COPY in binary: the driver decodes query results from hexadecimal text, which blocks
- * the event loop. COPY takes no parameters, so they are quoted.
+ * By COPY in binary: the driver decodes query results from hexadecimal text, which blocks the event loop. COPY takes no
+ * parameters, so they are quoted.
  */
 
 /** Reading pauses until the promise resolves. */
@@ -37,7 +37,6 @@ export async function readColumnBytes(
         totalBytes = leftBytes = header.readInt32BE(HEADER_BYTES - 4);
         piece = header.subarray(HEADER_BYTES);
       }
-      // The trailer follows the column.
       piece = piece.subarray(0, Math.max(0, leftBytes));
       leftBytes -= piece.length;
       if (piece.length > 0) await take(piece, totalBytes);

@@ -28,7 +28,6 @@ export const BACKGROUND_TRANSACTION_MS = 60_000;
 export interface Statement<Row extends QueryResultRow, Params extends readonly unknown[]> {
   readonly name: string;
   readonly text: string;
-  /** Types only. */
   readonly shape?: (row: Row, params: Params) => void;
 }
 
@@ -179,7 +178,6 @@ export class Database implements Sql {
     }
   }
 
-  /** Call once per process. */
   observe(): void {
     observePool(this.pool);
   }
@@ -199,12 +197,10 @@ export class Database implements Sql {
 }
 
 class Transaction implements Sql {
-  /** The connection failed, rather than a statement. */
   broken = false;
 
   constructor(
     private readonly client: PoolClient,
-    /** By performance.now(). */
     private readonly deadline: number,
   ) {}
 

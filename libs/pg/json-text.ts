@@ -31,7 +31,6 @@ export function nullableStringJson(column: string): string {
   return `coalesce(to_json(${column})::text, 'null')`;
 }
 
-/** Without trailing zeros. */
 export function decimalJson(column: string): string {
   return `trim_scale(${column})`;
 }

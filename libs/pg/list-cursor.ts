@@ -1,6 +1,5 @@
 import { invalid } from '@offizin/contracts/errors';
 
-/** Opaque position of a list: sort order, time and id of the page's last row. */
 export function encodeCursor(sortKey: string, time: string, id: string): string {
   return Buffer.from(`["${sortKey}", "${time}", "${id}"]`).toString('base64url');
 }

@@ -5,8 +5,8 @@ import { type Sql, type Statement, statement } from './database';
 import { type Cursor, decodeCursor, encodeCursor } from './list-cursor';
 
 /**
- * Lists paged by offset and by cursor, in one statement. Each combination of filters has its own text and plan. Rows
- * shown as stored leave PostgreSQL as JSON text, which Node.js need not parse (`listPageJson`).
+ * Each combination of filters has its own text and plan. Rows shown as stored leave PostgreSQL as JSON text, which
+ * Node.js need not parse.
  */
 export interface ListOptions {
   /** Unique in the service; prefix of the statement's name. */
@@ -39,14 +39,11 @@ export interface ListOptions {
 }
 
 export interface ListRows<Row extends ListRow, Shown> extends ListOptions {
-  /** Times by `utcText`. */
   columns: string;
-  /** Times by `isoOf`. */
   show: (row: Row) => Shown;
 }
 
 export interface ListTexts extends ListOptions {
-  /** By `jsonText`. */
   json: string;
 }
 
@@ -76,7 +73,6 @@ export function given(filters: (ListFilter & { value: unknown })[]): ListFilter[
   return filters.filter(({ value }) => value !== undefined);
 }
 
-/** Independent of the session: `2026-01-31 12:00:00.123456`, trailing zeros omitted. */
 export function utcText(column: string): string {
   return `(${column} AT TIME ZONE 'UTC')::text`;
 }
@@ -114,7 +110,6 @@ interface TextRow {
   last_id: string;
 }
 
-/** Like `listPage`, as JSON text: one result row per page. */
 export async function listPageJson(sql: Sql, options: ListTexts): Promise<{ json: string; total: number }> {
   const { limit, offset } = options;
   const { question, values, sortKey } = questionOf(options, (parts) => textOfPage(options, parts));
@@ -141,7 +136,6 @@ interface Parts {
 /** PostgreSQL refuses one prepared name with two texts, so each shape has its own name. */
 const questions = new Map<string, Statement<QueryResultRow, unknown[]>>();
 
-/** The text is built once per shape. */
 function questionOf(
   options: ListOptions,
   pageSql: (parts: Parts) => string,
@@ -212,7 +206,6 @@ function orderOf(alias: string, { column, descending }: StatementOptions['sort']
   return `${alias}.${column} ${direction}, ${alias}.id ${direction}`;
 }
 
-/** In list order, and one row more. */
 function rowsSql({ from, sort, isOneIndex }: StatementOptions, parts: Parts): string {
   const { where, keyset, limit, offset, total, startDay, isCounted, isCollected } = parts;
   const alias = aliasOf(from);

@@ -2,12 +2,10 @@ import { DatabaseError } from 'pg';
 import { Refused, Unreachable } from '@offizin/contracts/errors';
 import { MicroBatches } from './micro-batches';
 
-/** An error of the server that blames a value. */
 function refused(text: string): DatabaseError {
   return Object.assign(new DatabaseError(text, text.length, 'error'), { code: '22003' });
 }
 
-/** Batches whose runs end when the test ends them. */
 function held(isLarge?: (member: string) => boolean) {
   const runs: { members: string[]; end: (error?: Error) => void }[] = [];
   const batches = new MicroBatches<string, string>({

@@ -2,9 +2,8 @@ import { Refused, TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { isRefusedStatement } from './database';
 
 /**
- * Runs changes of concurrent callers in one statement; a batch never waits to fill. Members of a refused batch run
- * again one by one, each with its own error. A batch that may have taken effect is not repeated: each member is
- * rejected.
+ * A batch never waits to fill. Members of a refused batch run again one by one. A batch that may have taken effect is
+ * not repeated: each member is rejected.
  */
 export interface MicroBatchOptions<Member, Result> {
   /** Resolves with one result per member, in their order. */
@@ -13,7 +12,6 @@ export interface MicroBatchOptions<Member, Result> {
   keyOf: (member: Member) => string;
   /** Runs alone, so that small members do not wait for its statement. */
   isLarge?: (member: Member) => boolean;
-  /** Concurrent statements and members per statement; default MAX_RUNNING and MAX_MEMBERS. */
   maxRunning?: number;
   maxMembers?: number;
 }
@@ -93,7 +91,6 @@ export class MicroBatches<Member, Result> {
     return batch;
   }
 
-  /** Settles every member; never throws. */
   private async runBatch(batch: Waiting<Member, Result>[]): Promise<void> {
     try {
       const results = await this.options.run(batch.map(({ member }) => member));

@@ -13,7 +13,6 @@ class MakeThings0001 implements MigrationInterface {
   name = '0001';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Long enough for a second migration to come in between.
     await runner.query('SELECT pg_sleep(0.2)');
     await runner.query(
       'CREATE TABLE core.things (id uuid CONSTRAINT things_pkey PRIMARY KEY, name text NOT NULL)',
@@ -55,7 +54,6 @@ class IndexBesideWriters0004 implements MigrationInterface {
   transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // Long enough for the others to wait for the lock.
     await runner.query('SELECT pg_sleep(0.5)');
     await createIndexConcurrently(runner, { schema: 'core', name: 'things_name', on: 'things (name)' });
   }

@@ -15,7 +15,6 @@ const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_RETRY_PAUSE_MS = 1_000;
 const LOCK_RETRY_MS = 10 * 60_000;
 
-/** The number of its file. */
 const MIGRATION_NAME = /^\d{4}$/;
 
 /**
@@ -133,7 +132,6 @@ export async function createIndexConcurrently(
   await runner.query('RESET lock_timeout');
 }
 
-/** Differences between entities and database, as SQL. */
 export async function schemaDrift(dataSource: DataSource): Promise<string[]> {
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
   return upQueries.map((query) => query.query);

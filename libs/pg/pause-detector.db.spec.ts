@@ -1,7 +1,6 @@
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { statement } from './database';
 
-/** A process that is paused within a handler, before a statement. */
 const insert = statement<never, [string]>('spec_insert', 'INSERT INTO core.spec (text) VALUES ($1)');
 const texts = statement<{ text: string }, []>('spec_texts', 'SELECT text FROM core.spec ORDER BY text');
 
@@ -34,7 +33,6 @@ it('refuses statements and transactions after a pause, and runs later ones', asy
   expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected']);
   expect(outcomes[0]).toMatchObject({ reason: { code: 'service_unavailable' } });
   expect(isBegun).toBe(false);
-  // Cleanup after the refusal, such as freeing a key, may run.
   await database.rows(insert, 'next');
   expect(await database.rows(texts)).toEqual([{ text: 'next' }]);
 }, 30_000);

@@ -21,7 +21,6 @@ const OTHER = '00000000-0000-4000-8000-000000000002';
 const NOBODY = '00000000-0000-4000-8000-000000000003';
 
 let test: TestDatabase;
-/** Names of the statements that reached the database. */
 let sent: string[];
 let reads: ReadCoalescer;
 

@@ -49,7 +49,6 @@ interface Question {
 }
 
 type Single = Statement<QueryResultRow, readonly unknown[]>;
-/** Each row with the index of its caller. */
 type Shared = Statement<QueryResultRow & { asked_place: number }, [string]>;
 
 async function answersTo(
