@@ -14,7 +14,6 @@ import { Egress, type EgressPolicy } from './send';
  * that the canary is reachable.
  */
 const STRICT: EgressPolicy = { allowHttp: true, allowLoopback: false };
-/** As in a local stack. */
 const LOCAL: EgressPolicy = { allowHttp: true, allowLoopback: true };
 
 const cleanUps: (() => void | Promise<void>)[] = [];
@@ -29,7 +28,6 @@ function egressWith(policy: EgressPolicy): Egress {
   return egress;
 }
 
-/** Listens on all addresses of both families unless `host` is given. */
 function canary(host = '::'): Promise<Receiver> {
   return httpReceiver((_request, response) => void response.end('ok'), host);
 }
@@ -38,7 +36,6 @@ async function outcomeOf(sent: Promise<unknown>): Promise<unknown> {
   return sent.catch((error: unknown) => error);
 }
 
-/** Null without an answer. */
 function unguarded(url: string, lookup?: Lookup): Promise<number | null> {
   const resolve: RequestOptions = !lookup
     ? {}
@@ -64,7 +61,6 @@ function unguarded(url: string, lookup?: Lookup): Promise<number | null> {
   });
 }
 
-/** Without public ones, which Egress allows. */
 function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
   const internal = all.filter(({ address }) => classifyAddress(address) !== 'public');
@@ -139,7 +135,6 @@ describe('a name, resolved by a real name server', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  /** The allowed receiver and the canary have the same port; 0.0.0.0 leads to the canary. */
   async function twoListeners(): Promise<{ allowed: Receiver; forbidden: Receiver; url: string }> {
     const allowed = await canary('127.0.0.2');
     const forbidden = await httpReceiver(

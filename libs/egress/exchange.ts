@@ -31,7 +31,6 @@ export interface ExchangeLimits {
   signal?: AbortSignal;
 }
 
-/** `error` is an EgressFailure or the abort reason of the caller's signal. */
 export type Outcome = { answer: EgressAnswer } | { error: unknown };
 
 export class Exchange implements Dispatcher.DispatchHandler {

@@ -36,12 +36,10 @@ afterEach(async () => {
   closeReceivers();
 });
 
-/** Listens on every IPv4 address of the machine, so that every spelling would reach it. */
 function httpCanary(host = '0.0.0.0'): Promise<Receiver> {
   return httpReceiver((_request, response) => void response.end('ok'), host);
 }
 
-/** Without the URL check of Egress.send. */
 async function get(origin: string, options: Partial<GuardedAgentOptions>): Promise<unknown> {
   const agent = guardedAgent({ allowLoopback: false, ...options });
   try {

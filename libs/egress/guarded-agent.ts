@@ -10,11 +10,9 @@ import { Agent, type buildConnector } from 'undici';
 import { type AddressPolicy, isAllowedAddress } from './address-policy';
 import { EgressFailure, EgressRefused, codeSuffix, failureOf } from './failure';
 
-/** In order of preference. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
 export interface GuardedAgentOptions extends AddressPolicy {
-  /** For resolving, connecting and TLS together. */
   connectTimeoutMs?: number;
   /** Must exceed the caller's limit per origin, or its requests wait for a connection. */
   maxConnectionsPerOrigin?: number;
@@ -182,7 +180,6 @@ function sharedLookup(lookup: Lookup): Lookup {
   };
 }
 
-/** One timer; each step registers what to abort. */
 class Deadline {
   private readonly timer: NodeJS.Timeout;
   private passed: Error | undefined;

@@ -1,4 +1,3 @@
-/** Tests only: a real name server on loopback with scripted answers. */
 import { createSocket, type Socket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -8,7 +7,6 @@ import type { Lookup } from './guarded-agent';
 
 export interface LoopbackDns {
   lookup: Lookup;
-  /** `A name` or `AAAA name`, in order. */
   asked: string[];
   close: () => void;
 }
@@ -37,7 +35,6 @@ export async function startDns(
   return { lookup: lookupAt(server), asked, close: () => void server.close() };
 }
 
-/** Like the system's resolver; an error of one family counts as no addresses. */
 function lookupAt(server: Socket): Lookup {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${server.address().port}`]);
@@ -65,7 +62,6 @@ function recordsOf(addresses: readonly string[], type: number): Buffer[] {
   return ofType.map((address) => record(type, Buffer.from(ipaddr.parse(address).toByteArray())));
 }
 
-/** With a TTL of 0. */
 function record(type: number, data: Buffer): Buffer {
   const start = Buffer.from([0xc0, HEADER_BYTES, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);
   return Buffer.concat([start, data]);

@@ -46,7 +46,6 @@ export function httpReceiver(
   return listen(createServer(answer), host, port);
 }
 
-/** Calls `answer` on the first bytes of each connection. */
 export function rawReceiver(answer: (socket: Socket) => void): Promise<Receiver> {
   return listen(createTcpServer((socket) => void socket.once('data', () => answer(socket))));
 }

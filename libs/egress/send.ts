@@ -84,7 +84,6 @@ interface Target {
   path: string;
 }
 
-/** More than an installation has endpoints; a full cache is cleared. */
 const MAX_REMEMBERED_TARGETS = 10_000;
 
 /** These frame the message, set the host (and SNI), or allow compression of the answer. */
