@@ -53,7 +53,6 @@ export const busConnected = new Gauge({
   registers: [registry],
 });
 
-/** All replicas report the same backlog. */
 export function observeConsumer(
   connection: NatsConnection,
   stream: string,
@@ -88,7 +87,6 @@ export function observeConsumer(
   ]);
 }
 
-/** All replicas report the same value. */
 export function observeStream(connection: NatsConnection, stream: string): void {
   const ask = async () => {
     const manager = await connection.jetstreamManager({ timeout: 2_000, checkAPI: false });

@@ -28,7 +28,6 @@ interface Route {
   step: Omit<SpanStart, 'parent'>;
 }
 
-/** An edge passes it on unchanged, except for the caller. */
 export type ForwardedCall = ReceivedCall;
 
 /**
@@ -36,7 +35,6 @@ export type ForwardedCall = ReceivedCall;
  * unchanged.
  */
 export class Bus {
-  /** A request would only wait for its timeout. */
   private isDisconnected = false;
   /** One inbox per service, so that no other service can answer to it. */
   private readonly requests = new Map<ServiceName, RequestMux>();
@@ -107,7 +105,6 @@ export class Bus {
     }
   }
 
-  /** Ends calls at once that the broker does not permit. */
   private refusedByBroker({ permissionContext: refused }: Status): void {
     if (refused?.operation === 'publish') this.endAll(refused.subject);
   }
@@ -140,7 +137,6 @@ export class Bus {
   }
 }
 
-/** Headers that an edge passes on to its caller. */
 const PASSED_HEADERS = new Set([
   'content-type',
   'etag',
@@ -168,7 +164,6 @@ function refusalOf(body: ErrorBody): Error {
   return new Refused(code, body.message ?? code, body.details);
 }
 
-/** For a call without an answer. */
 function notSent(op: Operation, error: unknown): unknown {
   if (!(error instanceof NotAnswered)) return error;
   if (error.why === 'too-long') {

@@ -3,14 +3,12 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { closeAbandonedTransports } from './nats-reconnect-patch';
 import { busConnected, busDisconnects } from './bus-metrics';
 
-/** Requests, the operation server, events and the directory share one connection. */
 export interface BusOptions {
   /** Connection name at the broker and part of the inbox prefix. */
   name: string;
   natsUrl: string;
   natsUser: string;
   natsPassword: string;
-  /** In the broker's cluster; default 1. */
   streamReplicas?: number;
   /** False for apps whose user may not create streams; they wait for order-core. Default true. */
   makesStreams?: boolean;
@@ -89,7 +87,6 @@ async function logStatus(name: string, connection: NatsConnection): Promise<void
   if (error) log.error({ bus: name, ...errorFields(error) }, 'bus closed');
 }
 
-/** For readiness. */
 export async function pingBroker(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) throw new Error('the connection is closed');
   await connection.flush();

@@ -35,5 +35,4 @@ export function Handles<O extends Operation>(op: O) {
   };
 }
 
-/** Operations that this process handles. */
 export const operationBySubject = new Map<string, Operation>();

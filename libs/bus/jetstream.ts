@@ -1,7 +1,6 @@
 import { type NatsConnection, NatsError } from 'nats';
 import { streamReplicasAt } from './connection';
 
-/** Sets the configured number of replicas; the messages stay. */
 export async function matchReplicas(connection: NatsConnection, stream: string): Promise<void> {
   const manager = await connection.jetstreamManager({ timeout: 5_000 });
   const { config } = await manager.streams.info(stream);

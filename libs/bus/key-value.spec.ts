@@ -18,7 +18,6 @@ afterEach(() => {
 
 afterAll(() => broker.stop());
 
-/** As the directory replica does. */
 class Follower {
   present = new Map<string, string>();
   snapshots = 0;

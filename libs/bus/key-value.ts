@@ -39,7 +39,6 @@ export interface WatchHandlers {
   begin: () => void;
   change: (change: KeyValueChange) => void;
   complete: () => void;
-  /** The broker confirmed that the watched bucket still exists. */
   confirm?: () => void;
 }
 
@@ -67,7 +66,6 @@ export class BucketWatch {
     this.stopWatch?.();
   }
 
-  /** Ends the current watch; the loop begins a fresh one. */
   startOver(): void {
     this.stopWatch?.();
   }

@@ -4,7 +4,6 @@ import { NodeTransport } from 'nats/lib/src/node_transport';
 import { eventually } from '@offizin/testkit/eventually';
 import { closeAbandonedTransports } from './nats-reconnect-patch';
 
-/** A broker that hangs: it accepts connections and sends nothing. */
 let server: Server;
 let port: number;
 const sockets: Socket[] = [];

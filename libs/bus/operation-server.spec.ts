@@ -113,7 +113,6 @@ async function send(subject: string, data: string | Uint8Array, by: Caller = cal
   return { status, body: JSON.parse(body) as { error?: string; text?: string } };
 }
 
-/** The inbox is the operator's; resolves with its first message. */
 async function request(subject: string, made: (reply: string) => string | Uint8Array): Promise<Msg> {
   const reply = `_INBOX.operator.${uniqueTag()}.1`;
   const answer = new Promise<Msg>((resolve, reject) => {
@@ -209,7 +208,6 @@ it.each([
   const heard: string[] = [];
   const listening = connection.subscribe(reply, { callback: (_, message) => heard.push(message.subject) });
   connection.publish(subject, callWith('{"text":"a"}', { subject, reply }, caller), { reply });
-  // Messages are handled in order.
   expect(await bus.call(echo, caller, { text: 'after' })).toEqual({ text: 'after' });
   expect({ heard, begun: held.begun }).toEqual({ heard: [], begun: 0 });
   listening.unsubscribe();

@@ -101,13 +101,11 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     this.answers.flush();
   }
 
-  /** For calls over HTTP. */
   handlerOf(subject: string): OperationHandler | null {
     const handler = this.getHandlerByPattern(subject);
     return handler ? (call) => runNestHandler(handler, call) : null;
   }
 
-  /** Never throws. */
   private async answerCall(subject: string, from: Origin, call: CallInMessage): Promise<void> {
     const op = operationBySubject.get(subject);
     const handler = this.handlerOf(subject);
@@ -158,7 +156,6 @@ function inboxOf(reply: string): string {
   return reply.slice(0, reply.lastIndexOf('.'));
 }
 
-/** The inbox for the answers, and its owner. */
 interface Origin {
   reply: string;
   sender: Sender;

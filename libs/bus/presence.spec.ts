@@ -3,7 +3,6 @@ import { eventually } from '@offizin/testkit/eventually';
 import { Presence, ReplicaTally } from './presence';
 
 describe('the tally of replicas', () => {
-  /** All `ids` are received once a second in this period. */
   function speak(tally: ReplicaTally, ids: string[], from: number, to: number): void {
     for (let second = from; second <= to; second++) for (const id of ids) tally.heard(id, second * 1000);
   }
@@ -25,7 +24,6 @@ describe('the tally of replicas', () => {
   it('keeps the count while the bus is unavailable, and until all replicas can be received again', () => {
     const tally = new ReplicaTally('own');
     speak(tally, ['own', 'b', 'c'], 0, 10);
-    // The own id returns after a minute, and the others follow.
     speak(tally, ['own'], 70, 71);
     expect(tally.count).toBe(3);
     speak(tally, ['own', 'b', 'c'], 72, 80);

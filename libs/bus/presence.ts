@@ -27,7 +27,6 @@ export class Presence {
     this.tally = new ReplicaTally(this.id);
   }
 
-  /** At least 1: this process. */
   readonly replicas = (): number => this.tally.count;
 
   start(): void {
@@ -47,7 +46,6 @@ export class Presence {
     if (!this.connection.isClosed()) this.unsubscribe();
   }
 
-  /** Ignores messages that are not the id of a replica. */
   private hear(data: Uint8Array): void {
     const id = data.length === UUID_LENGTH ? Buffer.from(data).toString('latin1') : '';
     if (UUID.test(id)) this.tally.heard(id, performance.now());

@@ -21,7 +21,6 @@ export interface CallHead {
 type SentHead = CallHead & { caller: Caller };
 
 export interface AnswerHead {
-  /** Number of the call. */
   number: number;
   status: number;
   headers: Record<string, string>;
@@ -48,7 +47,6 @@ export interface CallToSend {
 
 interface Waiting {
   subject: string;
-  /** Number of the message that carries the call. */
   message: number;
   timer: NodeJS.Timeout;
   resolve: (answer: ReceivedAnswer) => void;
@@ -95,7 +93,6 @@ export class RequestMux {
     });
   }
 
-  /** Rejects all pending calls, or those to `subject`. */
   endAll(subject?: string): void {
     if (subject === undefined) this.endThose(() => true, 'lost');
     else this.endThose((waiting) => waiting.subject === subject, 'no-receiver');

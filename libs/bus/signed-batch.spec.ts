@@ -30,7 +30,6 @@ function read(message: Uint8Array, address = ADDRESS): CallInMessage[] {
   return callsOf(message, sender, address, keys);
 }
 
-/** Null for an accepted call. */
 function refusals(message: Uint8Array, address = ADDRESS): (string | null)[] {
   return read(message, address).map(({ refusal }) => {
     if (refusal === null) return null;

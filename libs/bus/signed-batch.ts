@@ -6,8 +6,8 @@ import { type Frame, LENGTHS_BYTES, packFrames, unpackFrames } from './wire-form
 import type { CallHead } from './request-mux';
 
 /**
- * One HMAC covers the whole message (decision 0031). It travels in the first frame. The reply inbox names the sender,
- * so an answer reaches the process that signed and no other subject.
+ * One HMAC covers the whole message (decision 0031). The reply inbox names the sender, so an answer reaches only the
+ * process that signed.
  */
 interface SignatureHead {
   signature: string;
@@ -46,7 +46,6 @@ export function ownerOfInbox(reply: string | undefined): Sender | null {
 }
 
 export interface CallInMessage {
-  /** Null if the message contains no call. */
   head: CallHead | null;
   body: Buffer;
   /** Trustworthy only if `refusal` is null. */

@@ -1,9 +1,5 @@
-/**
- * Calls or answers in sequence: two lengths, a head and a body. The head is in the payload because the client's headers
- * are expensive.
- */
+/** The head is in the payload because the client's headers are expensive. */
 export interface Frame {
-  /** JSON text. */
   head: string;
   body: Uint8Array | string;
 }
