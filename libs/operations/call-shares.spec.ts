@@ -20,11 +20,9 @@ const internal = internalOperation({
 
 const DONE: WireAnswer = { status: 200, headers: {}, body: '' };
 
-/** Includes the calls that start after a rest. */
 let endAll: () => Promise<unknown> = () => Promise.resolve();
 afterEach(() => endAll());
 
-/** Calls run until the test ends them; `running` lists their organizations. */
 function service() {
   const reportTime = new FairShares({ name: 'spec reports', slots: 4, perParty: 1, ...SHARE_WAIT });
   const shares = new CallShares({
@@ -116,7 +114,6 @@ it('gives each organization one report at a time, independent of the others', as
   void call(report, 'modest');
   await settled();
   expect(running).toEqual(['greedy', 'modest']);
-  // Waiting reports hold no connection, so another call of the organization runs.
   ends[0]?.();
   await eventually('the next report', () => running.length === 3);
   expect(running).toEqual(['greedy', 'modest', 'greedy']);

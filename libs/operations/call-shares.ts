@@ -7,11 +7,8 @@ import type { AroundCall, ReceivedCall } from './serve-operation';
  * of their key bounds them. Calls of our own processes take none either: the call that caused them holds one.
  */
 export interface CallSharesOptions {
-  /** Size of the service's pool; calls with a slot may use most of it. */
   databasePool: number;
-  /** Each with the query parameters that keep it cheap. */
   cheap: CheapCalls;
-  /** Operations that first wait for a slot of another resource. */
   apart?: ReadonlyMap<Operation, FairShares>;
 }
 

@@ -4,7 +4,6 @@ import type { CursorOnlyPagination, CursorOnlyQuery } from '@offizin/contracts/p
 /** A reply of large rows would exceed the size of a bus message. A page has at least one row, so every walk ends. */
 export const MAX_PAGE_BYTES = 900_000;
 
-/** The first rows, at most `limit`, whose JSON fits into a page. */
 export function rowsThatFit<Row>(rows: readonly Row[], limit: number): Row[] {
   let bytes = 0;
   const end = rows.slice(0, limit).findIndex((row, index) => {
@@ -27,7 +26,6 @@ export function pageOf<Row>(
   return { data, pagination: { limit, next_cursor: nextCursor(list, data, data.length < following.length) } };
 }
 
-/** Null at the end of the list. */
 export function nextCursor<Row>(
   { name, keyOf }: { name: string; keyOf: (row: Row) => string },
   data: readonly Row[],

@@ -10,7 +10,6 @@ import { fastValidate } from './fast-validate';
 
 type DtoClass = new () => object;
 
-/** Includes nested classes. */
 const CLASSES = [
   ...classesOf([
     OrderRequestPayload,
@@ -165,7 +164,6 @@ function referredTo({ $ref, $openRef, items, anyOf = [] }: JsonSchema): DtoClass
   return [...own, ...[...(items ? [items] : []), ...anyOf].flatMap(referredTo)];
 }
 
-/** Mostly valid; some unusual values and extra keys. */
 function objectOf(dto: DtoClass, depth: number): fc.Arbitrary<object> {
   const fields = [...fieldsOf(dto)];
   const model = Object.fromEntries(fields.map(([name, { schema }]) => [name, valueOf(schema, depth + 1)]));

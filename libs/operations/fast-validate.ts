@@ -65,7 +65,6 @@ function objectSchema(dto: DtoClass, keepUnknown: boolean): object {
   };
 }
 
-/** With the classes that the schema refers to. */
 function inlined(schema: JsonSchema, keepUnknown: boolean): object {
   const { $ref, $openRef, $isDeferred, items, anyOf, ...rules } = schema;
   if ($isDeferred) return {};
@@ -78,7 +77,6 @@ function inlined(schema: JsonSchema, keepUnknown: boolean): object {
   };
 }
 
-/** Class of the object, or of each list item. */
 function nestedClassOf({ $ref, $isDeferred, items, anyOf = [] }: JsonSchema): DtoClass | null {
   if ($ref) return $isDeferred ? null : $ref();
   const found = [...(items ? [items] : []), ...anyOf].map(nestedClassOf);

@@ -5,7 +5,6 @@ import { PrescriptionIngestRequest } from '@offizin/contracts/prescriptions';
 import { fieldsOf, type JsonSchema } from '@offizin/contracts/schema';
 import { validate } from './validate';
 
-/** Each field of every class that an operation reads, with wrong values. */
 const WRONG: unknown[] = [
   ...[null, true, -1, 0, 1.5, 1e300, '', ' ', 'wrong', 'x'.repeat(11_000)],
   ...[[], [null], [[]], [1], ['wrong'], Array.from({ length: 1_001 }, () => 'wrong'), {}, { wrong: 1 }],
@@ -34,7 +33,6 @@ function problemsOf(dto: DtoClass<object>, plain: object): { field: string; mess
   return [];
 }
 
-/** `qty` for `items[0].qty`. */
 function repeatsItsName({ field, message }: { field: string; message: string }): boolean {
   const name =
     field

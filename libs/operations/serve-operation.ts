@@ -26,12 +26,10 @@ export interface ReceivedCall {
   queryString: string;
   headers: Readonly<Partial<Record<CallHeader, string>>>;
   body: Uint8Array;
-  /** If already computed. */
   sha256?: Uint8Array;
   /** Instead of `body`, for bodies too large to parse on the event loop. Throws `Refused` like parsing here. */
   open?: () => Promise<OpenedBody>;
   opened?: OpenedBody;
-  /** Of the caller's span, if traced. */
   traceparent?: string | null;
 }
 
@@ -39,7 +37,6 @@ export interface ReceivedCall {
 export interface OpenedBody {
   plain: unknown;
   document: HandedInDocument | null;
-  /** Of the received bytes. */
   sha256: Uint8Array;
 }
 
@@ -218,7 +215,6 @@ function checkedQuery(op: Operation, queryString: string): object {
   return query;
 }
 
-/** An unknown parameter is a mistake of the caller. */
 function readQuery(op: Operation, queryString: string): object {
   const query = parseQuery(queryString);
   if (op.query) return validate(op.query, query);
@@ -255,7 +251,6 @@ export function refusalToWire(error: unknown): WireAnswer {
   };
 }
 
-/** Picks the request headers of the contract. */
 export function callHeaders(read: (name: string) => string | undefined): ReceivedCall['headers'] {
   const headers: Partial<Record<CallHeader, string>> = {};
   for (const name of CALL_HEADERS) {

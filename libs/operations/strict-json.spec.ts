@@ -263,7 +263,6 @@ function text(random: Random): string {
   );
 }
 
-/** With extra whitespace and unnecessary escapes. */
 function spell(random: Random, plain: unknown): string {
   const space = (): string => pick(random, '', '', ' ', '\n\t');
   if (typeof plain === 'string') {

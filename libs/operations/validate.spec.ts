@@ -22,7 +22,6 @@ function problems(plain: unknown, options: Parameters<typeof validate>[2] = {}):
   return refused(() => validate(Sample, plain, options));
 }
 
-/** The reported problems, by field. */
 function refused(work: () => unknown): Record<string, string> {
   try {
     work();

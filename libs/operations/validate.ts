@@ -9,7 +9,6 @@ import { keepValidationRules } from './validation-rules';
 
 keepValidationRules();
 
-/** Problems reported per request. */
 export const MAX_PROBLEMS = 100;
 
 /**
