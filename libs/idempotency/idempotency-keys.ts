@@ -175,12 +175,10 @@ export class IdempotencyKeyStore {
     if (objectIds.length > 0) await tx.rows(this.statements.erase, orgId, objectIds);
   }
 
-  /** For a run that stored no answer. */
   async free(sql: Sql, { orgId, key, leaseToken }: KeyRun): Promise<void> {
     await sql.rows(this.statements.free, orgId, key, leaseToken);
   }
 
-  /** Deletes at most `limit` expired keys; resolves with their number. */
   async forget(sql: Sql, limit: number): Promise<number> {
     const [row] = await sql.rows(this.statements.forget, limit);
     return row?.count ?? 0;
@@ -243,7 +241,6 @@ function statementsOf(table: string): KeyStatements {
   };
 }
 
-/** For a run that holds its key. */
 function settlingStatements(
   table: string,
 ): Pick<KeyStatements, 'renew' | 'storeWithChange' | 'storeAfterwards' | 'erase' | 'free'> {

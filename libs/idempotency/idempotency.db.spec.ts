@@ -40,11 +40,9 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Counts how often the request took effect. */
 class Request {
   effects = 0;
   answer: WireAnswer = { status: 201, headers: { etag: '"1"' }, body: '{"api_key":"shown once"}' };
-  /** Awaited by a run before it answers. */
   gate: Promise<void> = Promise.resolve();
   op: Operation = upsertOrder;
   orgId: string = randomUUID();
@@ -54,7 +52,6 @@ class Request {
   queryString = '';
   orderId = 'one';
 
-  /** Resolves when the request runs. */
   async sendAndRun(): Promise<{ answer: Promise<WireAnswer> }> {
     const answer = this.send();
     await eventually('the request to run', () => this.effects === 1);

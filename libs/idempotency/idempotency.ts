@@ -80,7 +80,6 @@ export class Idempotency {
     return mine.isOvertaken ? this.answerOfSuccessor(mine, requestHash) : answer;
   };
 
-  /** In small batches; resolves with the number of deleted keys. */
   async forgetOld(): Promise<number> {
     let total = 0;
     let forgotten: number;
@@ -97,7 +96,6 @@ export class Idempotency {
     if (old.length > 0) await this.store.renew(this.database, old);
   }
 
-  /** Null if the key was acquired, else the stored key. */
   private async acquire(mine: KeyRun, requestHash: Buffer): Promise<KnownKey | null> {
     for (let attempt = 0; attempt < MAX_ACQUIRE_ATTEMPTS; attempt++) {
       if (await this.keyRequests.submit({ run: mine, requestHash })) return null;
@@ -158,7 +156,6 @@ function isFinal(status: number): boolean {
   return status < 500 && status !== 401 && status !== 403 && status !== 429;
 }
 
-/** How long a failed call waits for its key to be freed. */
 const FREE_WAIT_MS = 250;
 
 function briefly(): Promise<void> {

@@ -56,7 +56,6 @@ class Changing {
   readonly orgId = randomUUID();
   runs = 0;
   begins: (run: KeyRun) => void = () => undefined;
-  /** Awaited before the transaction, within it after the answer was stored, and after the commit. */
   before: () => Promise<void> = () => Promise.resolve();
   within: () => Promise<void> = () => Promise.resolve();
   after: () => Promise<void> = () => Promise.resolve();
@@ -255,7 +254,6 @@ it('stores nothing without a key, and throws for a foreign run', async () => {
   );
 });
 
-/** Another transaction has changed the row and not committed. */
 async function isLocked(key: string): Promise<boolean> {
   const free = statement<never, [string]>('spec_free_key', `${lockKey.text} SKIP LOCKED`);
   return (await database.rows(free, key)).length === 0;

@@ -79,7 +79,6 @@ export class RunUnderKey implements KeyRun {
     await this.store.storeAfterwards(sql, { run: this, answer: this.encrypted(answer), objectId });
   }
 
-  /** A key whose change was committed stays. */
   async free(sql: Sql): Promise<void> {
     await this.store.free(sql, this);
   }
