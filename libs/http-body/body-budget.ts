@@ -8,15 +8,12 @@ import { freeNow } from './body-buffers';
  * content-length.
  */
 export interface BodyBudgetLimits {
-  /** Large bodies held at once. */
   maxBytes: number;
   /** So that one slow sender does not block the other owners. */
   ownerBytes: number;
   /** Small bodies (at most `SMALL_BYTES` each) held at once. */
   maxSmallBytes: number;
-  /** Small bodies per owner. */
   ownerSmallBytes: number;
-  /** Largest body without a content-length. */
   laneBytes: number;
   /** Longest wait for space or the lane; then `Unreachable`. */
   waitMs: number;
@@ -58,7 +55,6 @@ export class BodyBudget {
     return this.lane.left === 0;
   }
 
-  /** Memory that the lane currently occupies. */
   get laneBytes(): number {
     return this.laneBuffer?.byteLength ?? 0;
   }
@@ -168,12 +164,10 @@ export class Semaphore {
     return this.waiting.length === 0 && this.left >= this.possible(units);
   }
 
-  /** Only when `isFree`. */
   takeNow(units: number): void {
     this.left -= this.possible(units);
   }
 
-  /** Throws `Unreachable` after `waitMs`. */
   async take(units: number, waitMs = this.waitMs): Promise<void> {
     if (this.isFree(units)) {
       this.takeNow(units);

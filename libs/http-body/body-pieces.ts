@@ -12,7 +12,6 @@ export interface ReceivedBody {
   release: () => void;
 }
 
-/** A single piece is not copied. */
 export function joined(pieces: readonly Buffer[]): Buffer {
   const [first] = pieces;
   return pieces.length === 1 && first ? first : Buffer.concat(pieces);

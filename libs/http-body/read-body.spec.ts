@@ -11,7 +11,6 @@ const KIB = 1024;
 const MAX_BYTES = 600 * KIB;
 let server: Server;
 let memory: BodyBudget;
-/** Outcome of each body, by path. */
 let outcomes: Map<string, ReceivedBody | Error>;
 
 beforeEach(async () => {
@@ -33,7 +32,6 @@ afterEach(() => {
   server.close();
 });
 
-/** Paths below /other belong to another owner. */
 function ownerOf(path = ''): string {
   return path.startsWith('/other') ? 'other' : 'one';
 }

@@ -54,7 +54,6 @@ async function readSmall(request: IncomingMessage, owner: string, memory: BodyBu
 export interface BodyBeginning {
   pieces: Buffer[];
   isWhole: boolean;
-  /** Time spent waiting for memory. */
   waitedMs: number;
   /** Call it when the request is answered. */
   release: () => void;
