@@ -19,7 +19,6 @@ export function newApiKey(kind: ApiKeyKind): string {
   return `${body}_${checksum(body)}`;
 }
 
-/** Null for a malformed key. */
 export function apiKeyKind(text: string): ApiKeyKind | null {
   const parts = FORM.exec(text);
   if (!parts) return null;

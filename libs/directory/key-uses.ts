@@ -26,13 +26,11 @@ export class KeyUses {
     this.timer = setInterval(() => void this.flush(), FLUSH_MS);
   }
 
-  /** Sends the pending notices. */
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     await this.flush();
   }
 
-  /** Called on every request; costs one map lookup. */
   note(keyId: string): void {
     const nowMs = this.nowMs();
     const noticedAtMs = this.noticedAtMs.get(keyId);

@@ -16,7 +16,6 @@ export interface ShopRecord {
   shop_id: string;
   org_id: string;
   name: string;
-  /** Lower case, without port. */
   domain: string;
   is_active: boolean;
 }
@@ -25,7 +24,6 @@ export interface KeyRecord {
   type: 'key';
   key_id: string;
   org_id: string;
-  /** Hex SHA-256 of the key. */
   hash: string;
   kind: ApiKeyKind;
   /** An integration key may be bound to one shop. */

@@ -20,10 +20,8 @@ import {
 export class DirectoryReplica {
   private records = new Map<string, DirectoryRecord>();
   private snapshot: Map<string, DirectoryRecord> | null = null;
-  /** The snapshot holds everything that was in the bucket when the watch started. */
   private snapshotArrived = false;
   private indexes = emptyIndexes();
-  /** Reasons by bucket key. */
   private unreadable = new Map<string, string>();
   private synchronized = false;
   /** By performance.now(): when the broker last confirmed that the replica is current. */
@@ -65,14 +63,12 @@ export class DirectoryReplica {
     this.watch.stop();
   }
 
-  /** Rejects until the first snapshot is complete. */
   checkSynchronized(): Promise<void> {
     return this.synchronized
       ? Promise.resolve()
       : Promise.reject(new Error('the directory is not synchronized yet'));
   }
 
-  /** Call once per process. */
   observe(): void {
     liveGauge(
       'offizin_directory_age_seconds',
