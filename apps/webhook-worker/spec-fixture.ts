@@ -145,7 +145,7 @@ export class WorkerFixture {
   }
 
   /** Events of one aggregate, in order. */
-  line(count: number, aggregateId: string = newId()): OutboxEvent[] {
+  eventsOfOneObject(count: number, aggregateId: string = newId()): OutboxEvent[] {
     return Array.from({ length: count }, (_, index) => this.event(aggregateId, index + 1));
   }
 

@@ -35,7 +35,7 @@ const FUNCTIONS = [
       FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid
   $$`,
   // The key of a queue: deliveries of one subscription and object go out one after the other.
-  `CREATE FUNCTION webhooks.line_of(subscription_id uuid, aggregate_id text) RETURNS bigint
+  `CREATE FUNCTION webhooks.queue_of(subscription_id uuid, aggregate_id text) RETURNS bigint
    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT hashtextextended(aggregate_id, hashtextextended(subscription_id::text, 0))
   $$`,
@@ -85,14 +85,14 @@ const EVENTS = [
 
   `CREATE INDEX events_feed ON webhooks.events (org_id, position)`,
   `CREATE INDEX events_recent ON webhooks.events (org_id, created_at)`,
-  `CREATE INDEX events_line ON webhooks.events (org_id, aggregate_id, sequence)`,
+  `CREATE INDEX events_of_aggregate ON webhooks.events (org_id, aggregate_id, sequence)`,
 ];
 
 /**
  * Half of each page stays free (fillfactor): leases are written without an index update, even for all rows of a page. Frequent vacuums keep the two partial indexes as small as the backlog.
  *
  * The planner often believes that nothing is pending and that any partial index is cheap to read. So the two have
- * different predicates, `status` and `line` (set only while pending); neither can serve the other's query.
+ * different predicates, `status` and `queue` (set only while pending); neither can serve the other's query.
  */
 const DELIVERIES = [
   `CREATE TABLE webhooks.deliveries (
@@ -102,7 +102,7 @@ const DELIVERIES = [
     org_id uuid NOT NULL,
     event_type text NOT NULL,
     aggregate_id text NOT NULL,
-    line bigint,
+    queue bigint,
     sequence integer NOT NULL,
     status text NOT NULL DEFAULT 'pending',
     attempt_count integer NOT NULL DEFAULT 0,
@@ -113,7 +113,7 @@ const DELIVERIES = [
     created_at timestamptz NOT NULL DEFAULT now(),
     traceparent text,
     CONSTRAINT deliveries_pkey PRIMARY KEY (id),
-    CONSTRAINT deliveries_in_line CHECK ((line IS NOT NULL) = (status = 'pending')),
+    CONSTRAINT deliveries_in_queue CHECK ((queue IS NOT NULL) = (status = 'pending')),
     CONSTRAINT deliveries_status CHECK (status IN ('pending', 'succeeded', 'failed', 'cancelled'))
   ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)`,
   `CREATE TABLE webhooks.attempts (
@@ -130,5 +130,5 @@ const DELIVERIES = [
   `CREATE UNIQUE INDEX deliveries_once ON webhooks.deliveries (subscription_id, event_id)`,
   `CREATE INDEX deliveries_due ON webhooks.deliveries (subscription_id, next_attempt_at, id)
    WHERE status = 'pending'`,
-  `CREATE INDEX deliveries_line ON webhooks.deliveries (line, sequence) WHERE line IS NOT NULL`,
+  `CREATE INDEX deliveries_queue ON webhooks.deliveries (queue, sequence) WHERE queue IS NOT NULL`,
 ];

@@ -42,7 +42,7 @@ export class SubscriptionRow {
 @Entity('events')
 @Index('events_feed', ['org_id', 'position'])
 @Index('events_recent', ['org_id', 'created_at'])
-@Index('events_line', ['org_id', 'aggregate_id', 'sequence'])
+@Index('events_of_aggregate', ['org_id', 'aggregate_id', 'sequence'])
 export class EventRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'events_pkey' }) id!: string;
   /** Order of arrival and of commits; see inbox.store. */
@@ -62,8 +62,8 @@ export class EventRow {
 @Entity('deliveries')
 @Index('deliveries_once', ['subscription_id', 'event_id'], { unique: true })
 @Index('deliveries_due', ['subscription_id', 'next_attempt_at', 'id'], { where: "status = 'pending'" })
-@Index('deliveries_line', ['line', 'sequence'], { where: 'line IS NOT NULL' })
-@Check('deliveries_in_line', "(line IS NOT NULL) = (status = 'pending')")
+@Index('deliveries_queue', ['queue', 'sequence'], { where: 'queue IS NOT NULL' })
+@Check('deliveries_in_queue', "(queue IS NOT NULL) = (status = 'pending')")
 @Check('deliveries_status', "status IN ('pending', 'succeeded', 'failed', 'cancelled')")
 export class DeliveryRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'deliveries_pkey' }) id!: string;
@@ -72,8 +72,8 @@ export class DeliveryRow {
   @Column('uuid') org_id!: string;
   @Column('text') event_type!: string;
   @Column('text') aggregate_id!: string;
-  /** Key of the queue (subscription and aggregate, see line_of); only while pending. */
-  @Column('bigint', { nullable: true }) line!: string | null;
+  /** Key of the queue (subscription and aggregate, see queue_of); only while pending. */
+  @Column('bigint', { nullable: true }) queue!: string | null;
   @Column('integer') sequence!: number;
   @Column('text', { default: 'pending' }) status!: DeliveryStatus;
   @Column('integer', { default: 0 }) attempt_count!: number;

@@ -50,7 +50,7 @@ describe('a receiver that answers 410', () => {
     const { id } = await worker.subscribe(subscriber.url);
     subscriber.answer = () => 410;
     worker.startEngine({ requestsPerEndpoint: 1, onSwitchedOff: () => (rings += 1) });
-    await worker.inbox.handle(worker.line(5));
+    await worker.inbox.handle(worker.eventsOfOneObject(5));
     await eventually('it is switched off', async () => !(await subscription(id)).is_active);
     await eventually('nothing is pending', async () =>
       (await states(id)).every(({ status }) => status !== 'pending'),
@@ -157,16 +157,16 @@ describe('a subscription whose secret cannot be decrypted', () => {
 describe('a delivery whose event is gone', () => {
   it('fails with a reason; its queue continues and the endpoint does not count as failing', async () => {
     const { id } = await worker.subscribe(subscriber.url);
-    const line = worker.line(2);
-    await worker.inbox.handle(line);
-    await worker.sql('DELETE FROM webhooks.events WHERE id = $1', line[0]?.id);
+    const ofOneObject = worker.eventsOfOneObject(2);
+    await worker.inbox.handle(ofOneObject);
+    await worker.sql('DELETE FROM webhooks.events WHERE id = $1', ofOneObject[0]?.id);
     // Old enough that the missing earlier event does not block it.
     await worker.sql(
       `UPDATE webhooks.deliveries SET created_at = now() - interval '35 days' WHERE org_id = $1`,
       worker.orgId,
     );
     worker.startEngine();
-    await eventually('the next of the line is delivered', () => subscriber.received.length === 1);
+    await eventually('the next of the object is delivered', () => subscriber.received.length === 1);
     await eventually('all is written', async () =>
       (await states(id)).every(({ status }) => status !== 'pending'),
     );

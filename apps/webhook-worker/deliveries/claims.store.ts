@@ -67,11 +67,11 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
      UNION ALL
      SELECT id, wanted FROM limited
    ), head AS MATERIALIZED (
-     SELECT line.id
+     SELECT candidate.id
      FROM endpoint CROSS JOIN LATERAL (
        SELECT due.id
        FROM (
-         SELECT d.id, d.line, d.org_id, d.aggregate_id, d.sequence, d.created_at, d.next_attempt_at
+         SELECT d.id, d.queue, d.org_id, d.aggregate_id, d.sequence, d.created_at, d.next_attempt_at
          FROM webhooks.deliveries d
          WHERE d.subscription_id = endpoint.id AND d.status = 'pending' AND d.next_attempt_at <= now() AND ${FREE}
          ORDER BY d.next_attempt_at, d.id
@@ -79,7 +79,7 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
        ) due
        WHERE (
            SELECT true FROM webhooks.deliveries earlier
-           WHERE earlier.line = due.line AND earlier.sequence < due.sequence
+           WHERE earlier.queue = due.queue AND earlier.sequence < due.sequence
              AND NOT (
                (earlier.lease_until IS NULL OR earlier.lease_until <= now())
                AND earlier.last_attempt_at IS NOT NULL
@@ -94,7 +94,7 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
              LIMIT 1))
        ORDER BY due.next_attempt_at, due.id
        LIMIT endpoint.wanted
-     ) line
+     ) candidate
    ), locked AS MATERIALIZED (
      SELECT d.id FROM webhooks.deliveries d
      WHERE d.id = ANY (ARRAY (SELECT id FROM head))

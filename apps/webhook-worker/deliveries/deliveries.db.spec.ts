@@ -20,7 +20,7 @@ const delivered = (wanted: number) =>
 describe('the deliveries of a subscription', () => {
   it('are listed newest first, filtered and paged, with an exact total', async () => {
     const { id: webhookId } = await worker.subscribe('https://receiver.example/');
-    const events = [...worker.line(3), worker.event(undefined, 1, 'inventory_low')];
+    const events = [...worker.eventsOfOneObject(3), worker.event(undefined, 1, 'inventory_low')];
     await worker.inbox.handle(events);
     const list = async (query: string) =>
       (await worker.call(webhooks.listWebhookDeliveries, { params: { webhookId }, query })).body;
@@ -34,7 +34,7 @@ describe('the deliveries of a subscription', () => {
 
   it('are paged by cursor to the end while newer deliveries arrive', async () => {
     const { id: webhookId } = await worker.subscribe('https://receiver.example/');
-    const events = worker.line(5);
+    const events = worker.eventsOfOneObject(5);
     await worker.inbox.handle(events);
     const list = async (query: string) =>
       await worker.call(webhooks.listWebhookDeliveries, { params: { webhookId }, query });
@@ -109,16 +109,16 @@ describe('recover', () => {
   it('sends failed and cancelled deliveries and events from while the subscription was off, once each', async () => {
     const since = new Date(Date.now() - 60_000).toISOString();
     const { id } = await worker.subscribe(subscriber.url, { event_types: ['order_updated'] });
-    const line = worker.line(4);
-    await worker.inbox.handle(line.slice(0, 3));
+    const ofOneObject = worker.eventsOfOneObject(4);
+    await worker.inbox.handle(ofOneObject.slice(0, 3));
     await worker.sql(
-      `UPDATE webhooks.deliveries SET status = CASE sequence WHEN 1 THEN 'succeeded' WHEN 2 THEN 'failed' ELSE 'cancelled' END, line = NULL
+      `UPDATE webhooks.deliveries SET status = CASE sequence WHEN 1 THEN 'succeeded' WHEN 2 THEN 'failed' ELSE 'cancelled' END, queue = NULL
        WHERE subscription_id = $1`,
       id,
     );
     const params = { webhookId: id };
     await worker.call(webhooks.updateWebhook, { params, body: { is_active: false } });
-    await worker.inbox.handle([...line.slice(3), worker.event(undefined, 1, 'inventory_low')]);
+    await worker.inbox.handle([...ofOneObject.slice(3), worker.event(undefined, 1, 'inventory_low')]);
     expect((await recover(id, since)).status).toBe(409);
     await worker.call(webhooks.updateWebhook, { params, body: { is_active: true } });
     expect((await recover(id, since)).body).toEqual({ scheduled: 3, more: false });

@@ -138,7 +138,7 @@ const redeliverSql = statement<DeliveryRecord, [string, string]>(
   'deliveries_redeliver',
   // A delivery in flight keeps its lease; its result decides.
   `UPDATE webhooks.deliveries d SET status = 'pending', next_attempt_at = now(),
-     line = webhooks.line_of(d.subscription_id, d.aggregate_id)
+     queue = webhooks.queue_of(d.subscription_id, d.aggregate_id)
    FROM webhooks.subscriptions s
    WHERE d.org_id = $1 AND d.id = $2 AND s.id = d.subscription_id AND s.is_active
    RETURNING ${SHOWN}`,
@@ -163,15 +163,15 @@ const recoverSql = statement<{ scheduled: number }, [string, string, string, num
      LIMIT $4
    ), made AS (
      INSERT INTO webhooks.deliveries
-       (id, subscription_id, event_id, org_id, event_type, aggregate_id, line, sequence)
+       (id, subscription_id, event_id, org_id, event_type, aggregate_id, queue, sequence)
      SELECT webhooks.uuid_v7(), subscription_id, id, org_id, event_type, aggregate_id,
-       webhooks.line_of(subscription_id, aggregate_id), sequence
+       webhooks.queue_of(subscription_id, aggregate_id), sequence
      FROM missed WHERE delivery_id IS NULL
      ON CONFLICT (subscription_id, event_id) DO NOTHING
      RETURNING id
    ), again AS (
      UPDATE webhooks.deliveries d SET status = 'pending', next_attempt_at = now(),
-     line = webhooks.line_of(d.subscription_id, d.aggregate_id)
+     queue = webhooks.queue_of(d.subscription_id, d.aggregate_id)
      FROM missed WHERE d.id = missed.delivery_id AND d.status IN ('failed', 'cancelled')
      RETURNING d.id
    )

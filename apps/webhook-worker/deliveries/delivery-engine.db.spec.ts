@@ -105,11 +105,11 @@ describe('the order of one queue', () => {
   it('holds with three workers, twenty orders and ten events each, and nothing is delivered twice', async () => {
     await worker.subscribe(subscriber.url);
     for (let replica = 0; replica < 3; replica++) worker.startEngine();
-    const lines = Array.from({ length: 20 }, () => worker.line(10));
+    const lines = Array.from({ length: 20 }, () => worker.eventsOfOneObject(10));
     // Like batches of several replicas: concurrent, with the events of one order in different batches.
     await Promise.all(
       Array.from({ length: 10 }, (_, place) =>
-        worker.inbox.handle(lines.flatMap((line) => line[place] ?? [])),
+        worker.inbox.handle(lines.flatMap((ofOneObject) => ofOneObject[place] ?? [])),
       ),
     );
     await count(200);
@@ -125,22 +125,24 @@ describe('the order of one queue', () => {
     await worker.subscribe(subscriber.url);
     subscriber.answer = ({ sequence }) => (sequence === 1 ? 500 : 200);
     worker.startEngine();
-    const line = worker.line(3);
-    await worker.inbox.handle(line);
+    const ofOneObject = worker.eventsOfOneObject(3);
+    await worker.inbox.handle(ofOneObject);
     await count(1);
     await settledFirst();
     // Another order is delivered meanwhile; by then the sweep has also checked this one.
-    await worker.inbox.handle(worker.line(2).slice(1));
+    await worker.inbox.handle(worker.eventsOfOneObject(2).slice(1));
     await worker.inbox.handle([worker.event()]);
     await count(2);
-    expect(subscriber.received.filter(({ orderId }) => orderId === line[0]?.aggregateId)).toHaveLength(1);
+    expect(subscriber.received.filter(({ orderId }) => orderId === ofOneObject[0]?.aggregateId)).toHaveLength(
+      1,
+    );
     await worker.sql(
       `UPDATE webhooks.deliveries SET last_attempt_at = now() - interval '61 seconds',
          next_attempt_at = now() + interval '1 hour'
        WHERE org_id = $1 AND attempt_count = 1 AND status = 'pending'`,
       worker.orgId,
     );
-    const own = () => subscriber.received.filter(({ orderId }) => orderId === line[0]?.aggregateId);
+    const own = () => subscriber.received.filter(({ orderId }) => orderId === ofOneObject[0]?.aggregateId);
     await eventually('the ones behind it go', () => own().length === 3);
     expect(own().map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   });
@@ -148,8 +150,8 @@ describe('the order of one queue', () => {
   it('waits 45 seconds for a missing earlier event', async () => {
     await worker.subscribe(subscriber.url);
     worker.startEngine();
-    const [first, second] = worker.line(2);
-    const [, lost] = worker.line(2);
+    const [first, second] = worker.eventsOfOneObject(2);
+    const [, lost] = worker.eventsOfOneObject(2);
     if (!first || !second || !lost) throw new Error('no events');
     const other = worker.event();
     await worker.inbox.handle([second, lost, other]);

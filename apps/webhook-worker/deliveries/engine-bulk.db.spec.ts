@@ -56,12 +56,12 @@ it('reads past a long blocked queue to other objects of the endpoint, before the
   const database = watched(worker.database, (name) =>
     hasFailed && name === 'deliveries_due_subscriptions' ? later : undefined,
   );
-  const line = worker.line(1_000);
-  const heldUpId = line[0]?.aggregateId;
+  const ofOneObject = worker.eventsOfOneObject(1_000);
+  const heldUpId = ofOneObject[0]?.aggregateId;
   subscriber.answer = ({ orderId }) => (orderId === heldUpId ? 500 : 200);
   await worker.subscribe(subscriber.url);
   worker.startEngine({ database });
-  await worker.inbox.handle(line);
+  await worker.inbox.handle(ofOneObject);
   await eventually('its head has failed', async () =>
     (await worker.deliveries()).some(({ attempt_count: attempts }) => attempts > 0),
   );
@@ -113,7 +113,7 @@ it('is sent again under the same id when its process died between the answer and
     if (died) await new Promise(() => undefined);
   });
   const dead = worker.startEngine({ database });
-  await worker.inbox.handle(worker.line(2));
+  await worker.inbox.handle(worker.eventsOfOneObject(2));
   await eventually('it dies with a result in hand', () => died);
   expect(subscriber.received).toHaveLength(1);
   worker.abandon(dead);

@@ -21,7 +21,7 @@ it('reports pending and due deliveries, and the age of the oldest due one', asyn
     worker.sql(`UPDATE webhooks.deliveries SET ${set} WHERE event_id = $1`, id);
   await change(`next_attempt_at = now() + interval '1 hour'`, waiting);
   await change(`next_attempt_at = now() - interval '70 seconds'`, late);
-  await change(`status = 'succeeded', line = NULL, next_attempt_at = now() - interval '1 day'`, done);
+  await change(`status = 'succeeded', queue = NULL, next_attempt_at = now() - interval '1 day'`, done);
   const queue = await deliveryQueue(opened.database);
   expect(queue).toMatchObject({ pending: 3, due: 2 });
   expect(queue.oldest_due_age_seconds).toBeGreaterThanOrEqual(70);

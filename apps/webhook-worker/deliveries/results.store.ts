@@ -47,7 +47,7 @@ const markSql = statement<
        AS result (id, lease_token, status, wait_ms, started_at, duration_ms, status_code, failure, answer)
    ), marked AS (
      UPDATE webhooks.deliveries d
-     SET status = result.status, line = CASE WHEN result.status = 'pending' THEN d.line END,
+     SET status = result.status, queue = CASE WHEN result.status = 'pending' THEN d.queue END,
          attempt_count = d.attempt_count + 1, last_attempt_at = now(),
          next_attempt_at = now() + make_interval(secs => result.wait_ms / 1000),
          lease_token = NULL, lease_until = NULL
@@ -62,7 +62,7 @@ const markSql = statement<
    )
    SELECT marked.id, marked.subscription_id, coalesce((
      SELECT true FROM webhooks.deliveries later
-     WHERE later.line = webhooks.line_of(marked.subscription_id, marked.aggregate_id)
+     WHERE later.queue = webhooks.queue_of(marked.subscription_id, marked.aggregate_id)
        AND later.sequence > marked.sequence
      LIMIT 1), false) AS has_successor
    FROM marked`,
@@ -90,7 +90,7 @@ export async function markResults(sql: Sql, results: readonly AttemptResult[]): 
 const giveUpSql = statement<{ id: string }, [string, string]>(
   'deliveries_give_up',
   // Computes nothing from the row: one of its values may be the refused one.
-  `UPDATE webhooks.deliveries SET status = 'failed', line = NULL, lease_token = NULL, lease_until = NULL
+  `UPDATE webhooks.deliveries SET status = 'failed', queue = NULL, lease_token = NULL, lease_until = NULL
    WHERE id = $1 AND lease_token = $2 RETURNING id`,
 );
 

@@ -65,7 +65,7 @@ const cancelSql = statement<{ id: string }, [string, number]>(
   'subscription_cancel_pending',
   // Waits for no lock: a worker that writes results locks rows of many subscriptions, in another order. A delivery in
   // flight finishes; if it fails, it is cancelled then.
-  `UPDATE webhooks.deliveries SET status = 'cancelled', line = NULL, lease_token = NULL, lease_until = NULL
+  `UPDATE webhooks.deliveries SET status = 'cancelled', queue = NULL, lease_token = NULL, lease_until = NULL
    WHERE id IN (
      SELECT d.id FROM webhooks.deliveries d
      WHERE d.subscription_id = $1 AND d.status = 'pending' AND (d.lease_until IS NULL OR d.lease_until <= now())

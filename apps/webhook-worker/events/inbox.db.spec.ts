@@ -40,7 +40,7 @@ describe('the inbox', () => {
 
   it('ignores a repeated event, also within one batch and concurrently', async () => {
     await worker.subscribe(URL);
-    const events = worker.line(3);
+    const events = worker.eventsOfOneObject(3);
     await Promise.all([worker.inbox.handle([...events, ...events]), worker.inbox.handle(events)]);
     await worker.inbox.handle(events);
     expect(await worker.deliveries()).toHaveLength(3);
@@ -124,7 +124,7 @@ it("reads only the organization's subscriptions, however many the installation h
   const read = await queue.transaction(async (tx) => {
     await receiveEvents(
       tx,
-      one.line(10).map((event) => ({ event, createdAt: new Date().toISOString() })),
+      one.eventsOfOneObject(10).map((event) => ({ event, createdAt: new Date().toISOString() })),
     );
     return (await tx.rows(readSoFar))[0]?.rows;
   });
@@ -174,7 +174,7 @@ describe('the feed', () => {
   }
 
   it('returns the bodies in order of arrival, page by page, from a given event on', async () => {
-    const events = [...worker.line(4), worker.event(newId(), 1, 'inventory_low')];
+    const events = [...worker.eventsOfOneObject(4), worker.event(newId(), 1, 'inventory_low')];
     await worker.inbox.handle(events);
     const first = await read('limit=3');
     expect(first.body.data).toEqual(events.slice(0, 3).map(({ body }) => JSON.parse(body) as unknown));
@@ -210,7 +210,7 @@ describe('the feed', () => {
     const others = Array.from({ length: 4 }, () => worker.inbox);
     const writing = Promise.all(
       others.map(async (inbox) => {
-        for (let batch = 0; batch < 10; batch++) await inbox.handle(worker.line(5));
+        for (let batch = 0; batch < 10; batch++) await inbox.handle(worker.eventsOfOneObject(5));
       }),
     );
     const seen: string[] = [];

@@ -32,9 +32,9 @@ const receiveSql = statement<
      RETURNING id, org_id, event_type, aggregate_id, sequence, traceparent
    ), made AS (
      INSERT INTO webhooks.deliveries
-       (id, subscription_id, event_id, org_id, event_type, aggregate_id, line, sequence, traceparent)
+       (id, subscription_id, event_id, org_id, event_type, aggregate_id, queue, sequence, traceparent)
      SELECT webhooks.uuid_v7(), s.id, arrived.id, arrived.org_id, arrived.event_type, arrived.aggregate_id,
-       webhooks.line_of(s.id, arrived.aggregate_id), arrived.sequence, arrived.traceparent
+       webhooks.queue_of(s.id, arrived.aggregate_id), arrived.sequence, arrived.traceparent
      FROM arrived CROSS JOIN LATERAL (
        SELECT id, event_types FROM webhooks.subscriptions
        WHERE org_id = arrived.org_id AND is_active AND deleted_at IS NULL OFFSET 0) s

@@ -30,7 +30,7 @@ describe('retention', () => {
       const event = { ...worker.event(), id: idOf(daysAgo) };
       await worker.inbox.handle([event]);
       await worker.sql(
-        `UPDATE webhooks.deliveries SET id = $2, status = 'succeeded', line = NULL WHERE event_id = $1`,
+        `UPDATE webhooks.deliveries SET id = $2, status = 'succeeded', queue = NULL WHERE event_id = $1`,
         event.id,
         idOf(daysAgo),
       );
@@ -65,7 +65,7 @@ describe('retention', () => {
 
   it('cancels deliveries left pending by an interrupted deletion', async () => {
     const { id } = await worker.subscribe('https://receiver.example/');
-    await worker.inbox.handle(worker.line(2));
+    await worker.inbox.handle(worker.eventsOfOneObject(2));
     await worker.sql(
       'UPDATE webhooks.subscriptions SET is_active = false, deleted_at = now() WHERE id = $1',
       id,

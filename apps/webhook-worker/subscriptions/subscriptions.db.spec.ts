@@ -84,7 +84,7 @@ describe('a subscription', () => {
 
   it('is unknown once deleted, and its pending deliveries are cancelled', async () => {
     const { id } = await worker.subscribe(URL);
-    await worker.inbox.handle(worker.line(3));
+    await worker.inbox.handle(worker.eventsOfOneObject(3));
     const params = { webhookId: id };
     expect((await worker.call(webhooks.deleteWebhook, { params })).status).toBe(204);
     expect((await worker.deliveries()).map(({ status }) => status)).toEqual(Array(3).fill('cancelled'));

@@ -29,7 +29,7 @@ const mark = {
   // The rows that the product writes: the delivery's, and one of the attempt.
   text: `WITH marked AS (
        UPDATE bench_raw.deliveries d
-       SET status = 'succeeded', line = NULL, attempt_count = d.attempt_count + 1, last_attempt_at = now(),
+       SET status = 'succeeded', queue = NULL, attempt_count = d.attempt_count + 1, last_attempt_at = now(),
          lease_token = NULL, lease_until = NULL
        WHERE d.id = ANY ($1::uuid[]) AND d.lease_token = $2
        RETURNING d.id, d.attempt_count

@@ -46,9 +46,9 @@ export async function fillRawQueue(
        FROM (SELECT webhooks.uuid_v7() AS id, place FROM generate_series(1, $1::int) AS place) made
        RETURNING id, position AS place
      )
-     INSERT INTO bench_raw.deliveries (id, subscription_id, event_id, org_id, event_type, aggregate_id, line, sequence)
+     INSERT INTO bench_raw.deliveries (id, subscription_id, event_id, org_id, event_type, aggregate_id, queue, sequence)
      SELECT webhooks.uuid_v7(), s.id, e.id, e.id, 'order_status_updated', e.id::text,
-       webhooks.line_of(s.id, e.id::text), 1
+       webhooks.queue_of(s.id, e.id::text), 1
      FROM event e JOIN subscription s ON s.place = e.place % $2`,
     [count, subscriptions, body],
   );

@@ -45,9 +45,9 @@ export async function makeDue(bench: Bench, { orgId }: Tenant, count: number): P
        SELECT id, event_type, row_number() OVER () AS place FROM event
      )
      INSERT INTO webhooks.deliveries
-       (id, subscription_id, event_id, org_id, event_type, aggregate_id, line, sequence)
+       (id, subscription_id, event_id, org_id, event_type, aggregate_id, queue, sequence)
      SELECT webhooks.uuid_v7(), s.id, e.id, $1, e.event_type, e.id::text,
-       webhooks.line_of(s.id, e.id::text), 1
+       webhooks.queue_of(s.id, e.id::text), 1
      FROM numbered e JOIN subscription s ON s.place = e.place % s.total`,
     [orgId, count, DESCRIPTION],
   );

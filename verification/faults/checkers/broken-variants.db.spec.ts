@@ -111,7 +111,7 @@ async function sendBy(claimSql: string): Promise<SequencedArrival[]> {
         await turns(slowness);
         arrivals.push({ endpoint: 'x', aggregateId, sequence, deliveryId: id });
         await worker.sql(
-          `UPDATE webhooks.deliveries SET status = 'succeeded', line = NULL, lease_until = NULL WHERE id = $1`,
+          `UPDATE webhooks.deliveries SET status = 'succeeded', queue = NULL, lease_until = NULL WHERE id = $1`,
           id,
         );
       }
@@ -123,7 +123,7 @@ async function sendBy(claimSql: string): Promise<SequencedArrival[]> {
 
 async function twentyLines(): Promise<string[]> {
   await worker.subscribe(subscriber.url);
-  const lines = Array.from({ length: 20 }, () => worker.line(10));
+  const lines = Array.from({ length: 20 }, () => worker.eventsOfOneObject(10));
   for (let place = 0; place < 10; place++)
     await worker.inbox.handle(lines.flatMap((line) => line[place] ?? []));
   return lines.flat().map(({ id }) => id);

@@ -81,9 +81,9 @@ async function spoilSubscription(trial: Trial): Promise<number> {
   const { orgId } = trial.organization;
   await trial.sql('UPDATE webhooks.subscriptions SET rate_per_second = 0 WHERE org_id = $1', orgId);
   await trial.sql(
-    `INSERT INTO webhooks.deliveries (id, subscription_id, event_id, org_id, event_type, aggregate_id, line, sequence)
+    `INSERT INTO webhooks.deliveries (id, subscription_id, event_id, org_id, event_type, aggregate_id, queue, sequence)
      SELECT gen_random_uuid(), s.id, gen_random_uuid(), s.org_id, 'order_updated', 'poison',
-       webhooks.line_of(s.id, 'poison'), 1
+       webhooks.queue_of(s.id, 'poison'), 1
      FROM webhooks.subscriptions s WHERE s.org_id = $1`,
     orgId,
   );
