@@ -145,6 +145,8 @@ const PASSED_HEADERS = new Set([
   'location',
   'idempotent-replayed',
   'vary',
+  'set-cookie',
+  'clear-site-data',
 ]);
 
 function contentHeaders(headers: Record<string, string>): Record<string, string> {

@@ -8,7 +8,8 @@ import { Described } from './schema';
 export class AuditEntry {
   @Int({ description: 'Increases with every entry of the installation' }) position!: number;
   @Timestamp() at!: string;
-  @Text({ description: 'key:<id>, integration:<id>, platform:<name> or service:<name>' }) actor!: string;
+  @Text({ description: 'key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name>' })
+  actor!: string;
   @Text({ example: 'order-request.approve' }) action!: string;
   @Text({ example: 'order-request:0197c4…' }) object!: string;
   @Text() request_id!: string;

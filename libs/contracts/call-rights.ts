@@ -20,12 +20,20 @@ export const internalSenders: Readonly<Record<string, readonly Sender[]>> = {
   'rpc.order-core.directory.create-organization': [],
   'rpc.order-core.directory.create-shop': [],
   'rpc.order-core.directory.create-key': [],
+  'rpc.order-core.history.import': [],
   'rpc.order-core.directory.keys-used': ['gateway', 'connector-edge'],
+  'rpc.order-core.sessions.find': ['gateway'],
+  'rpc.order-core.sessions.used': ['gateway'],
+  'rpc.order-core.staff-operator.invite': [],
+  'rpc.order-core.staff-operator.list': [],
+  'rpc.order-core.staff-operator.switch-off': [],
+  'rpc.order-core.staff-operator.sign-out': [],
   'rpc.order-core.order-requests.settle-attempt': ['catalog'],
   'rpc.order-core.events.unknown': ['catalog', 'webhook-worker'],
   'rpc.catalog.catalog.import': [],
   'rpc.catalog.reservations.reserve': ['order-core'],
   'rpc.catalog.reservations.release': ['order-core'],
+  'rpc.catalog.products.for-review': ['order-core'],
   'rpc.catalog.events.unknown': ['order-core'],
   'rpc.webhook-worker.events.unknown': ['order-core', 'catalog'],
 };
@@ -45,13 +53,17 @@ export const receiversOf: Readonly<Record<Sender, readonly ServiceName[]>> = {
  * this check, every process could call on behalf of every organization.
  */
 export function mayAsk(sender: Sender, op: Operation, caller: Pick<Caller, 'kind' | 'actorId'>): boolean {
-  if (sender === 'operator') return caller.kind === 'platform';
+  const { kind } = caller;
+  if (sender === 'operator') return kind === 'platform';
   if (op.access === 'internal')
     return (
-      caller.kind === 'service' &&
+      kind === 'service' &&
       caller.actorId === sender &&
       internalSenders[subjectOf(op)]?.includes(sender) === true
     );
-  if (op.access === 'connector') return sender === 'connector-edge' && caller.kind === 'integration';
-  return sender === 'gateway' && caller.kind === 'key';
+  if (op.access === 'connector') return sender === 'connector-edge' && kind === 'integration';
+  if (sender !== 'gateway') return false;
+  // Signing in: there is no person yet.
+  if (op.access === 'anyone' && op.consoleOnly) return kind === 'service' && caller.actorId === sender;
+  return kind === 'staff' || (kind === 'key' && !op.consoleOnly);
 }

@@ -1,19 +1,22 @@
-import type { Scope } from './scopes';
+import type { StaffScope } from './scopes';
 
 /**
  * The authenticated caller, signed by an edge (runtime/caller-token.ts). A service trusts nothing else.
  * `key`: an organization API key through a token. `integration`: a connector key on a shop's domain.
+ * `staff`: a person in the console.
  * `platform`: the operator's command line. `service`: one of our own processes.
  */
 export interface Caller {
-  kind: 'key' | 'integration' | 'platform' | 'service';
+  kind: 'key' | 'integration' | 'staff' | 'platform' | 'service';
   /** Organization the caller acts for; empty for `platform` and `service`. */
   orgId: string;
   /** Shop that a connector call came in through; null elsewhere. */
   shopId: string | null;
-  /** API key id, or the name of the process or the operator. */
+  /** API key id, staff id, or the name of the process or the operator. */
   actorId: string;
-  scopes: readonly Scope[];
+  /** Only of `staff`: order-core checks in each writing transaction that this session is live. */
+  sessionId?: string;
+  scopes: readonly StaffScope[];
   /** Part of every hop, log line and event. */
   requestId: string;
 }

@@ -1,10 +1,10 @@
 import { invalid } from './errors';
 import type { Operation } from './operation';
 import { fieldsOf } from './schema';
-import { isScope } from './scopes';
+import { isStaffScope } from './scopes';
 
 /**
- * The header `Idempotency-Key` makes a POST of the organization API idempotent. The owning service stores the first
+ * The header `Idempotency-Key` makes a POST of the organization API or of a person's scope idempotent. The owning service stores the first
  * answer (libs/idempotency/idempotency.ts); the gateway refuses a malformed key.
  */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
@@ -14,9 +14,9 @@ export const REPLAYED_HEADER = 'idempotent-replayed';
 /** Printable ASCII. Source: decisions.md section 1. */
 const FORM = /^[\x20-\x7e]{1,255}$/;
 
-/** The connector is idempotent by `external_reference` instead, and tokens are not stored. */
+/** The connector is idempotent by `external_reference` instead, tokens and sessions are not stored. */
 export function takesIdempotencyKey(op: Pick<Operation, 'method' | 'access'>): boolean {
-  return op.method === 'POST' && isScope(op.access);
+  return op.method === 'POST' && isStaffScope(op.access);
 }
 
 const secretFields = new WeakMap<object, readonly string[]>();

@@ -1,6 +1,6 @@
 import type { Caller } from './caller';
 import type { ErrorCode } from './error-table';
-import type { Scope } from './scopes';
+import type { StaffScope } from './scopes';
 
 /**
  * The single definition of an operation: gateway route, service handler, validation, OpenAPI description and typed
@@ -18,8 +18,13 @@ export interface Operation<
   readonly summary: string;
   readonly service: ServiceName;
   readonly via: 'bus' | 'http';
-  /** Who may call: one scope of a token, a connector key, anyone, or only the operator and our own processes. */
-  readonly access: Scope | 'connector' | 'anyone' | 'internal';
+  /**
+   * Who may call: one scope of a token or of a person's role, a connector key, a person with any role (`session`),
+   * anyone, or only the operator and our own processes.
+   */
+  readonly access: StaffScope | 'connector' | 'session' | 'anyone' | 'internal';
+  /** Behind the console's door only: no token of an API key is accepted, and the published description omits it. */
+  readonly consoleOnly: boolean;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with `{params}`; empty for internal operations. */
   readonly path: Path;
@@ -161,6 +166,7 @@ export function operation<
 >(definition: Definition<Path, Query, Body, Reply>): Operation<Path, Query, Body, Reply> {
   return {
     via: 'bus',
+    consoleOnly: false,
     keepsUnknownKeys: false,
     alsoCsv: false,
     hasEntityTag: false,
@@ -175,6 +181,16 @@ export function operation<
     reply: definition.reply ?? null,
     documentField: definition.documentField ?? null,
   };
+}
+
+/** Defines an operation that only people in the console call. */
+export function consoleOperation<
+  Path extends string,
+  Query extends object = NoFields,
+  Body extends object = NoFields,
+  Reply extends object = NoFields,
+>(definition: Definition<Path, Query, Body, Reply>): Operation<Path, Query, Body, Reply> {
+  return { ...operation(definition), consoleOnly: true };
 }
 
 /** Defines an operation between our own processes, or for the operator's command line: bus only, no route. */

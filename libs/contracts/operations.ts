@@ -1,5 +1,6 @@
 import { listAuditLog, verifyAuditLog } from './audit';
 import { importCatalog } from './catalog-import';
+import { consoleOperations } from './console';
 import { eraseCustomer } from './customers';
 import {
   createApiKey,
@@ -11,6 +12,7 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from './directory';
+import { importHistory } from './history-import';
 import { unknownEvents } from './unknown-events';
 import { addToInventory, adjustInventory, inventoryLog, listInventory } from './inventory';
 import type { Operation, ServiceName } from './operation';
@@ -51,7 +53,9 @@ import {
   reportTopCustomers,
 } from './reports';
 import { releaseHold, reserveStock, settleAttempt } from './reservations';
+import { productsForReview } from './review-products';
 import { isScope } from './scopes';
+import { findSession, sessionsUsed } from './session-records';
 import {
   getShopSettings,
   getStockSettings,
@@ -60,6 +64,7 @@ import {
   setWorkflow,
   updateShopSettings,
 } from './settings';
+import { inviteStaffFor, listStaffOf, signOutStaffOf, switchOffStaff } from './staff-operator';
 import { exchangeToken, exchangeTokenOfOrganization } from './tokens';
 import { listWebhookEventTypes, readEventFeed } from './event-feed';
 import {
@@ -76,7 +81,7 @@ import {
   updateWebhook,
 } from './webhooks';
 
-/** Every operation of the interface. Routes, OpenAPI and the table-driven tests are derived from this list. */
+/** Every operation of the public interface and between our own processes. Routes, OpenAPI and the table-driven tests are derived from this list. */
 export const operations: readonly Operation[] = [
   // Tokens, answered by the gateway itself
   ...[exchangeToken, exchangeTokenOfOrganization],
@@ -116,19 +121,25 @@ export const operations: readonly Operation[] = [
   ...[listAuditLog, verifyAuditLog],
 
   // Between our own processes, and for the operator's command line
-  ...[createOrganization, createShop, createApiKeyFor, keysUsed, importCatalog],
-  ...[reserveStock, releaseHold, settleAttempt],
+  ...[createOrganization, createShop, createApiKeyFor, keysUsed, importCatalog, importHistory],
+  ...[findSession, sessionsUsed, inviteStaffFor, listStaffOf, switchOffStaff, signOutStaffOf],
+  ...[reserveStock, releaseHold, settleAttempt, productsForReview],
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];
 
+/** Every operation, including those of the console. */
+export const allOperations: readonly Operation[] = [...operations, ...consoleOperations];
+
 /** The operations that a service must have handlers for. */
 export function operationsOf(service: ServiceName): readonly Operation[] {
-  return operations.filter((op) => op.service === service);
+  return allOperations.filter((op) => op.service === service);
 }
 
 /** Operations of the gateway that need a token. */
 export const organizationOperations = operations.filter((op) => isScope(op.access));
 /** Operations of the connector on the shop domains. */
 export const connectorOperations = operations.filter((op) => op.access === 'connector');
-/** All operations on the gateway's address, for error answers (405) and the OpenAPI description. */
+/** Operations behind the console's door, `/console`: those of the organization API and the console's own. */
+export const consoleDoorOperations = [...organizationOperations, ...consoleOperations];
+/** All operations of the public interface on the gateway's address, for error answers (405) and the OpenAPI description. */
 export const gatewayOperations = operations.filter((op) => op.access === 'anyone' || isScope(op.access));

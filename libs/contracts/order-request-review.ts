@@ -38,6 +38,7 @@ export const PDF_SIGNATURES = ['none', 'present', 'altered'] as const;
 
 /** `used_before` lists the newest uses. */
 export const MAX_USES_SHOWN = 50;
+export const MAX_OVERRIDES = 20;
 
 @Described('A prescription that came as a URL is fetched in the background: waiting, then stored or failed.')
 export class OrderRequestDocument {
@@ -172,6 +173,14 @@ export class ApproveBody {
     description: 'The version that was reviewed; 409 when there is a newer one',
   })
   version?: number;
+  @Text({
+    optional: true,
+    maxLength: 100,
+    listOf: { maxItems: MAX_OVERRIDES },
+    description: 'Checks that were overridden; kept with the decision, and their number in the audit log',
+  })
+  acknowledged?: string[];
+  @Text({ optional: true, maxLength: 1000, description: 'Why; for staff only' }) reason?: string;
 }
 
 export class ApproveResponse {

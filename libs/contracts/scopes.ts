@@ -20,8 +20,24 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
+/** Scopes of people only; an API key cannot have them. */
+export const PEOPLE_SCOPES = [
+  'staff.read',
+  'staff.write',
+  'audit.read',
+  'orders.reopen',
+  'review.settings',
+] as const;
+
+/** A scope of a person's role (roles.ts). */
+export type StaffScope = Scope | (typeof PEOPLE_SCOPES)[number];
+
 export const ALL_SCOPES = Object.keys(SCOPES).filter(isScope);
 
 export function isScope(text: string): text is Scope {
   return Object.hasOwn(SCOPES, text);
+}
+
+export function isStaffScope(text: string): text is StaffScope {
+  return isScope(text) || PEOPLE_SCOPES.some((scope) => scope === text);
 }

@@ -1,3 +1,4 @@
+import { isRole, type Role } from '@offizin/contracts/roles';
 import type { Scope } from '@offizin/contracts/scopes';
 import type { ApiKeyKind } from './api-key';
 
@@ -32,15 +33,27 @@ export interface KeyRecord {
   expires_at: string | null;
 }
 
+/** A live session of a person in the console. The record disappears when it ends. */
+export interface SessionRecord {
+  type: 'session';
+  session_id: string;
+  staff_id: string;
+  org_id: string;
+  /** SHA-256 of the token, as for keys. */
+  hash: string;
+  role: Role;
+  ends_at: string;
+}
+
 /** Written last. A bucket without it is still being filled; using it would refuse valid keys. */
 export interface CompleteRecord {
   type: 'complete';
 }
 export const COMPLETE_KEY = 'complete';
 
-export type DirectoryRecord = OrganizationRecord | ShopRecord | KeyRecord | CompleteRecord;
+export type DirectoryRecord = OrganizationRecord | ShopRecord | KeyRecord | SessionRecord | CompleteRecord;
 
-/** Revoked keys and deleted shops have no record. */
+/** Revoked keys, ended sessions and deleted shops have no record. */
 export function bucketKey(record: DirectoryRecord): string {
   switch (record.type) {
     case 'organization':
@@ -49,6 +62,8 @@ export function bucketKey(record: DirectoryRecord): string {
       return `shop.${record.shop_id}`;
     case 'key':
       return `key.${record.key_id}`;
+    case 'session':
+      return `session.${record.session_id}`;
     case 'complete':
       return COMPLETE_KEY;
   }
@@ -99,6 +114,8 @@ const isName: Check = (value) => typeof value === 'string';
 const isTimeOrNull: Check = (value) =>
   value === null || (typeof value === 'string' && !Number.isNaN(Date.parse(value)));
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const isKnownRole: Check = (value) => typeof value === 'string' && isRole(value);
+const isTime: Check = (value) => value !== null && isTimeOrNull(value);
 const isHash: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
 const CHECKS: { [Type in DirectoryRecord['type']]: Record<string, Check> } = {
@@ -107,6 +124,10 @@ const CHECKS: { [Type in DirectoryRecord['type']]: Record<string, Check> } = {
   key: {
     ...{ key_id: isText, org_id: isText, hash: isHash, kind: isText, shop_id: isTextOrNull },
     ...{ scopes: isTexts, expires_at: isTimeOrNull },
+  },
+  session: {
+    ...{ session_id: isText, staff_id: isText, org_id: isText },
+    ...{ hash: isHash, role: isKnownRole, ends_at: isTime },
   },
   complete: {},
 };

@@ -10,6 +10,7 @@ import {
   isBrokerAnswer,
   type KeyRecord,
   type OrganizationRecord,
+  type SessionRecord,
   type ShopRecord,
 } from './records';
 
@@ -77,7 +78,7 @@ export class DirectoryReplica {
     );
     liveGauge(
       'offizin_directory_records',
-      'Organizations, shops and keys in memory',
+      'Organizations, shops, keys and sessions in memory',
       () => this.records.size,
     );
     liveGauge(
@@ -133,6 +134,13 @@ export class DirectoryReplica {
     return this.live(record?.type === 'key' ? record : undefined);
   }
 
+  /** By the SHA-256 of its token. Null when it is unknown or over, or the organization is inactive. */
+  sessionByHash(hash: string): SessionRecord | null {
+    const session = this.indexes.sessionByHash.get(hash);
+    if (!session || Date.parse(session.ends_at) <= Date.now()) return null;
+    return this.organization(session.org_id)?.is_active ? session : null;
+  }
+
   private live(key: KeyRecord | undefined): KeyRecord | null {
     if (!key || (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now())) return null;
     return this.organization(key.org_id)?.is_active ? key : null;
@@ -174,11 +182,18 @@ export class DirectoryReplica {
     for (const record of this.records.values()) {
       if (record.type === 'shop') indexes.shopByDomain.set(record.domain, record);
       if (record.type === 'key') indexes.keyByHash.set(record.hash, record);
+      if (record.type === 'session') indexes.sessionByHash.set(record.hash, record);
     }
     this.indexes = indexes;
   }
 }
 
-function emptyIndexes(): { shopByDomain: Map<string, ShopRecord>; keyByHash: Map<string, KeyRecord> } {
-  return { shopByDomain: new Map(), keyByHash: new Map() };
+interface Indexes {
+  shopByDomain: Map<string, ShopRecord>;
+  keyByHash: Map<string, KeyRecord>;
+  sessionByHash: Map<string, SessionRecord>;
+}
+
+function emptyIndexes(): Indexes {
+  return { shopByDomain: new Map(), keyByHash: new Map(), sessionByHash: new Map() };
 }

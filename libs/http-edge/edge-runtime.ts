@@ -50,21 +50,27 @@ export class EdgeRuntime {
   }
 
   /** Opens the public port once the directory is synchronized. */
-  async serve(app: NestFastifyApplication, config: EdgeConfig, management: Management): Promise<RunningApp> {
-    const { bus, directory, proxy, presence, keyUses } = this;
+  async serve(
+    app: NestFastifyApplication,
+    config: EdgeConfig,
+    management: Management,
+    otherUses: readonly KeyUses[] = [],
+  ): Promise<RunningApp> {
+    const { bus, directory, proxy, presence } = this;
+    const reported = [this.keyUses, ...otherUses];
     management.addCheck('bus', () => pingBroker(bus.connection));
     management.addCheck('directory', () => directory.checkSynchronized());
     directory.observe();
     directory.start();
     await directory.untilSynchronized();
     presence.start();
-    keyUses.start();
+    for (const uses of reported) uses.start();
     await app.listen(config.port, config.bindAddress);
     return {
       drain: () => endConnectionsAfterAnswers(app.getHttpServer()),
       stop: async () => {
         await app.close();
-        await keyUses.stop();
+        for (const uses of reported) await uses.stop();
         presence.stop();
         directory.stop();
         proxy.close();

@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesWeakly, readEntityTags } from '@offizin/operations/entity-tags';
 
-const CACHE_SECONDS = 300;
+const DEFAULT_CACHE = 'public, max-age=300';
 /** Higher qualities delay the start noticeably and save little. */
 const BROTLI_QUALITY = 4;
 /** A copy that saves less (as for images) is not stored. */
@@ -24,12 +24,17 @@ export interface PublishedFile {
   copies: Copy[];
 }
 
-export function publishedFile(mediaType: string, content: string | Buffer): PublishedFile {
+/** `made`: compressed copies that the build has made, at a quality that a start has no time for. */
+export function publishedFile(
+  mediaType: string,
+  content: string | Buffer,
+  made?: { br: Buffer; gzip: Buffer },
+): PublishedFile {
   const bytes = Buffer.from(content);
   const hash = createHash('sha256').update(bytes).digest('base64url');
   const compressed: Copy[] = [
-    { coding: 'br', bytes: brotli(bytes), etag: `"${hash}-br"` },
-    { coding: 'gzip', bytes: gzipSync(bytes), etag: `"${hash}-gzip"` },
+    { coding: 'br', bytes: made?.br ?? brotli(bytes), etag: `"${hash}-br"` },
+    { coding: 'gzip', bytes: made?.gzip ?? gzipSync(bytes), etag: `"${hash}-gzip"` },
   ];
   const copies = compressed.filter((copy) => copy.bytes.length <= MAX_COMPRESSED_PART * bytes.length);
   copies.sort((a, b) => a.bytes.length - b.bytes.length);
@@ -46,12 +51,13 @@ export function answerFile(
   { mediaType, copies }: PublishedFile,
   request: FastifyRequest,
   reply: FastifyReply,
+  cacheControl = DEFAULT_CACHE,
 ): void {
   const refused = refusedCodings(request.headers['accept-encoding']);
   const copy = copies.find(({ coding }) => !refused(coding)) ?? copies.at(-1);
   if (!copy) throw new Error('published file has no copy');
   const { coding, bytes, etag } = copy;
-  reply.header('cache-control', `public, max-age=${CACHE_SECONDS}`).header('etag', etag);
+  reply.header('cache-control', cacheControl).header('etag', etag);
   if (copies.length > 1) reply.header('vary', 'accept-encoding');
   if (isKnown(etag, request.headers['if-none-match'])) {
     void reply.code(304).send();

@@ -202,5 +202,6 @@ function ofType(type: string, schema: JsonSchema, depth: number): fc.Arbitrary<u
   if (format === 'date-time') return fc.constantFrom('2026-01-31T12:00:00Z', '2026-01-31T12:00:00.5+01:00');
   if (format === 'date') return fc.constantFrom('2026-01-31', '2024-02-29');
   if (format === 'email') return fc.constantFrom('erika@example.org', 'a.b@c.de');
-  return fc.string({ minLength: Number(schema['minLength'] ?? 0), maxLength: 20 });
+  const minLength = Number(schema['minLength'] ?? 0);
+  return fc.string({ minLength, maxLength: Math.max(minLength, 20) });
 }

@@ -155,10 +155,16 @@ function checkAccess(op: Operation, caller: Caller): void {
     if (caller.kind === 'service' || caller.kind === 'platform') return;
   } else if (op.access === 'connector') {
     if (caller.kind === 'integration') return;
-  } else if (caller.kind === 'platform' || (caller.kind === 'key' && caller.scopes.includes(op.access))) {
+  } else if (caller.kind === 'platform' || hasRight(op, caller)) {
     return;
   }
   throw new Refused('insufficient_scope', `This operation needs the scope ${op.access}.`);
+}
+
+function hasRight(op: Operation, { kind, scopes }: Caller): boolean {
+  if (op.access === 'session') return kind === 'staff';
+  const mayCall = kind === 'staff' || (kind === 'key' && !op.consoleOnly);
+  return mayCall && scopes.some((scope) => scope === op.access);
 }
 
 function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call<Operation> {

@@ -40,6 +40,8 @@ export interface ListOptions {
 
 export interface ListRows<Row extends ListRow, Shown> extends ListOptions {
   columns: string;
+  /** Joins that add columns to the rows of the page; each row has exactly one match. */
+  joins?: string;
   show: (row: Row) => Shown;
 }
 
@@ -170,12 +172,13 @@ function questionOf(
 
 /** One row more than the page shows whether a next page exists. An empty page is one row of nulls. */
 function rowsOfPage(
-  options: Pick<ListRows<ListRow, unknown>, 'columns'> & ListOptions,
+  options: Pick<ListRows<ListRow, unknown>, 'columns' | 'joins'> & ListOptions,
   parts: Parts,
 ): string {
   const alias = aliasOf(options.from);
   return `${startSql(parts)}SELECT counted.total, ${options.columns}
     FROM (SELECT ${parts.total} AS total) counted LEFT JOIN (${rowsSql(options, parts)}) ${alias} ON true
+      ${options.joins ?? ''}
     ORDER BY ${orderOf(alias, options.sort)}`;
 }
 

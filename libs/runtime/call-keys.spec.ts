@@ -100,7 +100,7 @@ function callerOf(kind: Caller['kind'], actorId: string): Caller {
   return { kind, orgId: '', shopId: null, actorId, scopes: [], requestId: 'r' };
 }
 
-const KINDS = ['key', 'integration', 'platform', 'service'] as const;
+const KINDS = ['key', 'integration', 'staff', 'platform', 'service'] as const;
 
 /** As `<kind> <access>`. */
 function rightsOf(sender: (typeof SENDERS)[number]): string[] {
@@ -119,7 +119,7 @@ function classOf(op: Operation): string {
 
 it('lets each sender call only as the kind of caller that it authenticates', () => {
   expect(Object.fromEntries(SENDERS.map((sender) => [sender, rightsOf(sender)]))).toEqual({
-    gateway: ['key organization', 'service internal'],
+    gateway: ['key organization', 'service internal', 'staff organization'],
     'connector-edge': ['integration connector', 'service internal'],
     'order-core': ['service internal'],
     catalog: ['service internal'],

@@ -1488,6 +1488,10 @@ export interface components {
             items?: components["schemas"]["UpsertItem"][];
             /** @description The version that was reviewed; 409 when there is a newer one */
             version?: number;
+            /** @description Checks that were overridden; kept with the decision, and their number in the audit log */
+            acknowledged?: string[];
+            /** @description Why; for staff only */
+            reason?: string;
         };
         ApproveResponse: {
             /** Format: uuid */
@@ -1517,7 +1521,7 @@ export interface components {
             position: number;
             /** Format: date-time */
             at: string;
-            /** @description key:<id>, integration:<id>, platform:<name> or service:<name> */
+            /** @description key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name> */
             actor: string;
             /** @example order-request.approve */
             action: string;

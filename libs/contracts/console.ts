@@ -1,0 +1,39 @@
+import type { Operation } from './operation';
+import {
+  countRequests,
+  getReview,
+  listReviews,
+  noteView,
+  readReviewDocument,
+  setReviewMarks,
+} from './review';
+import {
+  acceptLink,
+  changePassword,
+  changePreferences,
+  confirmSession,
+  endSession,
+  getSession,
+  listSessions,
+  readLink,
+  signIn,
+  signOut,
+} from './sessions';
+import { createLink, createStaff, listStaff, signOutStaff, updateStaff } from './staff';
+
+/**
+ * The operations that only the console has. They are mounted under `/console`, next to those of the organization API,
+ * and have a description of their own.
+ */
+export const consoleOperations: readonly Operation[] = [
+  // Signing in, the session and the person's own settings
+  ...[signIn, readLink, acceptLink, getSession, signOut, confirmSession, listSessions, endSession],
+  ...[changePreferences, changePassword],
+  // People of the organization
+  ...[listStaff, createStaff, updateStaff, createLink, signOutStaff],
+  // Review of order requests
+  ...[listReviews, countRequests, getReview, readReviewDocument, noteView, setReviewMarks],
+];
+
+/** Under which path the gateway mounts the console's door. */
+export const CONSOLE_DOOR = '/console';

@@ -1,0 +1,36 @@
+import { Flag, Int, Money, Nested, Text } from './fields';
+import { internalOperation } from './operation';
+import { MAX_ORDER_ITEMS } from './orders';
+
+/** What the review of an order request asks the catalog about the products of its lines. */
+
+export class ReviewProductsBody {
+  @Text({ minLength: 1 }) org_id!: string;
+  @Text({ listOf: { maxItems: MAX_ORDER_ITEMS } }) p1_ids!: string[];
+}
+
+export class ReviewProduct {
+  @Text() p1_id!: string;
+  @Flag({ description: "False: only the catalog has it; the values are the catalog's" })
+  in_inventory!: boolean;
+  @Text() name!: string;
+  @Text({ nullable: true }) category!: string | null;
+  @Text({ nullable: true, description: 'Per cent' }) thc!: string | null;
+  @Text({ nullable: true, description: 'Per cent' }) cbd!: string | null;
+  @Int({ nullable: true, description: 'Pieces that no order holds; null outside the inventory' })
+  available!: number | null;
+  @Money() price!: number;
+}
+
+export class ReviewProductsResponse {
+  @Nested(() => ReviewProduct, { list: { maxItems: MAX_ORDER_ITEMS } }) products!: ReviewProduct[];
+}
+
+/** Unknown ids have no row. */
+export const productsForReview = internalOperation({
+  name: 'products.for-review',
+  summary: 'Name, stock and price of the products of an order request',
+  service: 'catalog',
+  body: ReviewProductsBody,
+  reply: ReviewProductsResponse,
+});

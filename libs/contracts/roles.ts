@@ -1,0 +1,26 @@
+import { ALL_SCOPES, type StaffScope } from './scopes';
+
+/** What the people of a pharmacy may do in the console. Source: design/console.md section 5.1. */
+export const ROLES = ['owner', 'pharmacist', 'clerk'] as const;
+export type Role = (typeof ROLES)[number];
+
+const ROLE_SCOPES: Readonly<Record<Role, readonly StaffScope[]>> = {
+  owner: [...ALL_SCOPES, 'staff.read', 'staff.write', 'audit.read', 'orders.reopen', 'review.settings'],
+  pharmacist: [
+    ...(['orders.read', 'orders.write', 'orders.reopen'] as const),
+    ...(['order_requests.read', 'order_requests.review', 'prescriptions.read'] as const),
+    ...(['products.read', 'inventory.read', 'reports.read'] as const),
+  ],
+  clerk: [
+    ...(['orders.read', 'orders.write', 'products.read', 'products.write'] as const),
+    ...(['inventory.read', 'inventory.write'] as const),
+  ],
+};
+
+export function scopesOfRole(role: Role): readonly StaffScope[] {
+  return ROLE_SCOPES[role];
+}
+
+export function isRole(text: string): text is Role {
+  return ROLES.some((role) => role === text);
+}
