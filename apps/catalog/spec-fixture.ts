@@ -7,6 +7,7 @@ import * as inventory from '@offizin/contracts/inventory';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
 import * as products from '@offizin/contracts/products';
 import { type ReserveBody, reserveStock } from '@offizin/contracts/reservations';
+import { productsForReview } from '@offizin/contracts/review-products';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import type { ShopRecord } from '@offizin/directory/records';
 import { type Database, statement } from '@offizin/pg/database';
@@ -185,6 +186,7 @@ function handlersOf(
     [products.listProducts, (call) => product.list(call)],
     [products.getProduct, (call) => product.get(call)],
     [products.updateProduct, (call) => product.update(call)],
+    [productsForReview, (call) => product.forReview(call)],
     [products.attachProduct, (call) => shopProduct.attach(call)],
     [products.detachProduct, (call) => shopProduct.detach(call)],
     [products.overrideProduct, (call) => shopProduct.override(call)],

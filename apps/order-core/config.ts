@@ -6,6 +6,7 @@ import {
   PortSetting,
   ServiceConfig,
   TextSetting,
+  UrlSetting,
 } from '@offizin/runtime/config';
 
 export class OrderCoreConfig extends ServiceConfig {
@@ -20,6 +21,29 @@ export class OrderCoreConfig extends ServiceConfig {
       'Key that encrypts the data key of each organization: 32 bytes in base64. Without it, all documents are unreadable. During a rotation, two keys separated by a comma: the first encrypts, both decrypt.',
   })
   readonly masterKeys!: Buffer[];
+
+  @UrlSetting('CONSOLE_BASE_URL', {
+    protocols: ['http:', 'https:'],
+    default: 'http://127.0.0.1:3000',
+    description: 'URL under which people reach the console; invitation and reset links begin with it',
+  })
+  readonly consoleBaseUrl!: string;
+
+  @IntegerSetting('SESSION_IDLE_MINUTES', {
+    default: '30',
+    minimum: 5,
+    maximum: 1_440,
+    description: 'Time without a call after which a session of the console ends',
+  })
+  readonly sessionIdleMinutes!: number;
+
+  @IntegerSetting('SESSION_HOURS', {
+    default: '12',
+    minimum: 1,
+    maximum: 168,
+    description: 'Time after which a session of the console ends, however much it is used',
+  })
+  readonly sessionHours!: number;
 
   @IntegerSetting('REQUEST_EXPIRY_DAYS', {
     default: '28',
@@ -66,6 +90,13 @@ export class OrderCoreConfig extends ServiceConfig {
     description: 'Service fee: per cent of the revenue',
   })
   readonly serviceFeePerCent!: string;
+
+  @FlagSetting('ALLOW_HISTORY_IMPORT', {
+    default: 'false',
+    description:
+      'Let the operator write orders and order requests of the past with their dates; for a demo, or while moving from another system',
+  })
+  readonly allowHistoryImport!: boolean;
 
   @FlagSetting('EGRESS_ALLOW_LOOPBACK', {
     default: 'false',

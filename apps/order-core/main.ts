@@ -21,10 +21,15 @@ import { DocumentFetcher } from './documents/document-fetcher';
 import { DocumentThreads } from './documents/document-threads';
 import { startInternalHttp } from './internal-http/internal-http';
 import { OrderCoreModule } from './order-core.module';
+import { HistoryImportRule } from './order-requests/history-import.handlers';
 import { requestExpiry } from './order-requests/expiry';
+import { ExpiryRule } from './order-requests/expiry-rule';
 import { orderCountFolding } from './orders/order-count-folding';
 import { ServiceFee } from './reports/service-fee';
 import { orderCoreShares } from './shares';
+import { sessionForgetting } from './staff/ended-sessions';
+import { SessionLimits } from './staff/open-sessions';
+import { ConsoleAddress } from './staff/staff-links';
 import { StockHolds } from './stock/stock-holds';
 
 const NAME = 'order-core';
@@ -60,6 +65,10 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
     module: OrderCoreModule.with({
       ...{ database, bus, relay, projection, dataKeys, fetcher, threads, eraser, verifier },
       ...{ holds: new StockHolds(bus), serviceFee: new ServiceFee(config) },
+      expiry: new ExpiryRule(config.requestExpiryDays),
+      historyImport: new HistoryImportRule(config.allowHistoryImport),
+      sessionLimits: new SessionLimits(config.sessionHours, config.sessionIdleMinutes),
+      consoleAddress: new ConsoleAddress(config.consoleBaseUrl),
     }),
     takeEvents: new AuditRecords(database).take,
     shares: orderCoreShares(config.databasePool),
@@ -67,6 +76,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       ...[eventStreamTrimming(connection), fetcher, new AuditSealer(database, dataKeys), verifier, eraser],
       new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour),
       ...[requestExpiry(database, config.requestExpiryDays), orderCountFolding(database), dataKeys],
+      sessionForgetting(database),
     ],
     listen: async (server) => {
       const documents = await startInternalHttp(server, keys, threads, address);

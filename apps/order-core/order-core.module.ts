@@ -13,14 +13,26 @@ import { DocumentFetcher } from './documents/document-fetcher';
 import { DocumentThreads } from './documents/document-threads';
 import { ApprovalHandlers } from './order-requests/approval.handlers';
 import { ClarificationHandlers } from './order-requests/clarification.handlers';
+import { ExpiryRule } from './order-requests/expiry-rule';
+import { HistoryImportHandlers, HistoryImportRule } from './order-requests/history-import.handlers';
 import { ReviewHandlers } from './order-requests/review.handlers';
 import { SubmissionHandlers } from './order-requests/submission.handlers';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { StockClaimedOrders } from './orders/stock-claimed-orders';
 import { ReportsHandlers } from './reports/reports.handlers';
 import { ServiceFee } from './reports/service-fee';
+import { ProductChecks } from './review/product-checks';
+import { ReviewDocumentHandlers } from './review/review-document.handlers';
+import { ReviewScreenHandlers } from './review/review-screen.handlers';
 import { PrescriptionsHandlers } from './prescriptions/prescriptions.handlers';
 import { SettingsHandlers } from './settings/settings.handlers';
+import { SessionLimits } from './staff/open-sessions';
+import { SessionRecordsHandlers } from './staff/session-records.handlers';
+import { SessionHandlers } from './staff/session.handlers';
+import { SignInHandlers } from './staff/sign-in.handlers';
+import { ConsoleAddress } from './staff/staff-links';
+import { StaffOperatorHandlers } from './staff/staff-operator.handlers';
+import { StaffHandlers } from './staff/staff.handlers';
 import { StockHolds } from './stock/stock-holds';
 
 /** What main.ts made, and every handler may ask for. */
@@ -36,6 +48,10 @@ export interface OrderCoreParts {
   eraser: Eraser;
   verifier: AuditVerifier;
   serviceFee: ServiceFee;
+  historyImport: HistoryImportRule;
+  expiry: ExpiryRule;
+  sessionLimits: SessionLimits;
+  consoleAddress: ConsoleAddress;
 }
 
 @Module({})
@@ -49,12 +65,20 @@ export class OrderCoreModule {
         ReviewHandlers,
         ApprovalHandlers,
         ClarificationHandlers,
+        HistoryImportHandlers,
+        ReviewScreenHandlers,
+        ReviewDocumentHandlers,
         DirectoryHandlers,
         SettingsHandlers,
         ReportsHandlers,
         PrescriptionsHandlers,
         CustomersHandlers,
         AuditHandlers,
+        SignInHandlers,
+        SessionHandlers,
+        SessionRecordsHandlers,
+        StaffHandlers,
+        StaffOperatorHandlers,
       ],
       providers: [
         { provide: Database, useValue: parts.database },
@@ -68,7 +92,12 @@ export class OrderCoreModule {
         { provide: DocumentThreads, useValue: parts.threads },
         { provide: Eraser, useValue: parts.eraser },
         { provide: AuditVerifier, useValue: parts.verifier },
+        { provide: ProductChecks, useValue: new ProductChecks(parts.bus) },
+        { provide: ExpiryRule, useValue: parts.expiry },
         { provide: ServiceFee, useValue: parts.serviceFee },
+        { provide: HistoryImportRule, useValue: parts.historyImport },
+        { provide: SessionLimits, useValue: parts.sessionLimits },
+        { provide: ConsoleAddress, useValue: parts.consoleAddress },
       ],
     };
   }

@@ -4,6 +4,7 @@ import { getPrescriptionPdf } from '@offizin/contracts/order-request-review';
 import { findExternalOrder, readExternalOrder, submitExternalOrder } from '@offizin/contracts/order-requests';
 import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
 import { getReceiptPdf } from '@offizin/contracts/prescriptions';
+import { readReviewDocument } from '@offizin/contracts/review';
 import * as reports from '@offizin/contracts/reports';
 import { CallShares, type CheapCalls, SHARE_WAIT } from '@offizin/operations/call-shares';
 import { FairShares } from '@offizin/runtime/fair-shares';
@@ -43,7 +44,7 @@ export function orderCoreShares(databasePool: number): CallShares {
     apart: new Map<Operation, FairShares>([
       ...[...ofReports, reports.reportService].map((op) => [op, reportTime] as const),
       [verifyAuditLog, auditChecks],
-      ...[getPrescriptionPdf, getReceiptPdf].map((op) => [op, documentReads] as const),
+      ...[getPrescriptionPdf, getReceiptPdf, readReviewDocument].map((op) => [op, documentReads] as const),
     ]),
   });
 }

@@ -2,6 +2,7 @@ import type { Caller } from '@offizin/contracts/caller';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
 import * as orders from '@offizin/contracts/orders';
+import { type Role, scopesOfRole } from '@offizin/contracts/roles';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import { type Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -18,6 +19,9 @@ import { type OperationHandler, serveOperation } from '@offizin/operations/serve
 import { insertKey, insertOrganization, insertShop } from './directory/directory.store';
 import type { OrderPatch } from './orders/order-patch';
 import type { UpsertOrder } from './orders/orders.store';
+import { hashToken } from './staff/session-token';
+import { insertSession } from './staff/sessions.store';
+import { insertPerson } from './staff/staff.store';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { type Holds, StockClaimedOrders } from './orders/stock-claimed-orders';
 
@@ -35,6 +39,7 @@ export interface SpecAnswer<O> {
   status: number;
   body: ReplyOf<O> & Partial<ErrorBody>;
   etag: string | undefined;
+  headers: Readonly<Record<string, string>>;
 }
 
 /**
@@ -47,6 +52,8 @@ export class OrderCoreFixture {
   readonly shopId = newId();
   readonly otherShopId = newId();
   readonly keyId = newId();
+  /** By session. */
+  private readonly firstUses = new Map<string, () => Promise<void>>();
   private readonly handlers: ReadonlyMap<string, OperationHandler>;
 
   private constructor(
@@ -91,12 +98,29 @@ export class OrderCoreFixture {
     return { ...this.key(), kind: 'integration', shopId, scopes: [] };
   }
 
+  /** A person of the organization in the console; the first call stores person and session. */
+  staff(role: Role = 'pharmacist', sessionId = newId()): Caller {
+    const scopes = scopesOfRole(role);
+    const caller: Caller = { ...this.key(), kind: 'staff', actorId: newId(), sessionId, scopes };
+    this.firstUses.set(sessionId, () => addPerson(this.database, caller, role));
+    return caller;
+  }
+
+  /** The same person in a second browser. */
+  againSignedIn(caller: Caller): Caller {
+    const again = { ...caller, sessionId: newId() };
+    this.firstUses.set(again.sessionId, () => addSession(this.database, again));
+    return again;
+  }
+
   /** Runs an operation; `body` is what the caller is answered, an error body included. */
   async call<O extends Operation>(op: O, request: SpecRequest = {}): Promise<SpecAnswer<O>> {
     const handler = this.handlers.get(op.name);
     if (!handler) throw new Error(`no handler of ${op.name}`);
+    const caller = request.caller ?? this.usualCaller(op);
+    await this.firstUse(caller);
     const answer = await serveOperation(op, handler, {
-      caller: request.caller ?? this.usualCaller(op),
+      caller,
       params: request.params ?? {},
       queryString: request.query ?? '',
       headers: request.ifMatch === undefined ? {} : { 'if-match': request.ifMatch },
@@ -105,7 +129,7 @@ export class OrderCoreFixture {
     // 204 has no body.
     const text = Buffer.from(answer.body).toString() || '{}';
     const body = JSON.parse(text) as SpecAnswer<O>['body'];
-    return { status: answer.status, body, etag: answer.headers['etag'] };
+    return { status: answer.status, body, etag: answer.headers['etag'], headers: answer.headers };
   }
 
   /** Events of one object, in the order of appending. */
@@ -121,7 +145,12 @@ export class OrderCoreFixture {
   upsertMember(externalId: string, patch: OrderPatch = {}, further: Partial<UpsertOrder> = {}): UpsertOrder {
     const { orgId, shopId, keyId } = this;
     const ids = { id: newId(), eventId: newId(), orgId, shopId, externalId };
-    const by = { actor: keyId, keyId, audit: { actor: keyId, requestId: 'spec' }, traceparent: null };
+    const by = {
+      actor: keyId,
+      credential: { keyId, sessionId: null },
+      audit: { actor: keyId, requestId: 'spec' },
+      traceparent: null,
+    };
     return { ...ids, patch, ...by, ...further };
   }
 
@@ -130,10 +159,31 @@ export class OrderCoreFixture {
     return this.database.rows(falseSummaries);
   }
 
+  /** Calls at the same time wait for one first use. */
+  private async firstUse({ sessionId = '' }: Caller): Promise<void> {
+    const running = this.firstUses.get(sessionId)?.();
+    if (running) this.firstUses.set(sessionId, () => running);
+    await running;
+  }
+
   private usualCaller(op: Operation): Caller {
     if (op.access === 'internal') return this.service();
     return op.access === 'connector' ? this.partner() : this.key();
   }
+}
+
+/** With a live session, without password or link. */
+async function addPerson(database: Database, caller: Caller, role: Role): Promise<void> {
+  const { actorId: id, orgId } = caller;
+  const person = { id, org_id: orgId, email: `${id}@example.org`, name: role, role };
+  await insertPerson(database, person);
+  await addSession(database, caller);
+}
+
+async function addSession(database: Database, caller: Caller): Promise<void> {
+  const { actorId, orgId, sessionId: id = newId() } = caller;
+  const session = { id, staffId: actorId, orgId, hash: hashToken(id), hours: 12, idleSeconds: 1_800 };
+  await insertSession(database, session);
 }
 
 export interface SpecEvent {

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
-import { notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, okJson } from '@offizin/contracts/operation';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import {
   getProduct,
   listProducts,
@@ -10,8 +10,10 @@ import {
   type ProductListResponse,
   updateProduct,
 } from '@offizin/contracts/products';
+import { productsForReview, type ReviewProductsResponse } from '@offizin/contracts/review-products';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
@@ -23,6 +25,7 @@ import {
   lockProductValues,
   organizationProductJson,
   productListJson,
+  reviewProducts,
   shopProductJson,
   writeProductValues,
 } from './products.store';
@@ -57,6 +60,13 @@ export class ProductsHandlers {
     }
     if (json === null) throw notFound('product');
     return okJson(json);
+  }
+
+  @Handles(productsForReview)
+  async forReview({ body }: Call<typeof productsForReview>): Promise<Answer<ReviewProductsResponse>> {
+    const { org_id: orgId, p1_ids: p1Ids } = body;
+    if (!isId(orgId)) throw invalid([{ field: 'org_id', message: 'must be a UUID' }]);
+    return ok({ products: await reviewProducts(this.database, orgId, p1Ids) });
   }
 
   @Handles(updateProduct)

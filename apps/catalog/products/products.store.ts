@@ -1,5 +1,6 @@
 import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
 import type { ProductListQuery } from '@offizin/contracts/products';
+import type { ReviewProduct } from '@offizin/contracts/review-products';
 import { type Sql, statement } from '@offizin/pg/database';
 import { effective, productColumns, summaryColumns } from '../db/effective-product';
 import { containing, folded, pageJson, skipped } from '../db/json-page';
@@ -161,4 +162,25 @@ export async function writeProductValues(
 ): Promise<number> {
   const [row] = await tx.rows(writeValues, orgId, p1Id, JSON.stringify(change));
   return row?.event_sequence ?? 0;
+}
+
+const forReview = statement<ReviewProduct, [string, readonly string[]]>(
+  'products_for_review',
+  `SELECT p.p1_id, i.p1_id IS NOT NULL AS in_inventory,
+     ${effective('name', 'organization')} AS name,
+     ${effective('category', 'organization')} AS category,
+     coalesce(i.thc, p.thc)::text AS thc, coalesce(i.cbd, p.cbd)::text AS cbd,
+     i.stock_quantity - i.reserved_quantity AS available,
+     ${effective('price', 'organization')}::float8 AS price
+   FROM ${SCHEMA}.products p LEFT JOIN ${SCHEMA}.inventory i ON i.org_id = $1 AND i.p1_id = p.p1_id
+   WHERE p.p1_id = ANY ($2::text[]) ORDER BY p.p1_id`,
+);
+
+/** The organization's values, or those of the catalog for a product that is not in the inventory. */
+export async function reviewProducts(
+  sql: Sql,
+  orgId: string,
+  p1Ids: readonly string[],
+): Promise<ReviewProduct[]> {
+  return sql.rows(forReview, orgId, p1Ids);
 }

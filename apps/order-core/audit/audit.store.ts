@@ -27,3 +27,8 @@ export async function appendAudit(
   const { actor, requestId } = auditActorOf(caller);
   await tx.rows(insert, entry.orgId, actor, entry.action, entry.object, requestId);
 }
+
+/** SQL: adds `person` to `entry`, a row with the organization and an actor. The name is null when no person acted. */
+export function joinPerson(entry: string, actor = 'actor'): string {
+  return `LEFT JOIN core.staff person ON person.org_id = ${entry}.org_id AND ${entry}.${actor} = 'staff:' || person.id`;
+}

@@ -8,7 +8,7 @@ import { Database } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { appendAudit } from '../audit/audit.store';
-import { assertKeyIsLive } from '../directory/directory.store';
+import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { encrypt } from '../crypto/encryption';
 import { emailHash } from '../crypto/keyed-hash';
@@ -39,7 +39,7 @@ export class CustomersHandlers {
     const job = jobFor(caller, subject, await this.dataKeys.keyOf(orgId));
     const { id } = job;
     await this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
       if (subject.kind !== 'email' && !(await objectsOfId(tx, orgId, subject)))
         throw notFound(NOUNS[subject.kind]);
       await insertErasure(tx, job);

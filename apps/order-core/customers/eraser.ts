@@ -8,6 +8,7 @@ import { appendAudit, auditActorOf } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
 import { DataKeys } from '../crypto/data-keys.store';
 import { decrypt, encrypt } from '../crypto/encryption';
+import { searchTextOf } from '../order-requests/list-columns';
 import { updateOrder } from '../orders/orders.store';
 import { decryptBody, encryptContent } from '../prescriptions/prescription-encryption';
 import { ERASED_ORDER, erasedPayload, erasedPrescription } from './erased-content';
@@ -125,11 +126,14 @@ function callerOf(job: jobs.ErasureJob): Caller {
 
 async function eraseRequest(tx: Sql, caller: Caller, id: string, key: Buffer): Promise<void> {
   const { orgId } = caller;
-  const encrypted = await store.payloadOf(tx, orgId, id);
-  if (!encrypted) return;
+  const request = await store.erasableRequest(tx, orgId, id);
+  if (!request) return;
+  const { payload_ciphertext: encrypted, external_reference: reference } = request;
   const payload = JSON.parse(decrypt(key, encrypted, id).toString()) as Record<string, unknown>;
   const kept = Buffer.from(JSON.stringify(erasedPayload(payload)));
-  await store.eraseRequest(tx, orgId, id, encrypt(key, kept, id));
+  // The lines stay, as in the payload.
+  const searchText = searchTextOf(null, reference);
+  await store.eraseRequest(tx, orgId, id, { payload: encrypt(key, kept, id), searchText });
   await auditRequest(tx, caller, id);
 }
 

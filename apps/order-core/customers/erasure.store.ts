@@ -153,6 +153,9 @@ const eraseVersionRows = statement<{ order_request_id: string }, [string, string
      DELETE FROM core.documents d USING versions v
      WHERE d.org_id = $1 AND d.order_request_id = v.order_request_id AND d.version = v.number
      RETURNING d.order_request_id
+   ), marks AS (
+     DELETE FROM core.review_marks m USING versions v
+     WHERE m.org_id = $1 AND m.order_request_id = v.order_request_id AND m.version = v.number
    ), counted AS (
      UPDATE core.order_requests r SET document_erased = true
      WHERE r.org_id = $1 AND r.id IN (SELECT order_request_id FROM documents)
@@ -171,20 +174,28 @@ export async function eraseVersions(
   return rows.map(({ order_request_id }) => order_request_id);
 }
 
-const requestPayload = statement<{ payload_ciphertext: Buffer }, [string, string]>(
+export interface ErasableRequest {
+  payload_ciphertext: Buffer;
+  external_reference: string | null;
+}
+
+const requestPayload = statement<ErasableRequest, [string, string]>(
   'erasure_request_payload',
-  `SELECT payload_ciphertext FROM core.order_requests WHERE org_id = $1 AND id = $2`,
+  `SELECT payload_ciphertext, external_reference FROM core.order_requests WHERE org_id = $1 AND id = $2`,
 );
 /** Raises the attempt of an open request: an approval that has read the old payload then cannot commit. */
-const eraseRequestRow = statement<never, [string, string, Buffer]>(
+const eraseRequestRow = statement<never, [string, string, Buffer, string]>(
   'erasure_request',
   `WITH versions AS (
      DELETE FROM core.order_request_versions WHERE org_id = $1 AND order_request_id = $2
+   ), marks AS (
+     DELETE FROM core.review_marks WHERE org_id = $1 AND order_request_id = $2
    ), documents AS (
      DELETE FROM core.documents WHERE org_id = $1 AND order_request_id = $2 RETURNING id
    )
-   UPDATE core.order_requests SET document_erased = document_erased OR EXISTS (SELECT FROM documents), customer_name = NULL, payload_ciphertext = $3, payload_digest = '', customer_digest = NULL,
-          corrections_ciphertext = NULL, note = NULL, partner_message = NULL, question = NULL, erased_at = now(),
+   UPDATE core.order_requests SET document_erased = document_erased OR EXISTS (SELECT FROM documents), customer_name = NULL,
+          search_text = $4, payload_ciphertext = $3, payload_digest = '', customer_digest = NULL,
+          corrections_ciphertext = NULL, override_ciphertext = NULL, note = NULL, partner_message = NULL, question = NULL, erased_at = now(),
           updated_at = now(),
           attempt = attempt + CASE WHEN status IN ('pending', 'needs_clarification') THEN 1 ELSE 0 END
    WHERE org_id = $1 AND id = $2`,
@@ -207,13 +218,22 @@ const erasePrescriptionRow = statement<never, [string, string, Buffer, Buffer]>(
    WHERE org_id = $1 AND id = $2`,
 );
 
-export async function payloadOf(tx: Sql, orgId: string, requestId: string): Promise<Buffer | null> {
-  return (await tx.rows(requestPayload, orgId, requestId))[0]?.payload_ciphertext ?? null;
+export async function erasableRequest(
+  tx: Sql,
+  orgId: string,
+  requestId: string,
+): Promise<ErasableRequest | null> {
+  return (await tx.rows(requestPayload, orgId, requestId))[0] ?? null;
 }
 
 /** Clears the digest, which would confirm a guess. A repeat by the partner is then refused and stores nothing. */
-export async function eraseRequest(tx: Sql, orgId: string, id: string, payload: Buffer): Promise<void> {
-  await tx.rows(eraseRequestRow, orgId, id, payload);
+export async function eraseRequest(
+  tx: Sql,
+  orgId: string,
+  id: string,
+  { payload, searchText }: { payload: Buffer; searchText: string },
+): Promise<void> {
+  await tx.rows(eraseRequestRow, orgId, id, payload, searchText);
 }
 
 /** Removes all customer fields from the history of these orders, for any customer. */

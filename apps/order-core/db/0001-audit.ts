@@ -41,6 +41,8 @@ export const AUDIT = [
   )`,
 
   `CREATE INDEX audit_log_org ON core.audit_log (org_id, position)`,
+  // The history of one object. Its entries may say more after its id: `order-request:<id>:overrides:2`.
+  `CREATE INDEX audit_log_object ON core.audit_log (org_id, object text_pattern_ops, position)`,
   // Each record of another service is entered once.
   `CREATE UNIQUE INDEX audit_log_record ON core.audit_log (record_id) WHERE record_id IS NOT NULL`,
   `CREATE INDEX erasures_unfinished ON core.erasures (created_at) WHERE finished_at IS NULL`,

@@ -13,10 +13,15 @@ export const ORDER_REQUESTS = [
     version_at timestamptz,
     customer_name text,
     customer_digest bytea,
+    search_text text NOT NULL DEFAULT '',
+    lines_ciphertext bytea,
+    line_count integer NOT NULL DEFAULT 0,
+    shipping_option text,
     total_amount numeric(12,2) NOT NULL,
     payload_ciphertext bytea NOT NULL,
     payload_digest bytea NOT NULL,
     corrections_ciphertext bytea,
+    override_ciphertext bytea,
     document_erased boolean NOT NULL DEFAULT false,
     order_id uuid,
     reason text,
@@ -42,6 +47,10 @@ export const ORDER_REQUESTS = [
   )`,
 
   `CREATE INDEX order_requests_org_created ON core.order_requests (org_id, created_at, id)`,
+  // The tabs of the review list: open and asked by their status, decided by an index of their own.
+  `CREATE INDEX order_requests_org_status_created ON core.order_requests (org_id, status, created_at, id)`,
+  `CREATE INDEX order_requests_decided ON core.order_requests (org_id, created_at, id)
+     WHERE status IN ('approved', 'rejected', 'expired')`,
   `CREATE INDEX order_requests_customer ON core.order_requests (org_id, customer_digest, created_at)`,
   `CREATE INDEX order_requests_open ON core.order_requests (created_at)
      WHERE status IN ('pending', 'needs_clarification')`,

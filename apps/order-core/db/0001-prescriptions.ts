@@ -41,7 +41,7 @@ export const PRESCRIPTIONS = [
 
   `CREATE INDEX prescriptions_org_created ON core.prescriptions (org_id, created_at, id)`,
   `CREATE INDEX prescriptions_customer ON core.prescriptions (org_id, customer_email_hash)`,
-  `CREATE INDEX documents_request ON core.documents (order_request_id)`,
+  `CREATE INDEX documents_request ON core.documents (order_request_id, version)`,
   `CREATE INDEX documents_prescription ON core.documents (prescription_id)`,
   `CREATE INDEX documents_sha256 ON core.documents (org_id, sha256)`,
   `CREATE INDEX documents_waiting ON core.documents (next_fetch_at) WHERE state = 'waiting'`,

@@ -8,6 +8,8 @@ import { ORDER_COUNTERS } from './0001-order-counters';
 import { ORDER_REQUESTS } from './0001-order-requests';
 import { ORDERS } from './0001-orders';
 import { PRESCRIPTIONS } from './0001-prescriptions';
+import { REVIEW } from './0001-review';
+import { STAFF } from './0001-staff';
 
 /** The whole schema of order-core, in one transaction. Released with 0.1.0 and then never edited: add 0002. */
 export class Schema0001 implements MigrationInterface {
@@ -16,9 +18,11 @@ export class Schema0001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const sql of [
       ...DIRECTORY,
+      ...STAFF,
       ...ORDERS,
       ...ORDER_COUNTERS,
       ...ORDER_REQUESTS,
+      ...REVIEW,
       ...PRESCRIPTIONS,
       ...AUDIT,
       ...createOutboxSql('core'),

@@ -3,6 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** Append-only: actor, action, object, time and request. */
 @Entity('audit_log')
 @Index('audit_log_org', ['org_id', 'position'])
+@Index('audit_log_object', { synchronize: false })
 @Index('audit_log_record', ['record_id'], { unique: true, where: 'record_id IS NOT NULL' })
 export class AuditEntity {
   @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'audit_log_pkey' })

@@ -5,6 +5,8 @@ import { OutboxRow } from '@offizin/events/outbox';
 import { SetAsideRow } from '@offizin/events/set-aside';
 import { AuditCheckpointRow, AuditEntity } from './audit-entities';
 import { prescriptionEntities } from './prescription-entities';
+import { reviewEntities } from './review-entities';
+import { staffEntities } from './staff-entities';
 
 /** Organizations, shops and keys form the directory. Accessed as entities (plain CRUD), projected by projection.ts. */
 @Entity('organizations')
@@ -142,6 +144,10 @@ export class OrderHistoryEntity {
 @Entity('order_requests')
 @Unique('order_requests_reference', ['shop_id', 'source', 'external_reference'])
 @Index('order_requests_org_created', ['org_id', 'created_at', 'id'])
+@Index('order_requests_org_status_created', ['org_id', 'status', 'created_at', 'id'])
+@Index('order_requests_decided', ['org_id', 'created_at', 'id'], {
+  where: "status IN ('approved', 'rejected', 'expired')",
+})
 @Index('order_requests_customer', ['org_id', 'customer_digest', 'created_at'])
 @Index('order_requests_open', ['created_at'], { where: "status IN ('pending', 'needs_clarification')" })
 export class OrderRequestEntity {
@@ -156,6 +162,12 @@ export class OrderRequestEntity {
   @Column('integer', { default: 1 }) sequence!: number;
   @Column('text', { nullable: true }) customer_name!: string | null;
   @Column('numeric', { precision: 12, scale: 2 }) total_amount!: string;
+  /** Name and reference as the review list searches them (order-requests/list-columns.ts). */
+  @Column('text', { default: '' }) search_text!: string;
+  /** The lines in one text for the review list, encrypted: no plain column links a person to a medicine. */
+  @Column('bytea', { nullable: true }) lines_ciphertext!: Buffer | null;
+  @Column('integer', { default: 0 }) line_count!: number;
+  @Column('text', { nullable: true }) shipping_option!: string | null;
   /** The whole payload without the document, encrypted. */
   @Column('bytea') payload_ciphertext!: Buffer;
   /** SHA-256 over source and payload (document included) with sorted keys: detects repeats. */
@@ -180,6 +192,8 @@ export class OrderRequestEntity {
   @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
   /** Corrections by staff with the partner's values, encrypted. */
   @Column('bytea', { nullable: true }) corrections_ciphertext!: Buffer | null;
+  /** The checks that the approval overrode, with the reason, encrypted. */
+  @Column('bytea', { nullable: true }) override_ciphertext!: Buffer | null;
   /** True when an erasure deleted its prescription. */
   @Column('boolean', { default: false }) document_erased!: boolean;
 }
@@ -202,7 +216,7 @@ export class OrderRequestVersionEntity {
 
 /** Encrypted prescription documents. `waiting` and `failed` ones have a URL but no content. */
 @Entity('documents')
-@Index('documents_request', ['order_request_id'])
+@Index('documents_request', ['order_request_id', 'version'])
 @Index('documents_sha256', ['org_id', 'sha256'])
 @Index('documents_waiting', ['next_fetch_at'], { where: "state = 'waiting'" })
 @Index('documents_prescription', ['prescription_id'])
@@ -264,6 +278,8 @@ export const entities = [
   AuditCheckpointRow,
   StockClaimEntity,
   ...prescriptionEntities,
+  ...reviewEntities,
+  ...staffEntities,
   OutboxRow,
   SetAsideRow,
   IdempotencyKeyRow,

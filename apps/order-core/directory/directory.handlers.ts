@@ -28,7 +28,6 @@ import { isId, newId } from '@offizin/pg/ids';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { appendAudit } from '../audit/audit.store';
 import {
-  assertKeyIsLive,
   findRotatable,
   insertKey,
   insertOrganization,
@@ -40,6 +39,7 @@ import {
   revokeKey,
   shopExists,
 } from './directory.store';
+import { assertCallerIsLive, assertConfirmed } from './live-caller.store';
 import { checkedDomain } from './domain';
 import { requireGrantable } from './grantable-scopes';
 import { successorOf } from './key-rotation';
@@ -118,7 +118,8 @@ export class DirectoryHandlers {
   async revokeKey({ caller, params }: Call<typeof revokeApiKey>): Promise<Answer<never>> {
     const { keyId } = params;
     await this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
+      await assertConfirmed(tx, caller);
       if (!isId(keyId) || !(await revokeKey(tx, caller.orgId, keyId))) throw notFound('API key');
       await appendAudit(tx, caller, {
         orgId: caller.orgId,
@@ -140,7 +141,8 @@ export class DirectoryHandlers {
     const { orgId } = caller;
     const { keyId } = params;
     const answer = await this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
+      await assertConfirmed(tx, caller);
       await this.lockOrganization(tx, orgId);
       const old = isId(keyId) ? await findRotatable(tx, orgId, keyId) : null;
       if (!old) throw notFound('API key');
@@ -185,7 +187,8 @@ export class DirectoryHandlers {
       expiresAt: body.expires_at ?? null,
     };
     const answer = await this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
+      await assertConfirmed(tx, caller);
       await this.lockOrganization(tx, orgId);
       if (shopId !== null && !(isId(shopId) && (await shopExists(tx, orgId, shopId)))) throw notFound('shop');
       const made = await insertKey(tx, orgId, key);

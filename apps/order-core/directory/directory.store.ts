@@ -6,9 +6,7 @@ import {
   type KeyUse,
   MAX_LIVE_KEYS,
 } from '@offizin/contracts/directory';
-import { Refused } from '@offizin/contracts/errors';
 import { MAX_SHOPS } from '@offizin/contracts/products';
-import type { Caller } from '@offizin/contracts/caller';
 import type { Scope } from '@offizin/contracts/scopes';
 import type { DirectoryRecord } from '@offizin/directory/records';
 import { type Sql, statement } from '@offizin/pg/database';
@@ -83,10 +81,6 @@ const useKeyRows = statement<{ id: string }, [string[], string[]]>(
    )
    UPDATE core.api_keys k SET last_used_at = l.at FROM locked l WHERE k.id = l.id RETURNING k.id`,
 );
-const liveKey = statement<{ id: string }, [string]>(
-  'api_key_live',
-  `SELECT id FROM core.api_keys WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
-);
 const everything = statement<{ record: DirectoryRecord }, []>(
   'directory_everything',
   `SELECT json_build_object('type', 'organization', 'org_id', id, 'name', name, 'is_active', is_active) AS record
@@ -97,7 +91,12 @@ const everything = statement<{ record: DirectoryRecord }, []>(
    UNION ALL
    SELECT json_build_object('type', 'key', 'key_id', id, 'org_id', org_id, 'hash', hash, 'kind', kind,
                             'shop_id', shop_id, 'scopes', scopes, 'expires_at', expires_at)
-     FROM core.api_keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+     FROM core.api_keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+   UNION ALL
+   SELECT json_build_object('type', 'session', 'session_id', s.id, 'staff_id', s.staff_id, 'org_id', s.org_id,
+                            'hash', s.hash, 'role', p.role, 'ends_at', s.ends_at)
+     FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id
+     WHERE s.ended_at IS NULL AND s.ends_at > now() AND core.session_is_live(s.id)`,
 );
 const lockProjection = statement<never, []>(
   'directory_lock',
@@ -216,20 +215,6 @@ export async function markKeysUsed(sql: Sql, uses: readonly KeyUse[]): Promise<n
   const ids = uses.map(({ key_id }) => key_id);
   const times = uses.map(({ at }) => at);
   return (await sql.rows(useKeyRows, ids, times)).length;
-}
-
-/**
- * Checks the caller's key in the transaction of the write: the replica of an edge may lag and have accepted a revoked
- * key. Our own processes and the operator have no key. Throws `Refused` (unauthorized).
- */
-export async function assertKeyIsLive(tx: Sql, caller: Caller): Promise<void> {
-  if (caller.kind !== 'key' && caller.kind !== 'integration') return;
-  if ((await tx.rows(liveKey, caller.actorId)).length === 1) return;
-  throw keyNotLive();
-}
-
-export function keyNotLive(): Refused {
-  return new Refused('unauthorized', 'The API key is revoked or has expired.');
 }
 
 /**

@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { OperationServer } from '@offizin/bus/operation-server';
 import { errorAnswer, Refused, noSuchPath } from '@offizin/contracts/errors';
 import { type Operation, subjectOf } from '@offizin/contracts/operation';
-import { operations } from '@offizin/contracts/operations';
+import { allOperations } from '@offizin/contracts/operations';
 import { routerPath } from '@offizin/contracts/path-template';
 import { type CallKeys, checkSender } from '@offizin/runtime/call-keys';
 import {
@@ -53,7 +53,7 @@ export async function startInternalHttp(
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
     readSigned(request, payload),
   );
-  for (const op of operations.filter((candidate) => candidate.via === 'http'))
+  for (const op of allOperations.filter((candidate) => candidate.via === 'http'))
     addRoute(app, op, server, { keys, threads });
   app.setErrorHandler((error, _request, reply) => send(reply, refusalToWire(refusalOfParser(error))));
   app.setNotFoundHandler((_request, reply) => send(reply, refusalToWire(noSuchPath())));

@@ -3,7 +3,12 @@ import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
-import { approveOrderRequest, type ApproveResponse } from '@offizin/contracts/order-request-review';
+import {
+  type ApproveBody,
+  approveOrderRequest,
+  type ApproveResponse,
+  type OrderRequestCorrections,
+} from '@offizin/contracts/order-request-review';
 import { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
@@ -14,7 +19,7 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { validate } from '@offizin/operations/validate';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
-import { assertKeyIsLive } from '../directory/directory.store';
+import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { decrypt, encrypt } from '../crypto/encryption';
 import { orderDetail } from '../orders/order-detail';
@@ -26,7 +31,8 @@ import { stockLines } from '../stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines, requireAnswerableOrder } from './approval';
 import { correctionsOf, correctionsRowId } from './corrections';
 import { cannotApprove, newerVersion } from './decision';
-import { insertOrderFromRequest, markApproved, settle, startAttempt } from './decision.store';
+import { overrideOf, overrideRowId } from './override';
+import { deciderOf, insertOrderFromRequest, markApproved, settle, startAttempt } from './decision.store';
 import { findRequest, lockRequest, type OrderRequestRow } from './order-requests.store';
 
 /**
@@ -56,18 +62,18 @@ export class ApprovalHandlers {
     if (!request) throw notFound('order request');
     answersAbout(keyRun, requestId);
     if (request.status === 'approved') return approved(this.database, request);
-    if (request.status !== 'pending') throw cannotApprove(request.status);
+    if (request.status !== 'pending') throw await unapprovable(this.database, caller, request);
     if (body.version !== undefined && body.version !== request.version) throw newerVersion(request.version);
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
     requireAnswerableOrder(order, request.external_reference ?? request.id);
-    const corrections = await this.encrypted(request, correctionsOf(payload, body, order));
-    const claimed = await this.withAttempt(request, order.fields.items);
+    const kept = await this.kept(request, { corrections: correctionsOf(payload, body, order), body });
+    const claimed = await this.withAttempt(caller, request, order.fields.items);
     if (claimed.status === 'approved') return approved(this.database, claimed);
     await this.reserve(caller, claimed, order.fields.items);
     const answer = await this.database
       .transaction(async (tx) => {
-        const decided = await commit(tx, caller, claimed, order, corrections);
+        const decided = await commit(tx, caller, claimed, order, kept);
         return storeAnswer(tx, keyRun, await approved(tx, decided));
       })
       .catch((error: unknown) => this.releaseAndRethrow(caller, claimed, error));
@@ -88,13 +94,17 @@ export class ApprovalHandlers {
   }
 
   /** Returns the request with an attempt for these lines. Retries once: a concurrent approval may have equal lines. */
-  private async withAttempt(request: OrderRequestRow, items: StoredItem[]): Promise<OrderRequestRow> {
+  private async withAttempt(
+    caller: Caller,
+    request: OrderRequestRow,
+    items: StoredItem[],
+  ): Promise<OrderRequestRow> {
     const lines = hashOfLines(stockLines(items));
     let seen: OrderRequestRow | null = request;
     for (let round = 0; round < 2 && seen; round += 1) {
       // A concurrent approval succeeded: reserving now would change what its order holds.
       if (seen.status === 'approved') return seen;
-      if (seen.status !== 'pending') throw cannotApprove(seen.status);
+      if (seen.status !== 'pending') throw await unapprovable(this.database, caller, seen);
       const attempt = await startAttempt(this.database, request.org_id, seen, lines);
       if (attempt !== null) return { ...request, attempt, attempt_lines: lines };
       seen = await findRequest(this.database, request.org_id, request.id);
@@ -123,11 +133,30 @@ export class ApprovalHandlers {
     return validate(OrderRequestPayload, plain, { keepUnknown: true });
   }
 
-  private async encrypted(request: OrderRequestRow, corrections: object | null): Promise<Buffer | null> {
-    if (!corrections) return null;
-    const key = await this.dataKeys.keyOf(request.org_id);
-    return encrypt(key, Buffer.from(JSON.stringify(corrections)), correctionsRowId(request.id));
+  private async kept(
+    { id, org_id: orgId }: OrderRequestRow,
+    { corrections, body }: { corrections: OrderRequestCorrections | null; body: ApproveBody },
+  ): Promise<KeptWithDecision> {
+    const key = await this.dataKeys.keyOf(orgId);
+    const sealed = (content: object | null, rowId: string): Buffer | null =>
+      content && encrypt(key, Buffer.from(JSON.stringify(content)), rowId);
+    return {
+      corrections: sealed(corrections, correctionsRowId(id)),
+      override: sealed(overrideOf(body), overrideRowId(id)),
+      overridden: body.acknowledged?.length ?? 0,
+    };
   }
+}
+
+/** What staff adds to its decision, encrypted, and the number of checks that it overrode. */
+interface KeptWithDecision {
+  corrections: Buffer | null;
+  override: Buffer | null;
+  overridden: number;
+}
+
+async function unapprovable(sql: Sql, caller: Caller, { id, status }: OrderRequestRow): Promise<Refused> {
+  return cannotApprove(status, await deciderOf(sql, caller, id));
 }
 
 async function approved(sql: Sql, request: OrderRequestRow): Promise<Answer<ApproveResponse>> {
@@ -147,18 +176,18 @@ async function commit(
   caller: Caller,
   request: OrderRequestRow,
   order: ApprovedOrder,
-  corrections: Buffer | null,
+  { corrections, override, overridden }: KeptWithDecision,
 ): Promise<OrderRequestRow> {
   const { orgId, actorId } = caller;
-  await assertKeyIsLive(tx, caller);
+  await assertCallerIsLive(tx, caller);
   const locked = await lockRequest(tx, orgId, request.id);
   if (!locked) throw notFound('order request');
   if (locked.status === 'approved') return locked;
-  if (locked.status !== 'pending') throw cannotApprove(locked.status);
+  if (locked.status !== 'pending') throw await unapprovable(tx, caller, locked);
   if (locked.version !== request.version) throw newerVersion(locked.version);
   const orderId = newId();
   const { id: requestId, attempt, attempt_lines: lines } = request;
-  const decision = { requestId, orderId, decidedBy: actorId, attempt, lines, corrections };
+  const decision = { requestId, orderId, decidedBy: actorId, attempt, lines, corrections, override };
   const sequence = await markApproved(tx, orgId, decision);
   if (sequence === null) {
     throw voided('The approval');
@@ -177,11 +206,12 @@ async function commit(
   if (!(await insertOrderFromRequest(tx, orgId, row))) {
     throw new Refused('conflict', `The shop already has an order with the external id ${externalId}.`);
   }
-  await appendAudit(tx, caller, {
-    orgId,
-    action: 'order-request.approve',
-    object: `order-request:${request.id}`,
-  });
+  const object = `order-request:${request.id}`;
+  await appendAudit(tx, caller, { orgId, action: 'order-request.approve', object });
+  if (overridden > 0) {
+    const named = `${object}:overrides:${overridden}`;
+    await appendAudit(tx, caller, { orgId, action: 'order-request.override', object: named });
+  }
   await appendApprovalEvents(tx, locked, { orderId, status, sequence });
   return { ...locked, status: 'approved', order_id: orderId };
 }

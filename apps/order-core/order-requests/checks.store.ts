@@ -6,17 +6,23 @@ import { type Sql, statement } from '@offizin/pg/database';
  * compares the times because a JavaScript Date drops microseconds.
  */
 
+export const JUST_BEFORE = `other.created_at > mine.created_at - interval '24 hours'`;
+/** SQL: `other` is an earlier document with the same content as `mine`. Both belong to one organization. */
+export const EARLIER_USE = `other.sha256 = mine.sha256 AND other.order_request_id <> mine.order_request_id
+      AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
+/** SQL: the request `other` of `mine`'s customer came within the 24 hours before. Both belong to one organization. */
+export const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id
+      AND ${JUST_BEFORE} AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
+
 /** Uses the newest document of the request: an answer to a question may add one. */
 const uses = statement<PrescriptionUse & { within_24_hours: boolean }, [string, string, number]>(
   'prescription_used_before',
   `WITH mine AS (
-     SELECT id, sha256, created_at FROM core.documents
+     SELECT id, order_request_id, sha256, created_at FROM core.documents
      WHERE org_id = $1 AND order_request_id = $2 ORDER BY version DESC LIMIT 1
    ), used AS (
-     SELECT other.order_request_id, bool_or(other.created_at > mine.created_at - interval '24 hours') AS recent
-     FROM mine JOIN core.documents other
-       ON other.org_id = $1 AND other.sha256 = mine.sha256 AND other.order_request_id <> $2
-      AND (other.created_at, other.id) < (mine.created_at, mine.id)
+     SELECT other.order_request_id, bool_or(${JUST_BEFORE}) AS recent
+     FROM mine JOIN core.documents other ON other.org_id = $1 AND ${EARLIER_USE}
      GROUP BY other.order_request_id
    )
    SELECT r.id AS order_request_id, r.shop_id, r.status, core.iso(r.created_at) AS created_at,
@@ -28,9 +34,7 @@ const sameCustomer = statement<{ found: boolean }, [string, string]>(
   'order_request_same_customer',
   `SELECT EXISTS (
      SELECT FROM core.order_requests mine JOIN core.order_requests other
-       ON other.org_id = $1 AND other.customer_digest = mine.customer_digest AND other.id <> mine.id
-      AND other.created_at > mine.created_at - interval '24 hours'
-      AND (other.created_at, other.id) < (mine.created_at, mine.id)
+       ON other.org_id = $1 AND ${SAME_CUSTOMER_JUST_BEFORE}
      WHERE mine.org_id = $1 AND mine.id = $2) AS found`,
 );
 

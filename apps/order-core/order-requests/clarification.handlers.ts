@@ -16,12 +16,12 @@ import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
-import { assertKeyIsLive } from '../directory/directory.store';
+import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { documentsOf, retryFetch } from '../documents/documents.store';
 import { markAsked, markWithdrawn } from './clarification.store';
-import { alreadyDecided } from './decision';
+import { decided } from './decision.store';
 import { findRequest, lockRequest, type OrderRequestRow } from './order-requests.store';
 import { requestDetail } from './request-detail.store';
 
@@ -51,7 +51,7 @@ export class ClarificationHandlers {
       // Idempotent: an equal question returns the first result.
       if (before.status === 'needs_clarification' && before.question === question) return null;
       const sequence = await markAsked(tx, caller.orgId, before.id, question);
-      if (sequence === null) throw alreadyDecided(before.status);
+      if (sequence === null) throw await decided(tx, caller, before);
       await appendEvent(tx, SCHEMA, {
         ...{ orgId: caller.orgId, aggregateId: before.id, sequence, topic: 'plain' },
         eventType: 'order_request_clarification',
@@ -74,7 +74,7 @@ export class ClarificationHandlers {
     return this.change({ caller, requestId: params.requestId, keyRun }, async (tx, before) => {
       // Already withdrawn or answered: no question is open.
       if (before.status === 'pending') return null;
-      if (!(await markWithdrawn(tx, caller.orgId, before.id))) throw alreadyDecided(before.status);
+      if (!(await markWithdrawn(tx, caller.orgId, before.id))) throw await decided(tx, caller, before);
       return 'order-request.withdraw-clarification';
     });
   }
@@ -109,7 +109,7 @@ export class ClarificationHandlers {
     await this.dataKeys.keyOf(orgId);
     const detail = async (tx: Sql, row: OrderRequestRow) => ok(await requestDetail(tx, this.dataKeys, row));
     return this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
       const before = await lockRequest(tx, orgId, requestId);
       if (!before) throw notFound('order request');
       const action = await work(tx, before);

@@ -1,5 +1,10 @@
+import type { Caller } from '@offizin/contracts/caller';
+import type { Refused } from '@offizin/contracts/errors';
+import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
+import { joinPerson } from '../audit/audit.store';
 import type { OrderPatch } from '../orders/order-patch';
+import { alreadyDecided, type Decider } from './decision';
 
 /** The first attempt keeps its number; an attempt with different lines gets the next number. */
 const start = statement<{ attempt: number }, [string, string, number, Buffer | null, Buffer | null]>(
@@ -11,11 +16,11 @@ const start = statement<{ attempt: number }, [string, string, number, Buffer | n
 );
 const approve = statement<
   { sequence: number },
-  [string, string, string, string, number, Buffer | null, Buffer | null]
+  [string, string, string, string, number, Buffer | null, Buffer | null, Buffer | null]
 >(
   'order_request_approve',
   `UPDATE core.order_requests SET status = 'approved', order_id = $3, decided_by = $4, sequence = sequence + 1,
-          corrections_ciphertext = $6, updated_at = now()
+          corrections_ciphertext = $6, override_ciphertext = $8, updated_at = now()
    WHERE org_id = $1 AND id = $2 AND status = 'pending' AND attempt = $5 AND attempt_lines IS NOT DISTINCT FROM $7
    RETURNING sequence`,
 );
@@ -66,10 +71,12 @@ export async function markApproved(
     attempt: number;
     lines: Buffer | null;
     corrections: Buffer | null;
+    override: Buffer | null;
   },
 ): Promise<number | null> {
-  const { requestId, orderId, decidedBy, attempt, corrections, lines } = decision;
-  const [row] = await tx.rows(approve, orgId, requestId, orderId, decidedBy, attempt, corrections, lines);
+  const { requestId, orderId, decidedBy, attempt, corrections, lines, override } = decision;
+  const by = [decidedBy, attempt] as const;
+  const [row] = await tx.rows(approve, orgId, requestId, orderId, ...by, corrections, lines, override);
   return row?.sequence ?? null;
 }
 
@@ -86,6 +93,31 @@ export async function markRejected(
 ): Promise<number | null> {
   const { requestId, reason, note, message, decidedBy } = decision;
   return (await tx.rows(reject, orgId, requestId, reason, note, message, decidedBy))[0]?.sequence ?? null;
+}
+
+const decider = statement<Decider, [string, string]>(
+  'order_request_decider',
+  `SELECT coalesce(person.name, 'API key ' || k.name, a.actor) AS name, a.at FROM core.audit_log a
+   ${joinPerson('a')}
+   LEFT JOIN core.api_keys k ON k.org_id = $1 AND a.actor = 'key:' || k.id
+   WHERE a.org_id = $1 AND a.object ~>=~ $2 AND a.object ~<=~ $2
+     AND a.action IN ('order-request.approve', 'order-request.reject')
+   ORDER BY a.position DESC LIMIT 1`,
+);
+
+/** The refusal of a change of a request whose status does not allow it. People read who decided, and when. */
+export async function decided(
+  sql: Sql,
+  caller: Caller,
+  { id, status }: { id: string; status: OrderRequestStatus },
+): Promise<Refused> {
+  return alreadyDecided(status, await deciderOf(sql, caller, id));
+}
+
+/** By the audit log; null for a request that expired, or when the caller is no person of the organization. */
+export async function deciderOf(sql: Sql, caller: Caller, requestId: string): Promise<Decider | null> {
+  if (caller.kind !== 'staff') return null;
+  return (await sql.rows(decider, caller.orgId, `order-request:${requestId}`))[0] ?? null;
 }
 
 /**

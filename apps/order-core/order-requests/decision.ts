@@ -15,19 +15,31 @@ export function newerVersion(version: number): Refused {
   return new Refused('conflict', message);
 }
 
-export function alreadyDecided(status: OrderRequestStatus): Refused {
+/** Who decided, and when. */
+export interface Decider {
+  name: string;
+  at: Date;
+}
+
+/** `by` is null where it is unknown, or not for the caller. */
+export function alreadyDecided(status: OrderRequestStatus, by: Decider | null): Refused {
   const allowed = REQUEST_MOVES[status];
+  const whoAndWhen = by ? ` by ${by.name} at ${minuteOf(by.at)} UTC` : '';
   const message =
     allowed.length === 0
-      ? `The request is already ${status}; that is final.`
+      ? `The request is already ${status}${whoAndWhen}; that is final.`
       : `The request is ${status}: it can become ${allowed.join(', ')}.`;
   return new Refused('already_decided', message);
 }
 
 /** For an approval of a request that is not pending. An open question is no decision: staff can withdraw it first. */
-export function cannotApprove(status: OrderRequestStatus): Refused {
-  if (status !== 'needs_clarification') return alreadyDecided(status);
+export function cannotApprove(status: OrderRequestStatus, by: Decider | null): Refused {
+  if (status !== 'needs_clarification') return alreadyDecided(status, by);
   const message =
     'The request waits for the partner to answer a question. Take the question back (withdraw-clarification) or wait for the answer, then approve.';
   return new Refused('invalid_transition', message);
+}
+
+function minuteOf(at: Date): string {
+  return at.toISOString().slice(0, 16).replace('T', ' ');
 }

@@ -33,12 +33,13 @@ export interface OrderRequestRow {
   question: string | null;
   customer_digest: Buffer | null;
   corrections_ciphertext: Buffer | null;
+  override_ciphertext: Buffer | null;
 }
 
 export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.external_reference, r.status, r.attempt, r.attempt_lines, r.sequence,
   r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
   r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
-  r.corrections_ciphertext`;
+  r.corrections_ciphertext, r.override_ciphertext`;
 
 export interface NewOrderRequest {
   id: string;
@@ -50,17 +51,33 @@ export interface NewOrderRequest {
   payloadCiphertext: Buffer;
   payloadDigest: Buffer;
   customerDigest: Buffer | null;
+  searchText: string;
+  linesCiphertext: Buffer;
+  lineCount: number;
+  shippingOption: string | null;
 }
+
+type ListValues = readonly [string, Buffer, number, string | null];
+
+/** Parameters of the columns search_text, lines_ciphertext, line_count and shipping_option. */
+export function listValuesOf(
+  request: Pick<NewOrderRequest, 'searchText' | 'linesCiphertext' | 'lineCount' | 'shippingOption'>,
+): ListValues {
+  return [request.searchText, request.linesCiphertext, request.lineCount, request.shippingOption];
+}
+
+type NewRequestIds = [id: string, orgId: string, shopId: string, source: string, reference: string | null];
 
 /** Inserts no row when shop and source have already sent this reference; a racing submission waits for the first. */
 const insert = statement<
   OrderRequestRow,
-  [string, string, string, string, string | null, string | null, number, Buffer, Buffer, Buffer | null]
+  [...NewRequestIds, string | null, number, Buffer, Buffer, Buffer | null, ...ListValues]
 >(
   'order_request_insert',
   `INSERT INTO core.order_requests AS r (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
-                                         payload_ciphertext, payload_digest, customer_digest)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                                         payload_ciphertext, payload_digest, customer_digest, search_text,
+                                         lines_ciphertext, line_count, shipping_option)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
    ON CONFLICT ON CONSTRAINT order_requests_reference DO NOTHING
    RETURNING ${COLUMNS}`,
 );
@@ -90,7 +107,8 @@ export async function insertOrderRequest(
   const { payloadCiphertext, payloadDigest, customerDigest } = request;
   const names = [source, externalReference, customerName] as const;
   const content = [totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
-  return (await tx.rows(insert, id, orgId, shopId, ...names, ...content))[0] ?? null;
+  const shown = listValuesOf(request);
+  return (await tx.rows(insert, id, orgId, shopId, ...names, ...content, ...shown))[0] ?? null;
 }
 
 export async function findRequestByReference(

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok, okBytes } from '@offizin/contracts/operation';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import {
   getOrderRequest,
   getPrescriptionPdf,
@@ -18,22 +18,21 @@ import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
-import { assertKeyIsLive, shopExists } from '../directory/directory.store';
+import { shopExists } from '../directory/directory.store';
+import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
-import { storedPdf } from '../documents/documents.store';
-import { openDocument } from '../documents/stored-document.store';
-import { markRejected } from './decision.store';
-import { alreadyDecided } from './decision';
+import { decided, markRejected } from './decision.store';
 import * as store from './order-requests.store';
+import { prescriptionPdf } from './prescription-pdf';
 import { requestDetail } from './request-detail.store';
 
 /** Every read of a prescription is written to the audit log. */
 @Controller()
 export class ReviewHandlers {
   constructor(
-    private readonly database: Database,
+    readonly database: Database,
     private readonly relay: OutboxRelay,
-    private readonly dataKeys: DataKeys,
+    readonly dataKeys: DataKeys,
   ) {}
 
   @Handles(listOrderRequests)
@@ -54,18 +53,9 @@ export class ReviewHandlers {
 
   @Handles(getPrescriptionPdf)
   async prescription({ caller, params, query }: Call<typeof getPrescriptionPdf>): Promise<Answer<never>> {
-    const { id } = await this.find(caller, params.requestId);
-    const documentId = await storedPdf(this.database, caller.orgId, id, query.version ?? null);
-    if (documentId === null) throw notFound('prescription document');
-    await this.auditRead(caller, id, 'prescription.read');
-    const key = await this.dataKeys.keyOf(caller.orgId);
-    const pdf = await openDocument(this.database, key, { orgId: caller.orgId, id: documentId });
-    if (!pdf) throw notFound('prescription document');
-    return okBytes(pdf, {
-      'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="prescription-${id}.pdf"`,
-      'cache-control': 'no-store',
-    });
+    const { requestId } = params;
+    const of = { requestId, version: query.version ?? null, action: 'prescription.read' };
+    return prescriptionPdf(this, caller, of);
   }
 
   @Handles(rejectOrderRequest)
@@ -82,14 +72,14 @@ export class ReviewHandlers {
     // Loads the key into memory first: the transaction must not wait for a second connection.
     await this.dataKeys.keyOf(caller.orgId);
     const answer = await this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
       const before = await store.lockRequest(tx, caller.orgId, requestId);
       if (!before) throw notFound('order request');
       // Idempotent: an equal rejection returns the first result.
       if (before.status === 'rejected' && before.reason === reason) return this.detail(tx, before);
       const decision = { requestId, reason, note: body.note ?? null, message: body.message ?? null };
       const sequence = await markRejected(tx, caller.orgId, { ...decision, decidedBy: caller.actorId });
-      if (sequence === null) throw alreadyDecided(before.status);
+      if (sequence === null) throw await decided(tx, caller, before);
       await appendAudit(tx, caller, {
         orgId: caller.orgId,
         action: 'order-request.reject',

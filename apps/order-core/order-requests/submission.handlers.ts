@@ -2,11 +2,9 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, type HandedInDocument, type KeyRun, ok } from '@offizin/contracts/operation';
+import { type Answer, type Call, type KeyRun, ok } from '@offizin/contracts/operation';
 import {
   findExternalOrder,
-  OrderRequestPayload,
-  type OrderRequestEnvelope,
   type OrderRequestProgress,
   type OrderRequestResponse,
   type OrderRequestStatus,
@@ -19,19 +17,22 @@ import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
-import { validate } from '@offizin/operations/validate';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
-import { assertKeyIsLive } from '../directory/directory.store';
+import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { DocumentThreads, forgetPdf } from '../documents/document-threads';
-import { insertPdf, insertPdfUrl, type PdfContent } from '../documents/documents.store';
-import { encrypt } from '../crypto/encryption';
-import { emailHash, keyedHash } from '../crypto/keyed-hash';
 import * as store from './order-requests.store';
-import { approvedOrder, requireAnswerableOrder } from './approval';
-import { checkSubmission, type Submission } from './submission';
+import type { Submission } from './submission';
+import {
+  checked,
+  contentOf,
+  encryptedDocument,
+  type EncryptedDocument,
+  insertDocument,
+  readPayload,
+} from './submission-content';
 import { isKnownVersion, replaceVersion } from './versions.store';
 
 /** Message to the partner for each state. */
@@ -116,7 +117,7 @@ export class SubmissionHandlers {
     caller: Caller,
     by: { id: string } | { reference: string },
   ): Promise<Answer<OrderRequestProgress>> {
-    await assertKeyIsLive(this.database, caller);
+    await assertCallerIsLive(this.database, caller);
     const row = await store.findProgress(this.database, caller.orgId, caller.shopId ?? '', by);
     if (!row) throw notFound('order request');
     const { id, status, external_reference, order_status, reason } = row;
@@ -137,9 +138,9 @@ export class SubmissionHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const { source, externalReference } = submission;
     const request = { shopId, source, externalReference, ...contentOf(submission, key, id) };
-    const document = await this.encrypted(submission, key, caller.orgId);
+    const document = await encryptedDocument(submission, { key, orgId, threads: this.threads });
     const storing = this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
       const inserted = await store.insertOrderRequest(tx, orgId, request);
       if (!inserted) {
@@ -156,38 +157,6 @@ export class SubmissionHandlers {
     if (submission.prescription?.kind === 'url') this.fetcher.wake();
     return answer;
   }
-
-  /** Called outside the transaction, which must not wait for a document thread. */
-  private async encrypted(
-    { prescription }: Submission,
-    key: Buffer,
-    orgId: string,
-  ): Promise<EncryptedDocument | null> {
-    if (!prescription) return null;
-    const id = newId();
-    if (prescription.kind === 'pdf')
-      return { id, pdf: await this.threads.encrypt(key, prescription.bytes, id, orgId) };
-    return { id, urlCiphertext: encrypt(key, Buffer.from(prescription.url), id) };
-  }
-}
-
-type EncryptedDocument = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
-
-/** Validates known keys and preserves unknown ones: the payload is stored whole. */
-export function readPayload(envelope: OrderRequestEnvelope): OrderRequestPayload {
-  return validate(OrderRequestPayload, envelope.payload, { keepUnknown: true, prefix: 'payload' });
-}
-
-/** Throws `Refused`, also for a request whose order would be too large to approve. */
-function checked(
-  envelope: OrderRequestEnvelope,
-  document: HandedInDocument | null | undefined,
-  payload: OrderRequestPayload,
-  shopId: string,
-): Submission {
-  const submission = checkSubmission({ ...envelope, document: document ?? null }, payload, shopId);
-  requireAnswerableOrder(approvedOrder(payload, {}), submission.externalReference ?? newId());
-  return submission;
 }
 
 function taken(stored: store.OrderRequestRow): Answer<OrderRequestResponse> {
@@ -200,17 +169,6 @@ function messageOf({
   external_reference: reference,
 }: Pick<store.OrderRequestRow, 'status' | 'external_reference'>): string {
   return status === 'needs_clarification' && reference === null ? UNANSWERABLE : MESSAGES[status];
-}
-
-function contentOf(submission: Submission, key: Buffer, id: string) {
-  const { customer, customerName, totalAmount, payload, digest } = submission;
-  return {
-    ...{ id, customerName, totalAmount },
-    payloadCiphertext: encrypt(key, Buffer.from(JSON.stringify(payload)), id),
-    payloadDigest: digest,
-    customerDigest:
-      'email' in customer ? emailHash(key, customer.email) : keyedHash(key, 'customer name', customer.name),
-  };
 }
 
 /**
@@ -245,17 +203,6 @@ async function repeated(
 async function auditSubmission(tx: Sql, caller: Caller, requestId: string): Promise<void> {
   const object = `order-request:${requestId}`;
   await appendAudit(tx, caller, { orgId: caller.orgId, action: 'order-request.submit', object });
-}
-
-async function insertDocument(
-  tx: Sql,
-  { id: orderRequestId, org_id: orgId, version }: store.OrderRequestRow,
-  document: EncryptedDocument | null,
-): Promise<void> {
-  if (!document) return;
-  const place = { id: document.id, orderRequestId, version };
-  if ('pdf' in document) await insertPdf(tx, orgId, { ...place, ...document.pdf });
-  else await insertPdfUrl(tx, orgId, place, document.urlCiphertext);
 }
 
 function submittedEvent(row: store.OrderRequestRow): Parameters<typeof appendEvent>[2] {

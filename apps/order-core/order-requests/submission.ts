@@ -7,6 +7,7 @@ import { isHttpsWithoutCredentials } from '../documents/https-url';
 import { sha256Hex } from '../documents/parse-large-body';
 import { decodePdf } from '../documents/pdf';
 import { sumOfLines } from '../orders/order-patch';
+import { linesTextOf, searchTextOf } from './list-columns';
 
 export interface Submission {
   externalReference: string | null;
@@ -15,6 +16,8 @@ export interface Submission {
   /** Identifies requests of the same customer. */
   customer: { email: string } | { name: string };
   totalAmount: number;
+  /** Values of the review list (list-columns.ts). */
+  list: { searchText: string; linesText: string; lineCount: number; shippingOption: string | null };
   /** The received payload with unknown keys, without the document. */
   payload: Record<string, unknown>;
   digest: Buffer;
@@ -34,12 +37,15 @@ export function checkSubmission(envelope: Sent, payload: OrderRequestPayload, sh
   const source = envelope.source ?? `shop:${shopId}`;
   const stored: Record<string, unknown> = { ...envelope.payload };
   delete stored['prescription_pdf_base64'];
+  const lines = linesOf(payload);
+  const { external_reference: externalReference = null } = envelope;
+  const { customer_name: customerName = null, shipping_option: shippingOption = null } = payload;
+  const searchText = searchTextOf(customerName, externalReference);
   return {
-    externalReference: envelope.external_reference ?? null,
-    source,
-    customerName: payload.customer_name ?? null,
+    ...{ externalReference, source, customerName },
     customer: customerOf(payload),
-    totalAmount: payload.total_amount ?? sumOfLines(linesOf(payload), 'payload.items'),
+    totalAmount: payload.total_amount ?? sumOfLines(lines, 'payload.items'),
+    list: { searchText, linesText: linesTextOf(lines), lineCount: lines.length, shippingOption },
     payload: stored,
     digest: createHash('sha256')
       .update(canonicalJson({ source, payload: { ...envelope.payload, ...standingFor(document) } }))

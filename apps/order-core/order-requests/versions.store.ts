@@ -1,5 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { COLUMNS, type NewOrderRequest, type OrderRequestRow } from './order-requests.store';
+import { COLUMNS, listValuesOf, type NewOrderRequest, type OrderRequestRow } from './order-requests.store';
 
 /** Versions of an order request: its row holds the current one, order_request_versions the earlier ones. */
 
@@ -28,7 +28,11 @@ const earlier = statement<VersionRow, [string, string, number, number, number, n
 /** Raises the attempt, so that a pending approval of the previous version cannot commit. */
 const replace = statement<
   OrderRequestRow,
-  [string, string, string | null, number, Buffer, Buffer, Buffer | null]
+  [
+    ...[orgId: string, id: string, name: string | null, total: number],
+    ...[payload: Buffer, digest: Buffer, customer: Buffer | null],
+    ...ReturnType<typeof listValuesOf>,
+  ]
 >(
   'order_request_replace_version',
   `WITH kept AS (
@@ -41,6 +45,7 @@ const replace = statement<
    )
    UPDATE core.order_requests r SET status = 'pending', version = r.version + 1, version_at = now(), question = NULL,
           customer_name = $3, total_amount = $4, payload_ciphertext = $5, payload_digest = $6, customer_digest = $7,
+          search_text = $8, lines_ciphertext = $9, line_count = $10, shipping_option = $11,
           attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now(), erased_at = NULL
    FROM kept WHERE r.id = kept.order_request_id
    RETURNING ${COLUMNS}`,
@@ -76,5 +81,5 @@ export async function replaceVersion(
 ): Promise<OrderRequestRow | null> {
   const { id, customerName, totalAmount, payloadCiphertext, payloadDigest, customerDigest } = answer;
   const content = [customerName, totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
-  return (await tx.rows(replace, orgId, id, ...content))[0] ?? null;
+  return (await tx.rows(replace, orgId, id, ...content, ...listValuesOf(answer)))[0] ?? null;
 }

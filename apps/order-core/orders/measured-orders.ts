@@ -3,7 +3,7 @@ import { notFound } from '@offizin/contracts/errors';
 import type { Database, Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { auditActorOf } from '../audit/audit.store';
-import { assertKeyIsLive } from '../directory/directory.store';
+import { assertCallerIsLive } from '../directory/live-caller.store';
 import type { OrderPatch } from './order-patch';
 import { requireAnswerable } from './order-size';
 import * as store from './orders.store';
@@ -37,7 +37,7 @@ export async function changeMeasured(
   keep: Keep,
 ): Promise<WrittenOrder> {
   return database.transaction(async (tx) => {
-    await assertKeyIsLive(tx, caller);
+    await assertCallerIsLive(tx, caller);
     const before = await store.lockOrder(tx, caller.orgId, change.orderId);
     if (!before) throw notFound('order');
     const written = { ...(await changeLocked(tx, caller, before, change.patch)), created: false };

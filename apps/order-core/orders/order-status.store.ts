@@ -1,6 +1,7 @@
 import type { OrderStatus, OrderStatusPatchBody } from '@offizin/contracts/orders';
 import type { Sql } from '@offizin/pg/database';
 import type { AuditActor } from '../audit/audit.store';
+import type { Credential } from '../directory/live-caller.store';
 import { DEFAULT_WORKFLOW, type Workflow } from './order-status';
 import { patchStatus } from './sql/status-patch';
 
@@ -29,7 +30,7 @@ export interface StatusPatch {
   orderId: string;
   patch: OrderStatusPatchBody;
   actor: string;
-  keyId: string | null;
+  credential: Credential;
   /** Allowed versions of the order (If-Match); null: any. */
   ifSequences: readonly number[] | null;
   eventId: string;
@@ -40,23 +41,26 @@ export interface StatusPatch {
   traceparent: string | null;
 }
 
-/** One outcome per patch, in their order; null for an unknown order or a key that is not live. */
+/** One outcome per patch, in their order; null for an unknown order or a caller that is not live. */
 export async function patchStatuses(
   sql: Sql,
   patches: readonly StatusPatch[],
 ): Promise<(StatusOutcome | null)[]> {
-  const members = patches.map(({ orgId, orderId, keyId, ifSequences, eventId, audit, ...rest }, member) => ({
-    ...{
-      member,
-      ...rest,
-      org_id: orgId,
-      id: orderId,
-      key_id: keyId,
-      if_sequences: ifSequences,
-      event_id: eventId,
-    },
-    ...{ audit_actor: audit.actor, request_id: audit.requestId },
-  }));
+  const members = patches.map(
+    ({ orgId, orderId, credential, ifSequences, eventId, audit, ...rest }, member) => ({
+      ...{
+        member,
+        ...rest,
+        org_id: orgId,
+        id: orderId,
+        key_id: credential.keyId,
+        session_id: credential.sessionId,
+        if_sequences: ifSequences,
+        event_id: eventId,
+      },
+      ...{ audit_actor: audit.actor, request_id: audit.requestId },
+    }),
+  );
   const rows = await sql.rows(patchStatus, JSON.stringify(members));
   const outcomes = new Map(
     rows.map((row) => [row.member, { ...row, workflow: row.workflow ?? DEFAULT_WORKFLOW }]),

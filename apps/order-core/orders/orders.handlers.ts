@@ -23,7 +23,8 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../audit/audit.store';
-import { assertKeyIsLive, keyNotLive, shopExists } from '../directory/directory.store';
+import { shopExists } from '../directory/directory.store';
+import { assertCallerIsLive, callerNotLive, credentialOf } from '../directory/live-caller.store';
 import { followsOrders } from '../stock/stock-claims.store';
 import { orderDetail, orderTag, requireVersion, versionsIn } from './order-detail';
 import { changeLocked, changeMeasured, upsertMeasured } from './measured-orders';
@@ -96,7 +97,7 @@ export class OrdersHandlers {
       externalId,
       patch,
       actor: caller.actorId,
-      keyId: keyIdOf(caller),
+      credential: credentialOf(caller),
       audit: auditActorOf(caller),
       traceparent: storedTraceparent(),
     };
@@ -111,7 +112,7 @@ export class OrdersHandlers {
         ? this.keyedUpserts.submit({ order, keyRun })
         : this.upserts.submit(order));
     if (outcome.kind === 'written') return this.written({ ...outcome.order, created: outcome.created });
-    if (outcome.kind === 'key-not-live') throw keyNotLive();
+    if (outcome.kind === 'caller-not-live') throw callerNotLive(caller);
     if (outcome.kind === 'shop-unknown') throw notFound('shop');
     const unchanged = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
     if (items && (await followsStock(this.database, caller, unchanged))) {
@@ -137,7 +138,7 @@ export class OrdersHandlers {
     if (!isId(params.orderId)) throw notFound('order');
     if (patch.items) mustBeMeasured(patch.items);
     const row = await this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
       const before = await store.lockOrder(tx, caller.orgId, params.orderId);
       if (!before) throw notFound('order');
       requireVersion(versions, before.sequence);
@@ -166,9 +167,7 @@ export class OrdersHandlers {
   }: Call<typeof patchOrderStatus>): Promise<Answer<OrderStatusResponse>> {
     const { orderId } = params;
     const { force: reopen = false, ...fields } = body;
-    if (reopen && caller.kind === 'key' && !caller.scopes.includes('settings.write')) {
-      throw new Refused('insufficient_scope', 'Reopening an order needs the scope settings.write.');
-    }
+    if (reopen) requireReopening(caller);
     if (Object.values(fields).every((value) => value === undefined)) {
       throw invalid([
         { field: 'body', message: 'must hold one of status, payment_status, shipped, picked_up' },
@@ -178,12 +177,12 @@ export class OrdersHandlers {
     if (!isId(orderId)) throw notFound('order');
     const outcome = await this.statusPatches.submit({
       ...{ orgId: caller.orgId, orderId, ifSequences, reopen, eventId: newId() },
-      ...{ actor: caller.actorId, keyId: keyIdOf(caller), audit: auditActorOf(caller) },
+      ...{ actor: caller.actorId, credential: credentialOf(caller), audit: auditActorOf(caller) },
       patch: { ...impliedFlags(body.status), ...fields },
       traceparent: storedTraceparent(),
     });
     if (!outcome) {
-      await assertKeyIsLive(this.database, caller);
+      await assertCallerIsLive(this.database, caller);
       throw notFound('order');
     }
     requireVersion(ifSequences, outcome.old_sequence);
@@ -256,7 +255,10 @@ async function followsStock(sql: Sql, { orgId }: Caller, order: store.OrderRow |
   return (order?.stock_claim_id ?? null) !== null || followsOrders(sql, orgId);
 }
 
-/** The API key that must be live when the row is written; null for our own processes. */
-export function keyIdOf(caller: Caller): string | null {
-  return caller.kind === 'key' || caller.kind === 'integration' ? caller.actorId : null;
+/** An API key cannot have the scope of people, so it needs the one for changing the workflow. */
+function requireReopening({ kind, scopes }: Caller): void {
+  if (kind !== 'key' && kind !== 'staff') return;
+  const scope = kind === 'staff' ? 'orders.reopen' : 'settings.write';
+  if (scopes.includes(scope)) return;
+  throw new Refused('insufficient_scope', `Reopening an order needs the scope ${scope}.`);
 }

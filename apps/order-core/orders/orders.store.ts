@@ -2,6 +2,7 @@ import type { OrderStatus } from '@offizin/contracts/orders';
 import { isOutOfRange, type Sql, statement } from '@offizin/pg/database';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../audit/audit.store';
+import type { Credential } from '../directory/live-caller.store';
 import { isCleared, type OrderPatch, restOf, type StoredItem, sumTooLarge } from './order-patch';
 import type { Workflow } from './order-status';
 import { GIVEN_NAMES, selected, updateLocked, upsertMany, upsertOne } from './sql/upsert';
@@ -44,7 +45,7 @@ export interface UpsertOrder {
   externalId: string;
   patch: OrderPatch;
   actor: string;
-  keyId: string | null;
+  credential: Credential;
   eventId: string;
   audit: AuditActor;
   /** The caller's. */
@@ -57,7 +58,7 @@ export interface UpsertOrder {
  */
 export type UpsertOutcome =
   | { kind: 'written'; created: boolean; order: OrderRow }
-  | { kind: 'unchanged' | 'shop-unknown' | 'key-not-live' };
+  | { kind: 'unchanged' | 'shop-unknown' | 'caller-not-live' };
 
 /** One outcome per order, in their order. If the database refuses one order, all of them fail. */
 export async function upsertOrders(sql: Sql, orders: readonly UpsertOrder[]): Promise<UpsertOutcome[]> {
@@ -92,7 +93,8 @@ function givenOf(order: UpsertOrder, member: number) {
     rest: restOf(order.patch),
     clears: isCleared(order.patch),
     actor: order.actor,
-    key_id: order.keyId,
+    key_id: order.credential.keyId,
+    session_id: order.credential.sessionId,
     event_id: order.eventId,
     audit_actor: order.audit.actor,
     request_id: order.audit.requestId,
@@ -112,7 +114,7 @@ export async function upsertOrder(
 
 function outcomeOf(row: UpsertRow): UpsertOutcome {
   if (row.is_written) return { kind: 'written', created: row.created, order: row };
-  if (!row.key_is_live) return { kind: 'key-not-live' };
+  if (!row.caller_is_live) return { kind: 'caller-not-live' };
   return { kind: row.shop_is_known ? 'unchanged' : 'shop-unknown' };
 }
 
@@ -122,7 +124,7 @@ export type UpsertRow = OrderRow & {
   created: boolean;
   is_written: boolean;
   shop_is_known: boolean;
-  key_is_live: boolean;
+  caller_is_live: boolean;
 };
 
 /** Changes the given fields of one order; null when nothing changed. The row must be locked before (lockOrder). */

@@ -3,6 +3,7 @@ import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { revokeKey } from '../directory/directory.store';
+import { credentialOf } from '../directory/live-caller.store';
 import { OrderCoreFixture } from '../spec-fixture';
 import { patchStatuses, type StatusPatch } from './order-status.store';
 
@@ -26,7 +27,13 @@ async function makeOrder(of: OrderCoreFixture, externalId: string): Promise<stri
 
 function member(orderId: string, further: Partial<StatusPatch> = {}): StatusPatch {
   return {
-    ...{ orgId: core.orgId, orderId, patch: { status: 'shipped' }, actor: core.keyId, keyId: core.keyId },
+    ...{
+      orgId: core.orgId,
+      orderId,
+      patch: { status: 'shipped' },
+      actor: core.keyId,
+      credential: credentialOf(core.key()),
+    },
     ...{ ifSequences: null, reopen: false, eventId: newId(), traceparent: null },
     audit: { actor: core.keyId, requestId: 'spec' },
     ...further,
@@ -50,7 +57,7 @@ it('decides each separately: moved, refused, unchanged, another version, foreign
     member(stale ?? '', { patch: { status: 'awaiting_packing' }, ifSequences: [7] }),
     member(foreign),
     member(newId()),
-    member(lost, { orgId: revoked.orgId, keyId: revoked.keyId }),
+    member(lost, { orgId: revoked.orgId, credential: credentialOf(revoked.key()) }),
   ]);
   expect(outcomes).toMatchObject([
     { allowed: true, old_status: 'pending', status: 'awaiting_packing', updated_at: expect.any(Date) },

@@ -3,7 +3,7 @@ import { Refused } from '@offizin/contracts/errors';
 import { Database, type Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { auditActorOf } from '../audit/audit.store';
-import { assertKeyIsLive } from '../directory/directory.store';
+import { assertCallerIsLive, NO_CREDENTIAL } from '../directory/live-caller.store';
 import { commitClaim, settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, type StockHolds, voided } from '../stock/stock-holds';
 import { heldBy, needsClaim } from '../stock/stock-lines';
@@ -137,7 +137,7 @@ async function commit(
   { shopId, externalId, patch }: StockedChange,
   { before, claim }: { before: store.OrderRow | null; claim: HoldOf | null },
 ): Promise<WrittenOrder> {
-  await assertKeyIsLive(tx, caller);
+  await assertCallerIsLive(tx, caller);
   const id = before?.id ?? newId();
   const claimId = claim?.order_request_id ?? before?.stock_claim_id ?? null;
   const by = { actor: caller.actorId, eventId: newId(), audit: auditActorOf(caller) };
@@ -146,7 +146,7 @@ async function commit(
   if (!before) {
     const made = await store.upsertOrder(tx, caller.orgId, {
       ...change,
-      ...{ shopId, externalId, keyId: null },
+      ...{ shopId, externalId, credential: NO_CREDENTIAL },
     });
     if (!made?.created) throw new Overtaken();
     requireAnswerable(made);

@@ -3,6 +3,7 @@ import { MicroBatches } from '@offizin/pg/micro-batches';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { revokeKey } from '../directory/directory.store';
+import { credentialOf } from '../directory/live-caller.store';
 import { OrderCoreFixture } from '../spec-fixture';
 import { type UpsertOrder, upsertOrders } from './orders.store';
 
@@ -27,14 +28,18 @@ it('gives each caller its own outcome: written, unchanged, foreign shop, revoked
     core.upsertMember('new', { customer_name: 'N' }),
     core.upsertMember('same', { customer_name: 'A' }),
     core.upsertMember('foreign', {}, { shopId: other.shopId }),
-    core.upsertMember('revoked', {}, { orgId: other.orgId, shopId: other.shopId, keyId: other.keyId }),
+    core.upsertMember(
+      'revoked',
+      {},
+      { orgId: other.orgId, shopId: other.shopId, credential: credentialOf(other.key()) },
+    ),
     core.upsertMember('same-again', { customer_name: 'S' }, { shopId: core.otherShopId }),
   ]);
   expect(outcomes).toMatchObject([
     { kind: 'written', created: true, order: { external_id: 'new', customer_name: 'N', sequence: 1 } },
     { kind: 'unchanged' },
     { kind: 'shop-unknown' },
-    { kind: 'key-not-live' },
+    { kind: 'caller-not-live' },
     { kind: 'written', created: true, order: { external_id: 'same-again', shop_id: core.otherShopId } },
   ]);
   const { body } = await core.call(api.listOrders);

@@ -19,7 +19,8 @@ import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
-import { assertKeyIsLive, shopExists } from '../directory/directory.store';
+import { shopExists } from '../directory/directory.store';
+import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { DocumentThreads, forgetPdf } from '../documents/document-threads';
@@ -64,7 +65,7 @@ export class PrescriptionsHandlers {
     const row = encryptPrescription(key, ingestion, { id: newId(), shopId });
     const receipt = await this.encrypted(ingestion, key, caller.orgId);
     const storing = this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
       if (!(await shopExists(tx, caller.orgId, shopId))) throw notFound('shop');
       const id = await insertOrUpdate(tx, caller, { key, ingestion, receipt, row });
       return storeAnswer(tx, keyRun, ok<PrescriptionIngestResponse>({ id, upsert: 'ok' }));
@@ -148,7 +149,7 @@ export class PrescriptionsHandlers {
   /** Commits before the answer is sent; refuses a key that was revoked meanwhile. */
   private async auditRead(caller: Caller, action: string, object: string): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
       await appendAudit(tx, caller, { orgId: caller.orgId, action, object });
     });
   }

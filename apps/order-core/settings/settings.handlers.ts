@@ -17,7 +17,7 @@ import {
 import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../audit/audit.store';
-import { assertKeyIsLive } from '../directory/directory.store';
+import { assertCallerIsLive } from '../directory/live-caller.store';
 import { checkedDomain } from '../directory/domain';
 import { DirectoryProjection } from '../directory/projection';
 import { DEFAULT_WORKFLOW, OPEN_WORKFLOW, readWorkflow, type Workflow } from '../orders/order-status';
@@ -41,7 +41,7 @@ export class SettingsHandlers {
   async setWorkflow({ caller, body }: Call<typeof setWorkflow>): Promise<Answer<WorkflowResponse>> {
     const workflow = chosenWorkflow(body);
     await this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
       await store.saveWorkflow(tx, caller.orgId, body.mode, workflow);
       const object = `organization:${caller.orgId}`;
       await appendAudit(tx, caller, { orgId: caller.orgId, action: 'workflow.set', object });
@@ -58,7 +58,7 @@ export class SettingsHandlers {
   async setStock({ caller, body }: Call<typeof setStockSettings>): Promise<Answer<StockSettings>> {
     const { orgId } = caller;
     await this.database.transaction(async (tx) => {
-      await assertKeyIsLive(tx, caller);
+      await assertCallerIsLive(tx, caller);
       await saveFollowsOrders(tx, orgId, body.stock_follows_orders);
       await appendAudit(tx, caller, { orgId, action: 'stock-settings.set', object: `organization:${orgId}` });
     });
@@ -83,7 +83,7 @@ export class SettingsHandlers {
     const domain = body.domain === undefined ? undefined : checkedDomain(body.domain);
     try {
       const shop = await this.database.transaction(async (tx) => {
-        await assertKeyIsLive(tx, caller);
+        await assertCallerIsLive(tx, caller);
         const saved = await store.saveShopSettings(tx, caller.orgId, shopId, { ...body, domain });
         if (!saved) throw notFound('shop');
         await appendAudit(tx, caller, {

@@ -13,14 +13,15 @@ import type { GivenOrder, OrderRow, UpsertRow } from '../orders.store';
 
 /**
  * Creates or updates orders by (shop, external id); a pair may occur once per statement. Writes nothing for an unknown
- * shop or dead key, nor an order that must claim stock or be measured. Two forms for speed: a batch, and a single order.
+ * shop or a caller that is not live, nor an order that must claim stock or be measured. Two forms for speed: a batch, and a single order.
  */
 function upsertText({ source, materialized, orderBy, change }: Variant): string {
   return `WITH given AS ${materialized} (
      -- Scalar subqueries, not EXISTS: for EXISTS the planner may read all keys of the installation.
      SELECT m.*, (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AS shop_is_known,
-            m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE AS key_is_live
+            (m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE)
+            AND (m.session_id IS NULL OR core.session_is_live(m.session_id)) AS caller_is_live
      FROM ${source}
    ), written AS (
      INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status,
@@ -29,7 +30,7 @@ function upsertText({ source, materialized, orderBy, change }: Variant): string 
             ${list(INSERTED)}
      FROM given p
      -- Where stock follows orders, lines change with a claim only (stock-claimed-orders.ts).
-     WHERE p.shop_is_known AND p.key_is_live AND NOT (${LACKS_CLAIM} AND (
+     WHERE p.shop_is_known AND p.caller_is_live AND NOT (${LACKS_CLAIM} AND (
              SELECT g.stock_follows_orders FROM core.organizations g WHERE g.id = p.org_id) IS TRUE)
      ${orderBy}
      ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET ${change.set}
@@ -39,7 +40,7 @@ function upsertText({ source, materialized, orderBy, change }: Variant): string 
      SELECT w.*, p.member, ${GIVEN_OF_WRITTEN}
      FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
    ), ${HISTORY_AUDIT_EVENT}
-   SELECT p.member, p.shop_is_known, p.key_is_live, c.id IS NOT NULL AS is_written, c.sequence = 1 AS created,
+   SELECT p.member, p.shop_is_known, p.caller_is_live, c.id IS NOT NULL AS is_written, c.sequence = 1 AS created,
           ${selected('c')}
    FROM given p LEFT JOIN changed c ON c.member = p.member`;
 }
@@ -244,6 +245,7 @@ const GIVEN: Record<keyof GivenOrder, string> = {
   clears: 'boolean',
   actor: 'text',
   key_id: 'uuid',
+  session_id: 'uuid',
   event_id: 'uuid',
   audit_actor: 'text',
   request_id: 'text',

@@ -1,10 +1,11 @@
 -- Written by `node tools/bootstrap.mjs docs`. Change the code, not this file.
 PREPARE status_patch AS
 WITH given AS MATERIALIZED (
-     SELECT m.*, m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE AS key_is_live
+     SELECT m.*, (m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE)
+            AND (m.session_id IS NULL OR core.session_is_live(m.session_id)) AS caller_is_live
      FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, actor text, key_id uuid,
-            if_sequences jsonb, event_id uuid, reopen boolean, audit_actor text, request_id text, traceparent text)
+            session_id uuid, if_sequences jsonb, event_id uuid, reopen boolean, audit_actor text, request_id text, traceparent text)
    ), before AS (
      SELECT o.id, o.status, o.payment_status, o.shipped, o.picked_up, o.sequence, o.updated_at,
             p.member, p.patch, p.actor, p.event_id, p.if_sequences, p.audit_actor, p.request_id, p.traceparent,
@@ -13,7 +14,7 @@ WITH given AS MATERIALIZED (
             g.workflow, p.reopen
      FROM given p JOIN core.orders o ON o.id = p.id AND o.org_id = p.org_id
        JOIN core.organizations g ON g.id = o.org_id
-     WHERE p.key_is_live
+     WHERE p.caller_is_live
      -- The lock order of upserts, so that they cannot deadlock.
      ORDER BY o.shop_id, o.external_id
      FOR UPDATE OF o

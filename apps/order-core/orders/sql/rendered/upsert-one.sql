@@ -3,12 +3,13 @@ PREPARE upsert_one AS
 WITH given AS NOT MATERIALIZED (
      -- Scalar subqueries, not EXISTS: for EXISTS the planner may read all keys of the installation.
      SELECT m.*, (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AS shop_is_known,
-            m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE AS key_is_live
+            (m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE)
+            AND (m.session_id IS NULL OR core.session_is_live(m.session_id)) AS caller_is_live
      FROM (VALUES ($1::integer, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::jsonb, $7::jsonb, $8::boolean, $9::text, $10::uuid,
-            $11::uuid, $12::text, $13::text, $14::text))
-       AS m (member, id, org_id, shop_id, external_id, patch, rest, clears, actor, key_id, event_id, audit_actor, request_id,
-            traceparent)
+            $11::uuid, $12::uuid, $13::text, $14::text, $15::text))
+       AS m (member, id, org_id, shop_id, external_id, patch, rest, clears, actor, key_id, session_id, event_id, audit_actor,
+            request_id, traceparent)
    ), written AS (
      INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status,
             order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
@@ -28,7 +29,7 @@ WITH given AS NOT MATERIALIZED (
             coalesce(p.patch -> 'items', p.rest -> 'items'), (p.patch ->> 'stock_claim_id')::uuid
      FROM given p
      -- Where stock follows orders, lines change with a claim only (stock-claimed-orders.ts).
-     WHERE p.shop_is_known AND p.key_is_live AND NOT (p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id' AND (
+     WHERE p.shop_is_known AND p.caller_is_live AND NOT (p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id' AND (
              SELECT g.stock_follows_orders FROM core.organizations g WHERE g.id = p.org_id) IS TRUE)
      ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET (
             order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
@@ -109,7 +110,7 @@ WITH given AS NOT MATERIALIZED (
             ('order_payment_updated', 'Order payment updated', c.payment_change IS NOT NULL),
             ('order_updated', 'Order changed', true)) kind (event_type, title, applies) WHERE applies LIMIT 1) e
    )
-   SELECT p.member, p.shop_is_known, p.key_is_live, c.id IS NOT NULL AS is_written, c.sequence = 1 AS created,
+   SELECT p.member, p.shop_is_known, p.caller_is_live, c.id IS NOT NULL AS is_written, c.sequence = 1 AS created,
           c.id, c.org_id, c.shop_id, c.external_id, c.status, c.order_request_id, c.sequence, c.created_at, c.updated_at,
             c.order_number, c.order_datetime, c.customer_name, c.customer_email, c.address_street,
             c.address_city, c.address_postal_code, c.address_phone, c.total_is_given, c.payment_status,

@@ -1,0 +1,73 @@
+import type { Caller } from '@offizin/contracts/caller';
+import { Refused } from '@offizin/contracts/errors';
+import { type Sql, statement } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+
+/** For how long a confirmation of the password counts. Source: design/console.md section 5.2. */
+export const CONFIRMED_MINUTES = 10;
+
+const liveKey = statement<{ id: string }, [string]>(
+  'api_key_live',
+  `SELECT id FROM core.api_keys WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+);
+const liveSession = statement<{ id: string }, [string, string, string]>(
+  'session_live',
+  `SELECT id FROM core.staff_sessions
+   WHERE id = $1 AND staff_id = $2 AND org_id = $3 AND core.session_is_live(id)`,
+);
+
+const confirmedSession = statement<{ id: string }, [string]>(
+  'session_confirmed',
+  `SELECT id FROM core.staff_sessions WHERE id = $1 AND confirmed_at > now() - make_interval(mins => ${CONFIRMED_MINUTES})`,
+);
+
+/** What must be live when a change is written: an API key, a person's session, or neither. */
+export interface Credential {
+  keyId: string | null;
+  sessionId: string | null;
+}
+
+/** For changes that have been checked before, or are not made for a caller. */
+export const NO_CREDENTIAL: Credential = { keyId: null, sessionId: null };
+
+export function credentialOf(caller: Caller): Credential {
+  const { kind, actorId } = caller;
+  const keyId = kind === 'key' || kind === 'integration' ? actorId : null;
+  return { keyId, sessionId: kind === 'staff' ? sessionIdOf(caller) : null };
+}
+
+/** Throws `Refused` (unauthorized) when the caller is no person with a session. */
+export function sessionIdOf(caller: Caller): string {
+  const { kind, sessionId } = caller;
+  if (kind !== 'staff' || sessionId === undefined || !isId(sessionId)) throw callerNotLive({ kind: 'staff' });
+  return sessionId;
+}
+
+/**
+ * Checks the caller's key or session in the transaction of the write: the replica of an edge may lag and have accepted
+ * an ended one. Our own processes and the operator have neither. Throws `Refused` (unauthorized).
+ */
+export async function assertCallerIsLive(tx: Sql, caller: Caller): Promise<void> {
+  const { keyId, sessionId } = credentialOf(caller);
+  if (keyId !== null && (await tx.rows(liveKey, keyId)).length === 0) throw callerNotLive(caller);
+  if (sessionId === null) return;
+  const live = await tx.rows(liveSession, sessionId, caller.actorId, caller.orgId);
+  if (live.length === 0) throw callerNotLive(caller);
+}
+
+/**
+ * Before a person changes people, keys or secrets: the password was confirmed in the last minutes. Others pass. Throws
+ * `Refused` (forbidden).
+ */
+export async function assertConfirmed(tx: Sql, caller: Caller): Promise<void> {
+  if (caller.kind !== 'staff') return;
+  if ((await tx.rows(confirmedSession, sessionIdOf(caller))).length === 1) return;
+  const message = `Confirm your password first: the last confirmation is older than ${CONFIRMED_MINUTES} minutes.`;
+  throw new Refused('forbidden', message);
+}
+
+export function callerNotLive({ kind }: Pick<Caller, 'kind'>): Refused {
+  const what =
+    kind === 'staff' ? 'The session has ended: sign in again.' : 'The API key is revoked or has expired.';
+  return new Refused('unauthorized', what);
+}

@@ -1,0 +1,34 @@
+import type { Caller } from '@offizin/contracts/caller';
+import { notFound } from '@offizin/contracts/errors';
+import { type Answer, okBytes } from '@offizin/contracts/operation';
+import type { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { appendAudit } from '../audit/audit.store';
+import type { DataKeys } from '../crypto/data-keys.store';
+import { storedPdf } from '../documents/documents.store';
+import { openDocument } from '../documents/stored-document.store';
+import { findRequest } from './order-requests.store';
+
+/**
+ * The prescription of a request, decrypted; `version` null is the newest. `action` is the entry in the audit log, made
+ * before the document is read. Throws `Refused` (not_found).
+ */
+export async function prescriptionPdf(
+  { database, dataKeys }: { database: Database; dataKeys: DataKeys },
+  caller: Caller,
+  { requestId, version, action }: { requestId: string; version: number | null; action: string },
+): Promise<Answer<never>> {
+  const { orgId } = caller;
+  if (!isId(requestId) || !(await findRequest(database, orgId, requestId))) throw notFound('order request');
+  const documentId = await storedPdf(database, orgId, requestId, version);
+  if (documentId === null) throw notFound('prescription document');
+  await appendAudit(database, caller, { orgId, action, object: `order-request:${requestId}` });
+  const key = await dataKeys.keyOf(orgId);
+  const pdf = await openDocument(database, key, { orgId, id: documentId });
+  if (!pdf) throw notFound('prescription document');
+  return okBytes(pdf, {
+    'content-type': 'application/pdf',
+    'content-disposition': `attachment; filename="prescription-${requestId}.pdf"`,
+    'cache-control': 'no-store',
+  });
+}

@@ -1,0 +1,208 @@
+import { Controller, Module } from '@nestjs/common';
+import { Bus } from '@offizin/bus/bus';
+import { Handles } from '@offizin/bus/handles';
+import { type OperationService, startOperationService } from '@offizin/bus/operation-service';
+import { eraseCustomer } from '@offizin/contracts/customers';
+import { type Answer, ok } from '@offizin/contracts/operation';
+import * as requests from '@offizin/contracts/order-request-review';
+import { releaseHold, reserveStock, type ReserveResponse } from '@offizin/contracts/reservations';
+import { getReview, setReviewMarks } from '@offizin/contracts/review';
+import { statement } from '@offizin/pg/database';
+import { TestBroker } from '@offizin/testkit/broker';
+import { keysFor } from '@offizin/testkit/call-keys';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import type { DataKeys } from '../crypto/data-keys.store';
+import { CustomersHandlers } from '../customers/customers.handlers';
+import { Eraser } from '../customers/eraser';
+import { orderCoreSchema } from '../db/schema';
+import { ApprovalHandlers } from '../order-requests/approval.handlers';
+import { type HandlerTable, silentRelay } from '../spec-fixture';
+import { StockHolds } from '../stock/stock-holds';
+import { ReviewFixture } from './review-fixture';
+
+/** Holds everything. */
+@Controller()
+class CatalogHandlers {
+  @Handles(reserveStock)
+  reserve(): Promise<Answer<ReserveResponse>> {
+    return Promise.resolve(ok({ held: true, short_p1_ids: [] }));
+  }
+
+  @Handles(releaseHold)
+  release(): Promise<Answer<{ released: boolean }>> {
+    return Promise.resolve(ok({ released: true }));
+  }
+}
+
+@Module({ controllers: [CatalogHandlers] })
+class CatalogModule {}
+
+const entries = statement<{ action: string; object: string }, [string]>(
+  'spec_decision_entries',
+  `SELECT action, object FROM core.audit_log WHERE object LIKE 'order-request:' || $1 || '%' ORDER BY position`,
+);
+const everything = statement<{ row: string; marks: number }, [string]>(
+  'spec_everything_of_request',
+  `SELECT to_json(r)::text AS row,
+     (SELECT count(*)::int FROM core.review_marks WHERE order_request_id = r.id) AS marks
+   FROM core.order_requests r WHERE id = $1`,
+);
+
+const CHECKS = ['name_not_found', 'older_than_28_days'];
+
+let test: TestDatabase;
+let broker: TestBroker;
+let service: OperationService;
+let bus: Bus;
+let fixture: ReviewFixture;
+
+beforeAll(async () => {
+  [test, broker] = await Promise.all([testDatabase(orderCoreSchema), TestBroker.start()]);
+  bus = new Bus(await broker.connect('order-core'), keysFor('order-core'));
+  const connection = await broker.connect('catalog');
+  const keys = keysFor('catalog');
+  service = await startOperationService({ service: 'catalog', module: CatalogModule, connection, keys });
+});
+afterAll(async () => {
+  await service.stop();
+  await Promise.all([test.close(), broker.stop()]);
+});
+beforeEach(async () => {
+  fixture = await ReviewFixture.make(test.database, bus, furtherHandlers);
+});
+
+function furtherHandlers(dataKeys: DataKeys): HandlerTable {
+  const { database } = test;
+  const approval = new ApprovalHandlers(database, new StockHolds(bus), silentRelay(), dataKeys);
+  const eraser = new Eraser(database, dataKeys, silentRelay());
+  const customers = new CustomersHandlers(database, dataKeys, eraser);
+  return [
+    [requests.approveOrderRequest, (call) => approval.approve(call)],
+    [eraseCustomer, (call) => customers.erase(call)],
+  ];
+}
+
+async function approve(requestId: string, body: object = {}, caller = fixture.core.staff()) {
+  return fixture.core.call(requests.approveOrderRequest, { params: { requestId }, body, caller });
+}
+
+async function overrideOf(requestId: string) {
+  const { core } = fixture;
+  const { body } = await core.call(getReview, { params: { requestId }, caller: core.staff() });
+  return body.override;
+}
+
+describe('an override', () => {
+  it('is kept with the decision, and the audit log says how many checks it names', async () => {
+    const requestId = await fixture.submit();
+    const answer = await approve(requestId, { acknowledged: CHECKS, reason: 'Praxis bestätigt' });
+    expect(answer.status).toBe(200);
+    expect(await overrideOf(requestId)).toEqual({ acknowledged: CHECKS, reason: 'Praxis bestätigt' });
+    const object = `order-request:${requestId}`;
+    const log = await test.database.rows(entries, requestId);
+    expect(log.slice(1, 3)).toEqual([
+      { action: 'order-request.approve', object },
+      { action: 'order-request.override', object: `${object}:overrides:2` },
+    ]);
+    expect(JSON.stringify(log)).not.toContain('Praxis');
+    const { core } = fixture;
+    const { body } = await core.call(getReview, { params: { requestId }, caller: core.staff() });
+    expect(body.history.map(({ action }) => action)).toContain('order-request.override');
+  });
+
+  it('is encrypted, and erased with the request', async () => {
+    const requestId = await fixture.submit();
+    const { core } = fixture;
+    const marks = { params: { requestId }, body: { note: 'Diagnose' }, caller: core.staff() };
+    await core.call(setReviewMarks, marks);
+    await approve(requestId, { acknowledged: CHECKS, reason: 'Praxis bestätigt' });
+    const [before] = await test.database.rows(everything, requestId);
+    expect(before?.marks).toBe(1);
+    for (const secret of ['Praxis', 'name_not_found', 'Blüte']) {
+      expect(before?.row).not.toContain(secret);
+      expect(before?.row).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+    const erased = await core.call(eraseCustomer, { body: { order_request_id: requestId } });
+    expect(erased.status).toBeLessThan(300);
+    const [after] = await test.database.rows(everything, requestId);
+    expect(after?.row).toContain('"override_ciphertext":null');
+    expect(after?.row).toContain('"search_text":"\\n"');
+    expect(after?.marks).toBe(0);
+    expect(await overrideOf(requestId)).toBeNull();
+    const [row] = (await fixture.list({ tab: 'decided' })).data;
+    expect(row).toMatchObject({ id: requestId, customer_name: null, lines_text: '2 × Blüte', line_count: 1 });
+    expect(await fixture.ids({ tab: 'decided', q: 'möller' })).toEqual([]);
+  });
+
+  it('is none without checks and reason', async () => {
+    const requestId = await fixture.submit();
+    await approve(requestId, { acknowledged: [] });
+    expect(await overrideOf(requestId)).toBeNull();
+    const log = await test.database.rows(entries, requestId);
+    expect(log.map(({ action }) => action)).not.toContain('order-request.override');
+  });
+
+  it('is kept once when two people approve at once', async () => {
+    const requestId = await fixture.submit();
+    const answers = await Promise.all([
+      approve(requestId, { acknowledged: CHECKS.slice(0, 1) }),
+      approve(requestId, { acknowledged: CHECKS }),
+    ]);
+    expect(new Set(answers.map(({ body }) => body.order_id)).size).toBe(1);
+    const named = (await test.database.rows(entries, requestId)).filter(
+      ({ action }) => action === 'order-request.override',
+    );
+    const kept = await overrideOf(requestId);
+    expect(named.map(({ object }) => object)).toEqual([
+      `order-request:${requestId}:overrides:${kept?.acknowledged.length}`,
+    ]);
+  });
+
+  it.each([
+    { acknowledged: Array.from({ length: 21 }, () => 'x') },
+    { acknowledged: ['x'.repeat(101)] },
+    { acknowledged: 'x' },
+    { reason: 'x'.repeat(1001) },
+  ])('is refused as %j', async (body) => {
+    const requestId = await fixture.submit();
+    expect((await approve(requestId, body)).status).toBe(400);
+  });
+});
+
+describe('already_decided', () => {
+  async function rejected(requestId: string, caller = fixture.core.staff()) {
+    const answer = await fixture.core.call(requests.rejectOrderRequest, {
+      ...{ params: { requestId }, body: { reason: 'other' }, caller },
+    });
+    return { status: answer.status, message: answer.body.message ?? '' };
+  }
+
+  it('tells people who decided, and when', async () => {
+    const requestId = await fixture.submit();
+    const first = fixture.core.staff();
+    await approve(requestId, {}, first);
+    const { status, message } = await rejected(requestId);
+    expect(status).toBe(409);
+    expect(message).toContain(`already approved by pharmacist at ${new Date().getUTCFullYear()}-`);
+    expect(message).toMatch(/at \d{4}-\d\d-\d\d \d\d:\d\d UTC; that is final\.$/);
+  });
+
+  it('names an API key to people', async () => {
+    const requestId = await fixture.submit();
+    await approve(requestId, {}, fixture.core.key());
+    expect((await rejected(requestId)).message).toContain('already approved by API key ERP at ');
+  });
+
+  it('tells an API key nothing about people', async () => {
+    const requestId = await fixture.submit();
+    await approve(requestId);
+    const { message } = await rejected(requestId, fixture.core.key());
+    expect(message).toBe('The request is already approved; that is final.');
+  });
+
+  it('is the answer to the slower of two opposite decisions', async () => {
+    const requestId = await fixture.submit();
+    const answers = await Promise.all([approve(requestId), rejected(requestId)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});

@@ -1,0 +1,51 @@
+import type { ReviewCustomer, ReviewHistoryEntry } from '@offizin/contracts/review';
+import { type Sql, statement } from '@offizin/pg/database';
+import { folded } from '@offizin/pg/list-page';
+import { joinPerson } from '../audit/audit.store';
+
+/** What the organization's other records say about a request: those of the same e-mail address, and the audit log. */
+
+const MAX_HISTORY = 100;
+
+const earlierRequests = statement<
+  { requests: number; rejected: number; last_at: string | null },
+  [string, string, Buffer]
+>(
+  'review_earlier_requests',
+  `SELECT count(*)::int AS requests, (count(*) FILTER (WHERE other.status = 'rejected'))::int AS rejected,
+     core.iso(max(other.created_at)) AS last_at
+   FROM core.order_requests mine JOIN core.order_requests other
+     ON other.org_id = $1 AND other.customer_digest = $3 AND (other.created_at, other.id) < (mine.created_at, mine.id)
+   WHERE mine.org_id = $1 AND mine.id = $2`,
+);
+const ordersOfEmail = statement<{ orders: number }, [string, string, string]>(
+  'review_orders_of_email',
+  `SELECT count(*)::int AS orders FROM core.orders
+   WHERE org_id = $1 AND ${folded('customer_email')} = ${folded('$3')} AND order_request_id IS DISTINCT FROM $2`,
+);
+
+/** `digest` is the keyed hash of `email` (crypto/keyed-hash.ts). The order that the request became is not counted. */
+export async function otherRecordsOf(
+  sql: Sql,
+  orgId: string,
+  { requestId, email, digest }: { requestId: string; email: string; digest: Buffer },
+): Promise<ReviewCustomer> {
+  const [requests] = await sql.rows(earlierRequests, orgId, requestId, digest);
+  const [counted] = await sql.rows(ordersOfEmail, orgId, requestId, email);
+  return { requests: 0, rejected: 0, last_at: null, ...requests, orders: counted?.orders ?? 0 };
+}
+
+/** `~>=~` compares by bytes, as the index does; every entry about the object begins with `from`, none with `;`. */
+const history = statement<{ at: string; who: string; action: string }, [string, string, string, number]>(
+  'review_history',
+  `SELECT core.iso(a.at) AS at, coalesce(person.name, a.actor) AS who, a.action
+   FROM (SELECT position, org_id, at, actor, action FROM core.audit_log
+         WHERE org_id = $1 AND object ~>=~ $2 AND object ~<~ $3 ORDER BY position DESC LIMIT $4) a
+   ${joinPerson('a')} ORDER BY a.position DESC`,
+);
+
+/** The newest entries of the audit log about the request, newest first. */
+export async function historyOf(sql: Sql, orgId: string, requestId: string): Promise<ReviewHistoryEntry[]> {
+  const object = `order-request:${requestId}`;
+  return sql.rows(history, orgId, object, `${object};`, MAX_HISTORY);
+}

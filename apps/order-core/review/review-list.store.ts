@@ -1,0 +1,108 @@
+import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
+import {
+  REVIEW_FLAGS,
+  type ReviewCounts,
+  type ReviewFlag,
+  type ReviewListQuery,
+  type ReviewListResponse,
+  type ReviewRow,
+} from '@offizin/contracts/review';
+import { type Sql, statement } from '@offizin/pg/database';
+import { given, isoOf, type ListFilter, listPage, prefixPattern, utcText } from '@offizin/pg/list-page';
+import { decrypt } from '../crypto/encryption';
+import type { ExpiryRule } from '../order-requests/expiry-rule';
+import { linesRowId, searchFolded } from '../order-requests/list-columns';
+import { flagCondition, flagSql, JOIN_DOCUMENT } from './review-flags.store';
+
+/** One statement per page: rows, their flags and the exact total. Indexes: db/0001-order-requests.ts. */
+
+const STATUSES_OF_TAB: Readonly<Record<ReviewListQuery['tab'], readonly OrderRequestStatus[]>> = {
+  open: ['pending'],
+  asked: ['needs_clarification'],
+  decided: ['approved', 'rejected', 'expired'],
+};
+
+type ListedRow = Omit<ReviewRow, 'lines_text' | 'expires_at'> & { lines_ciphertext: Buffer | null };
+
+const COLUMNS = `r.id, r.status, r.shop_id, r.source, r.external_reference, r.customer_name,
+  r.total_amount::float8 AS total_amount, r.order_id, ${utcText('r.created_at')} AS created_at,
+  ${utcText('r.updated_at')} AS updated_at, r.lines_ciphertext, r.line_count, r.shipping_option, r.version`;
+
+export async function listReviewRows(
+  sql: Sql,
+  { orgId, key, expiry }: { orgId: string; key: Buffer; expiry: ExpiryRule },
+  query: ReviewListQuery,
+): Promise<ReviewListResponse> {
+  const { tab, status, sort, limit, cursor } = query;
+  const statuses = STATUSES_OF_TAB[tab].filter((one) => status === undefined || one === status);
+  if (statuses.length === 0) return { data: [], total: 0, next_cursor: null };
+  const filters = filtersOf(orgId, statuses, query, expiry);
+  const { data, pagination } = await listPage(sql, {
+    // The text depends on the days, which are no parameter.
+    name: `review_list_${expiry.days}`,
+    from: 'core.order_requests r',
+    columns: `${COLUMNS}, ${flagsSql(expiry)} AS flags`,
+    joins: JOIN_DOCUMENT,
+    show: (row: ListedRow) => shown(row, key, expiry),
+    filters,
+    // Every request has the same time until it expires, so the oldest expires first.
+    sort: { column: 'created_at', descending: sort === 'newest' },
+    isOneIndex: filters.length === 1 && query.flag === undefined,
+    isCollected: query.q !== undefined || query.flag !== undefined,
+    ...{ limit, cursor },
+  });
+  return { data, total: pagination.total, next_cursor: pagination.next_cursor };
+}
+
+/** Statuses and flag are part of the text: the planner then finds the index of the tab. */
+function filtersOf(
+  orgId: string,
+  statuses: readonly OrderRequestStatus[],
+  { shop_id, source, flag, q }: ReviewListQuery,
+  { days }: ExpiryRule,
+): ListFilter[] {
+  const list = statuses.map((status) => `'${status}'`).join(', ');
+  const flagged = flag === undefined ? '' : ` AND ${flagCondition(flag, days)}`;
+  const pattern = q === undefined ? undefined : `%${prefixPattern(searchFolded(q))}`;
+  return given([
+    {
+      key: `org ${list} ${flag}`,
+      sql: `r.org_id = $::uuid AND r.status IN (${list})${flagged}`,
+      value: orgId,
+    },
+    { key: 'shop', sql: 'r.shop_id = $::uuid', value: shop_id },
+    { key: 'source', sql: 'r.source = $', value: source },
+    { key: 'q', sql: 'r.search_text LIKE $', value: pattern },
+  ]);
+}
+
+function flagsSql({ days }: ExpiryRule): string {
+  const one = (flag: ReviewFlag): string => `CASE WHEN ${flagSql(flag, days)} THEN '${flag}' END`;
+  return `array_remove(ARRAY[${REVIEW_FLAGS.map(one).join(', ')}], NULL)`;
+}
+
+function shown(row: ListedRow, key: Buffer, expiry: ExpiryRule): ReviewRow {
+  const { id, status, shop_id, source, external_reference, customer_name, total_amount, order_id } = row;
+  const { lines_ciphertext: lines, line_count, flags, shipping_option, version } = row;
+  const created_at = isoOf(row.created_at);
+  return {
+    ...{ id, status, shop_id, source, external_reference, customer_name, total_amount, order_id },
+    ...{ created_at, updated_at: isoOf(row.updated_at), line_count, flags, shipping_option, version },
+    lines_text: lines ? decrypt(key, lines, linesRowId(id)).toString() : '',
+    expires_at: expiry.expiresAt({ status, createdAt: created_at }),
+  };
+}
+
+/** Index-only counts. */
+const counts = statement<ReviewCounts, [string]>(
+  'review_counts',
+  `SELECT (SELECT count(*)::int FROM core.order_requests WHERE org_id = $1 AND status = 'pending') AS open,
+     (SELECT count(*)::int FROM core.order_requests WHERE org_id = $1 AND status = 'needs_clarification') AS asked,
+     (SELECT count(*)::int FROM core.order_requests
+      WHERE org_id = $1 AND status IN ('approved', 'rejected', 'expired')) AS decided`,
+);
+
+export async function countReviews(sql: Sql, orgId: string): Promise<ReviewCounts> {
+  const [row] = await sql.rows(counts, orgId);
+  return row ?? { open: 0, asked: 0, decided: 0 };
+}

@@ -1,0 +1,106 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
+import { notFound } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { OrderRequestPayload } from '@offizin/contracts/order-requests';
+import {
+  countRequests,
+  getReview,
+  listReviews,
+  type ReviewCounts,
+  type ReviewCustomer,
+  type ReviewDetail,
+  type ReviewListResponse,
+  type ReviewOverride,
+} from '@offizin/contracts/review';
+import { validate } from '@offizin/operations/validate';
+import { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { appendAudit } from '../audit/audit.store';
+import { DataKeys } from '../crypto/data-keys.store';
+import { decrypt } from '../crypto/encryption';
+import { emailHash } from '../crypto/keyed-hash';
+import { shopExists } from '../directory/directory.store';
+import { ExpiryRule } from '../order-requests/expiry-rule';
+import { findRequest, type OrderRequestRow } from '../order-requests/order-requests.store';
+import { overrideRowId } from '../order-requests/override';
+import { requestDetail } from '../order-requests/request-detail.store';
+import { linesOf } from '../order-requests/submission';
+import { marksOf } from './marks.store';
+import { ProductChecks } from './product-checks';
+import { historyOf, otherRecordsOf } from './review-detail.store';
+import { reviewLines } from './review-lines';
+import { countReviews, listReviewRows } from './review-list.store';
+
+const NO_CUSTOMER: ReviewCustomer = { requests: 0, orders: 0, rejected: 0, last_at: null };
+
+/** What the review screen of the console reads: the list, the counts of its tabs, and one request with its checks. */
+@Controller()
+export class ReviewScreenHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly dataKeys: DataKeys,
+    private readonly products: ProductChecks,
+    private readonly expiry: ExpiryRule,
+  ) {}
+
+  @Handles(listReviews)
+  async list({ caller, query }: Call<typeof listReviews>): Promise<Answer<ReviewListResponse>> {
+    const { orgId } = caller;
+    const { shop_id: shopId } = query;
+    if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, orgId, shopId)))) {
+      throw notFound('shop');
+    }
+    const key = await this.dataKeys.keyOf(orgId);
+    return ok(await listReviewRows(this.database, { orgId, key, expiry: this.expiry }, query));
+  }
+
+  @Handles(countRequests)
+  async count({ caller }: Call<typeof countRequests>): Promise<Answer<ReviewCounts>> {
+    return ok(await countReviews(this.database, caller.orgId));
+  }
+
+  @Handles(getReview)
+  async get({ caller, params: { requestId } }: Call<typeof getReview>): Promise<Answer<ReviewDetail>> {
+    const { orgId } = caller;
+    const row = isId(requestId) ? await findRequest(this.database, orgId, requestId) : null;
+    if (!row) throw notFound('order request');
+    const object = `order-request:${requestId}`;
+    await appendAudit(this.database, caller, { orgId, action: 'order-request.read', object });
+    return ok(await this.detail(caller, row));
+  }
+
+  private async detail(caller: Caller, row: OrderRequestRow): Promise<ReviewDetail> {
+    const { id: requestId, org_id: orgId, status, version } = row;
+    const key = await this.dataKeys.keyOf(orgId);
+    const detail = await requestDetail(this.database, this.dataKeys, row);
+    const payload = validate(OrderRequestPayload, detail.payload, { keepUnknown: true });
+    const p1Ids = linesOf(payload).flatMap(({ p1_id }) => p1_id ?? []);
+    const products = await this.products.productsOf(caller, p1Ids);
+    return {
+      ...detail,
+      expires_at: this.expiry.expiresAt({ status, createdAt: detail.created_at }),
+      lines: reviewLines(payload, products),
+      lines_checked: products !== null,
+      customer: await this.customerOf(row, key, payload.customer_email ?? ''),
+      marks: await marksOf(this.database, key, { orgId, requestId, version }),
+      override: openedOverride(row, key),
+      history: await historyOf(this.database, orgId, requestId),
+    };
+  }
+
+  /** A name is not unique, so that only an e-mail address identifies a customer. */
+  private async customerOf(row: OrderRequestRow, key: Buffer, email: string): Promise<ReviewCustomer> {
+    if (email === '') return NO_CUSTOMER;
+    const of = { requestId: row.id, email, digest: emailHash(key, email) };
+    return otherRecordsOf(this.database, row.org_id, of);
+  }
+}
+
+function openedOverride(
+  { id, override_ciphertext: sealed }: OrderRequestRow,
+  key: Buffer,
+): ReviewOverride | null {
+  return sealed ? (JSON.parse(decrypt(key, sealed, overrideRowId(id)).toString()) as ReviewOverride) : null;
+}

@@ -1,0 +1,72 @@
+import type { LinkKind } from '@offizin/contracts/sessions';
+import { type Sql, statement } from '@offizin/pg/database';
+import { hashToken, newToken } from './session-token';
+
+/** Source: design/console.md section 5.2. */
+const HOURS: Record<LinkKind, number> = { invitation: 72, reset: 1 };
+
+const put = statement<{ expires_at: Date }, [string, string, LinkKind, string, number]>(
+  'link_put',
+  `INSERT INTO core.staff_links (staff_id, org_id, kind, hash, expires_at)
+   VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5))
+   ON CONFLICT (staff_id) DO UPDATE
+     SET kind = excluded.kind, hash = excluded.hash, created_at = now(), expires_at = excluded.expires_at
+   RETURNING expires_at`,
+);
+const find = statement<FoundLink, [string]>(
+  'link_find',
+  `SELECT l.staff_id, l.org_id, l.kind, p.email, p.name, g.name AS org_name
+   FROM core.staff_links l JOIN core.staff p ON p.id = l.staff_id AND p.is_active
+     JOIN core.organizations g ON g.id = l.org_id AND g.is_active
+   WHERE l.hash = $1 AND l.expires_at > now()`,
+);
+const take = statement<{ staff_id: string }, [string]>(
+  'link_take',
+  `DELETE FROM core.staff_links WHERE hash = $1 AND expires_at > now() RETURNING staff_id`,
+);
+const drop = statement<never, [string]>('link_drop', `DELETE FROM core.staff_links WHERE staff_id = $1`);
+const forget = statement<{ staff_id: string }, [number]>(
+  'link_forget',
+  `DELETE FROM core.staff_links WHERE staff_id IN (
+     SELECT staff_id FROM core.staff_links WHERE expires_at < now() LIMIT $1) RETURNING staff_id`,
+);
+
+export interface FoundLink {
+  staff_id: string;
+  org_id: string;
+  kind: LinkKind;
+  email: string;
+  name: string;
+  org_name: string;
+}
+
+/** Replaces the earlier link of the person. The token is shown once. */
+export async function makeLink(
+  tx: Sql,
+  person: { id: string; org_id: string },
+  kind: LinkKind,
+): Promise<{ token: string; expiresAt: string }> {
+  const token = newToken();
+  const [row] = await tx.rows(put, person.id, person.org_id, kind, hashToken(token), HOURS[kind]);
+  if (!row) throw new Error('an upserted link has a row');
+  return { token, expiresAt: row.expires_at.toISOString() };
+}
+
+/** Null when it is unknown, used or over, or person or organization is switched off. */
+export async function findLink(sql: Sql, token: string): Promise<FoundLink | null> {
+  return (await sql.rows(find, hashToken(token)))[0] ?? null;
+}
+
+/** Uses the link up; of racing calls one gets true. */
+export async function takeLink(tx: Sql, token: string): Promise<boolean> {
+  return (await tx.rows(take, hashToken(token))).length === 1;
+}
+
+export async function dropLink(tx: Sql, staffId: string): Promise<void> {
+  await tx.rows(drop, staffId);
+}
+
+/** Deletes links that are over; at most `limit`. Returns their number. */
+export async function forgetLinks(sql: Sql, limit: number): Promise<number> {
+  return (await sql.rows(forget, limit)).length;
+}

@@ -1,0 +1,76 @@
+import { Refused } from '@offizin/contracts/errors';
+import { type Sql, statement } from '@offizin/pg/database';
+import { hashToken } from './session-token';
+
+/** Wrong passwords in a row. Source: design/console.md section 5.2. */
+export const MAX_FAILURES = 10;
+export const LOCK_MINUTES = 15;
+/** Failures are forgotten after this; longer than a lock. */
+const FORGET_HOURS = 24;
+
+const findLock = statement<{ seconds: number }, [string]>(
+  'lockout_find',
+  `SELECT ceil(extract(epoch FROM locked_until - now()))::integer AS seconds FROM core.staff_lockouts
+   WHERE email_hash = $1 AND locked_until > now()`,
+);
+const holdLock = statement<{ email_hash: string }, [string]>(
+  'lockout_hold',
+  `SELECT email_hash FROM core.staff_lockouts WHERE email_hash = $1 FOR UPDATE`,
+);
+const clear = statement<never, [string]>(
+  'lockout_clear',
+  `DELETE FROM core.staff_lockouts WHERE email_hash = $1`,
+);
+/** Changes nothing while the e-mail is locked; a failure after a lock is the first one again. */
+const countFailure = statement<{ is_locked: boolean }, [string]>(
+  'lockout_count',
+  `INSERT INTO core.staff_lockouts AS l (email_hash, failures) VALUES ($1, 1)
+   ON CONFLICT (email_hash) DO UPDATE SET failed_at = now(),
+     failures = CASE WHEN l.locked_until IS NULL THEN l.failures + 1 ELSE 1 END,
+     locked_until = CASE WHEN l.locked_until IS NULL AND l.failures + 1 >= ${MAX_FAILURES}
+                      THEN now() + make_interval(mins => ${LOCK_MINUTES}) END
+   WHERE l.locked_until IS NULL OR l.locked_until <= now()
+   RETURNING locked_until IS NOT NULL AS is_locked`,
+);
+const forget = statement<{ email_hash: string }, [number]>(
+  'lockout_forget',
+  `DELETE FROM core.staff_lockouts WHERE email_hash IN (
+     SELECT email_hash FROM core.staff_lockouts WHERE failed_at < now() - make_interval(hours => ${FORGET_HOURS})
+     LIMIT $1)
+   RETURNING email_hash`,
+);
+
+/** Throws `Refused` (rate_limited) with the time that is left. */
+export async function assertNotLocked(sql: Sql, email: string): Promise<void> {
+  const [lock] = await sql.rows(findLock, hashToken(email));
+  if (lock) throw locked(lock.seconds);
+}
+
+/** In the transaction of the sign-in: a lock that came while the password was being checked holds. */
+export async function clearFailures(tx: Sql, email: string): Promise<void> {
+  await tx.rows(holdLock, hashToken(email));
+  await assertNotLocked(tx, email);
+  await tx.rows(clear, hashToken(email));
+}
+
+/** By a link, which is proof enough: also while the e-mail is locked. */
+export async function liftLock(tx: Sql, email: string): Promise<void> {
+  await tx.rows(clear, hashToken(email));
+}
+
+/** Whether this failure locks the e-mail. Throws `Refused` (rate_limited) when it is locked already. */
+export async function countWrongPassword(tx: Sql, email: string): Promise<boolean> {
+  const [counted] = await tx.rows(countFailure, hashToken(email));
+  if (counted) return counted.is_locked;
+  throw locked(LOCK_MINUTES * 60);
+}
+
+/** Returns the number of rows; at most `limit`. */
+export async function forgetFailures(sql: Sql, limit: number): Promise<number> {
+  return (await sql.rows(forget, limit)).length;
+}
+
+function locked(seconds: number): Refused {
+  const message = `Too many wrong passwords: wait ${Math.ceil(seconds / 60)} minutes, or use a reset link.`;
+  return new Refused('rate_limited', message, undefined, { 'retry-after': String(Math.max(1, seconds)) });
+}

@@ -1,0 +1,64 @@
+import type { Caller } from '@offizin/contracts/caller';
+import type { Answer } from '@offizin/contracts/operation';
+import { ok } from '@offizin/contracts/operation';
+import { scopesOfRole } from '@offizin/contracts/roles';
+import type { SessionResponse } from '@offizin/contracts/sessions';
+import type { Sql } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { appendAudit } from '../audit/audit.store';
+import { CONFIRMED_MINUTES } from '../directory/live-caller.store';
+import { cookieOf, hashToken, newToken } from './session-token';
+import { type CurrentSession, insertSession, readSession, readShopNames } from './sessions.store';
+import { noteSeen } from './staff.store';
+
+/** How long sessions last, by configuration. */
+export class SessionLimits {
+  constructor(
+    readonly hours: number,
+    readonly idleMinutes: number,
+  ) {}
+}
+
+/**
+ * Opens a session in the transaction of the sign-in and answers it with its cookie. The person must be active, and the
+ * row locked.
+ */
+export async function openSession(
+  tx: Sql,
+  caller: Caller,
+  person: { id: string; org_id: string },
+  { hours, idleMinutes }: SessionLimits,
+): Promise<Answer<SessionResponse>> {
+  const token = newToken();
+  const [id, staffId, orgId] = [newId(), person.id, person.org_id];
+  await insertSession(tx, {
+    id,
+    staffId,
+    orgId,
+    hash: hashToken(token),
+    hours,
+    idleSeconds: idleMinutes * 60,
+  });
+  await noteSeen(tx, staffId);
+  const actor: Caller = { ...caller, kind: 'staff', actorId: staffId };
+  await appendAudit(tx, actor, { orgId, action: 'session.sign-in', object: `session:${id}` });
+  const session = await readSession(tx, id, staffId);
+  // The organization is switched off.
+  if (!session) throw new Error('a new session is not live');
+  return ok(await sessionJson(tx, session), cookieOf(token));
+}
+
+export async function sessionJson(sql: Sql, session: CurrentSession): Promise<SessionResponse> {
+  const { staff_id, org_id, org_name, name, email, role } = session;
+  const { language, time_zone, theme, undo_seconds, single_keys } = session;
+  return {
+    staff: { id: staff_id, name, email, role },
+    org: { id: org_id, name: org_name },
+    shops: await readShopNames(sql, org_id),
+    scopes: [...scopesOfRole(role)],
+    settings: { language, time_zone, theme, undo_seconds, single_keys },
+    ends_at: session.ends_at.toISOString(),
+    idle_seconds: session.idle_seconds,
+    confirmed_until: new Date(session.confirmed_at.getTime() + CONFIRMED_MINUTES * 60_000).toISOString(),
+  };
+}

@@ -1,0 +1,163 @@
+import type { Role } from '@offizin/contracts/roles';
+import type { LiveSession, SessionUse } from '@offizin/contracts/session-records';
+import { MAX_SESSIONS, type Preferences, type SessionRow } from '@offizin/contracts/sessions';
+import { type Sql, statement } from '@offizin/pg/database';
+
+/** How long a session that ended stays in the table. */
+const ENDED_SESSION_DAYS = 30;
+/** Alias `s`; the second condition uses columns only, so that the function runs for few rows. */
+const LIVE = `s.ended_at IS NULL AND s.ends_at > now() AND core.session_is_live(s.id)`;
+
+const insert = statement<never, [string, string, string, string, number, number]>(
+  'session_insert',
+  `INSERT INTO core.staff_sessions (id, staff_id, org_id, hash, ends_at, idle_seconds)
+   VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5), $6)`,
+);
+const endOldest = statement<never, [string]>(
+  'session_end_oldest',
+  `UPDATE core.staff_sessions SET ended_at = now() WHERE id IN (
+     SELECT s.id FROM core.staff_sessions s WHERE s.staff_id = $1 AND ${LIVE}
+     ORDER BY s.id DESC OFFSET ${MAX_SESSIONS - 1})`,
+);
+const endOne = statement<{ id: string }, [string, string]>(
+  'session_end',
+  `UPDATE core.staff_sessions s SET ended_at = now() WHERE s.staff_id = $1 AND s.id = $2 AND ${LIVE} RETURNING s.id`,
+);
+const endAll = statement<{ id: string }, [string, string | null]>(
+  'session_end_all',
+  `UPDATE core.staff_sessions s SET ended_at = now()
+   WHERE s.staff_id = $1 AND s.ended_at IS NULL AND s.ends_at > now() AND s.id IS DISTINCT FROM $2::uuid
+   RETURNING s.id`,
+);
+const listLive = statement<Dates<SessionRow>, [string, string]>(
+  'session_list',
+  `SELECT s.id, s.id = $2 AS current, s.created_at, s.last_used_at, s.ends_at FROM core.staff_sessions s
+   WHERE s.staff_id = $1 AND ${LIVE} ORDER BY s.id DESC LIMIT ${MAX_SESSIONS}`,
+);
+const findByHash = statement<Omit<LiveSession, 'type' | 'ends_at'> & { ends_at: Date }, [string]>(
+  'session_find',
+  `SELECT s.id AS session_id, s.staff_id, s.org_id, s.hash, p.role, s.ends_at
+   FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id WHERE s.hash = $1 AND ${LIVE}`,
+);
+const read = statement<CurrentSession, [string, string]>(
+  'session_read',
+  `SELECT s.staff_id, s.org_id, p.name, p.email, p.role, g.name AS org_name, p.language, p.time_zone, p.theme,
+          p.undo_seconds, p.single_keys, s.ends_at, s.idle_seconds, s.confirmed_at
+   FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id JOIN core.organizations g ON g.id = s.org_id
+   WHERE s.id = $1 AND s.staff_id = $2 AND ${LIVE}`,
+);
+const readShops = statement<{ shop_id: string; name: string }, [string]>(
+  'session_shops',
+  `SELECT id AS shop_id, name FROM core.shops WHERE org_id = $1 AND is_active ORDER BY name, id`,
+);
+const confirm = statement<never, [string]>(
+  'session_confirm',
+  `UPDATE core.staff_sessions SET confirmed_at = now() WHERE id = $1`,
+);
+const use = statement<{ id: string }, [string[], string[]]>(
+  'session_used',
+  // Locked in sorted order to avoid deadlocks: two gateways may report the same sessions in different orders.
+  `WITH uses AS (
+     SELECT id, least(max(at), now()) AS at FROM unnest($1::uuid[], $2::timestamptz[]) AS u (id, at) GROUP BY id
+   ), locked AS MATERIALIZED (
+     SELECT s.id, u.at FROM core.staff_sessions s JOIN uses u USING (id)
+     WHERE s.last_used_at < u.at ORDER BY s.id FOR UPDATE OF s
+   )
+   UPDATE core.staff_sessions s SET last_used_at = l.at FROM locked l WHERE s.id = l.id RETURNING s.id`,
+);
+const forget = statement<{ id: string }, [number]>(
+  'session_forget',
+  `DELETE FROM core.staff_sessions WHERE id IN (
+     SELECT id FROM core.staff_sessions
+     WHERE least(ended_at, ends_at, last_used_at + make_interval(secs => idle_seconds))
+           < now() - make_interval(days => ${ENDED_SESSION_DAYS})
+     LIMIT $1)
+   RETURNING id`,
+);
+
+type Dates<Row> = {
+  [Field in keyof Row]: Field extends 'created_at' | 'last_used_at' | 'ends_at' ? Date : Row[Field];
+};
+
+export interface NewSession {
+  id: string;
+  staffId: string;
+  orgId: string;
+  hash: string;
+  hours: number;
+  idleSeconds: number;
+}
+
+export type CurrentSession = Preferences & {
+  staff_id: string;
+  org_id: string;
+  name: string;
+  email: string;
+  role: Role;
+  org_name: string;
+  ends_at: Date;
+  idle_seconds: number;
+  confirmed_at: Date;
+};
+
+/** Ends the oldest session beyond MAX_SESSIONS; the locked row of the person makes the count exact. */
+export async function insertSession(tx: Sql, session: NewSession): Promise<void> {
+  const { id, staffId, orgId, hash, hours, idleSeconds } = session;
+  await tx.rows(endOldest, staffId);
+  await tx.rows(insert, id, staffId, orgId, hash, hours, idleSeconds);
+}
+
+/** False when the person has no such live session. */
+export async function endSession(tx: Sql, staffId: string, sessionId: string): Promise<boolean> {
+  return (await tx.rows(endOne, staffId, sessionId)).length === 1;
+}
+
+/** Returns the number of sessions that ended. `butId` stays. */
+export async function endSessions(tx: Sql, staffId: string, butId: string | null = null): Promise<number> {
+  return (await tx.rows(endAll, staffId, butId)).length;
+}
+
+/** Newest first. */
+export async function listSessions(sql: Sql, staffId: string, currentId: string): Promise<SessionRow[]> {
+  const rows = await sql.rows(listLive, staffId, currentId);
+  return rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at.toISOString(),
+    ends_at: row.ends_at.toISOString(),
+  }));
+}
+
+export async function findLiveSession(sql: Sql, hash: string): Promise<LiveSession | null> {
+  const [row] = await sql.rows(findByHash, hash);
+  return row ? { type: 'session', ...row, ends_at: row.ends_at.toISOString() } : null;
+}
+
+/** Null when it is not live. */
+export async function readSession(
+  sql: Sql,
+  sessionId: string,
+  staffId: string,
+): Promise<CurrentSession | null> {
+  return (await sql.rows(read, sessionId, staffId))[0] ?? null;
+}
+
+export async function readShopNames(sql: Sql, orgId: string): Promise<{ shop_id: string; name: string }[]> {
+  return sql.rows(readShops, orgId);
+}
+
+export async function confirmSession(tx: Sql, sessionId: string): Promise<void> {
+  await tx.rows(confirm, sessionId);
+}
+
+/** Moves the last use forward, in any organization; returns the number of changed sessions. Ids must be UUIDs. */
+export async function markSessionsUsed(sql: Sql, uses: readonly SessionUse[]): Promise<number> {
+  const ids = uses.map(({ session_id }) => session_id);
+  const times = uses.map(({ at }) => at);
+  return (await sql.rows(use, ids, times)).length;
+}
+
+/** Deletes sessions that ended long ago; at most `limit`. Returns their number. */
+export async function forgetSessions(sql: Sql, limit: number): Promise<number> {
+  return (await sql.rows(forget, limit)).length;
+}

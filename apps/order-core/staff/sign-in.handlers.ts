@@ -1,0 +1,89 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import {
+  acceptLink,
+  type LinkResponse,
+  readLink,
+  type SessionResponse,
+  signIn,
+} from '@offizin/contracts/sessions';
+import { Database } from '@offizin/pg/database';
+import { appendAudit } from '../audit/audit.store';
+import { DirectoryProjection } from '../directory/projection';
+import { requireUncommon } from './common-passwords';
+import { findLink, takeLink } from './links.store';
+import { clearFailures, liftLock } from './lockout.store';
+import { openSession, SessionLimits } from './open-sessions';
+import { hashPassword } from './password';
+import { personByPassword } from './password-check';
+import { endSessions } from './sessions.store';
+import { lockPerson, normalizedEmail, setPassword } from './staff.store';
+
+/** Before there is a session: the gateway calls for a person whom nobody knows yet. */
+@Controller()
+export class SignInHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly projection: DirectoryProjection,
+    private readonly limits: SessionLimits,
+  ) {}
+
+  @Handles(signIn)
+  async signIn({ caller, body }: Call<typeof signIn>): Promise<Answer<SessionResponse>> {
+    const email = normalizedEmail(body.email);
+    const known = await personByPassword(this.database, caller, { email, password: body.password });
+    const answer = await this.database.transaction(async (tx) => {
+      await clearFailures(tx, email);
+      const person = await lockPerson(tx, known.org_id, known.id);
+      // The password was changed, or the person switched off, while it was being checked.
+      if (!person?.is_active || person.password_hash !== known.password_hash) {
+        throw new Refused('unauthorized', 'The password has just been changed: sign in again.');
+      }
+      return openSession(tx, caller, person, this.limits);
+    });
+    // Not awaited: a gateway asks for a session that it does not know yet.
+    void this.projection.project();
+    return answer;
+  }
+
+  @Handles(readLink)
+  async readLink({ body }: Call<typeof readLink>): Promise<Answer<LinkResponse>> {
+    const link = await findLink(this.database, body.token);
+    if (!link) throw noSuchLink();
+    const { kind, email, name, org_name } = link;
+    return ok({ kind, email, name, org_name });
+  }
+
+  @Handles(acceptLink)
+  async acceptLink({ caller, body }: Call<typeof acceptLink>): Promise<Answer<SessionResponse>> {
+    requireUncommon('password', body.password);
+    const link = await findLink(this.database, body.token);
+    if (!link) throw noSuchLink();
+    const passwordHash = await hashPassword(body.password);
+    const answer = await this.database.transaction(async (tx) => {
+      await liftLock(tx, link.email);
+      const person = await lockPerson(tx, link.org_id, link.staff_id);
+      if (!person?.is_active || !(await takeLink(tx, body.token))) throw noSuchLink();
+      await setPassword(tx, person.id, passwordHash, body.name);
+      await endSessions(tx, person.id);
+      await appendAudit(
+        tx,
+        { ...caller, kind: 'staff', actorId: person.id },
+        {
+          orgId: person.org_id,
+          action: link.kind === 'invitation' ? 'staff.join' : 'staff.reset-password',
+          object: `staff:${person.id}`,
+        },
+      );
+      return openSession(tx, caller, person, this.limits);
+    });
+    await this.projection.project();
+    return answer;
+  }
+}
+
+function noSuchLink(): Refused {
+  return new Refused('not_found', 'The link has been used or is over: ask for a new one.');
+}

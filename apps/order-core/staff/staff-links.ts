@@ -1,0 +1,29 @@
+import { Refused } from '@offizin/contracts/errors';
+import type { LinkKind } from '@offizin/contracts/sessions';
+import type { Person } from './staff.store';
+
+/** The address that links begin with, by configuration. */
+export class ConsoleAddress {
+  constructor(private readonly baseUrl: string) {}
+
+  /** The token stands in the fragment, which browsers do not send: no log holds it. */
+  link(token: string): string {
+    return `${this.baseUrl}/console/welcome#${token}`;
+  }
+}
+
+/** Invitations are for people without a password, resets for those with one. Throws `Refused` (conflict). */
+export function requireLinkable(person: Person, kind: LinkKind): void {
+  if (!person.is_active)
+    throw new Refused('conflict', 'The person is switched off: switch the person on first.');
+  if (kind === linkKindFor(person)) return;
+  const message =
+    kind === 'invitation'
+      ? 'The person has joined already: make a reset link.'
+      : 'The person has not joined yet: make an invitation.';
+  throw new Refused('conflict', message);
+}
+
+export function linkKindFor({ password_hash: hash }: Person): LinkKind {
+  return hash === null ? 'invitation' : 'reset';
+}

@@ -1,0 +1,135 @@
+import type { Role } from '@offizin/contracts/roles';
+import type { PreferencesBody } from '@offizin/contracts/sessions';
+import { MAX_STAFF, type StaffRow } from '@offizin/contracts/staff';
+import { type Sql, statement } from '@offizin/pg/database';
+
+const COLUMNS = 'id, org_id, email, name, role, password_hash, is_active, created_at, last_seen_at';
+
+const findByEmail = statement<Person, [string]>(
+  'staff_by_email',
+  `SELECT ${COLUMNS} FROM core.staff WHERE email = $1`,
+);
+const lockById = statement<Person, [string, string]>(
+  'staff_lock',
+  `SELECT ${COLUMNS} FROM core.staff WHERE org_id = $1 AND id = $2 FOR UPDATE`,
+);
+const list = statement<Person, [string]>(
+  'staff_list',
+  `SELECT ${COLUMNS} FROM core.staff WHERE org_id = $1 ORDER BY lower(name), id LIMIT ${MAX_STAFF}`,
+);
+const insert = statement<Person, [string, string, string, string, Role]>(
+  'staff_insert',
+  `INSERT INTO core.staff (id, org_id, email, name, role) SELECT $1, $2, $3, $4, $5
+   WHERE (SELECT count(*) FROM core.staff WHERE org_id = $2) < ${MAX_STAFF} RETURNING ${COLUMNS}`,
+);
+const update = statement<Person, [string, string, Role, boolean]>(
+  'staff_update',
+  `UPDATE core.staff SET name = $2, role = $3, is_active = $4 WHERE id = $1 RETURNING ${COLUMNS}`,
+);
+const countOwners = statement<{ owners: number }, [string]>(
+  'staff_owners',
+  `SELECT count(*)::integer AS owners FROM core.staff
+   WHERE org_id = $1 AND role = 'owner' AND is_active AND password_hash IS NOT NULL`,
+);
+const setHash = statement<never, [string, string, string | null]>(
+  'staff_password',
+  `UPDATE core.staff SET password_hash = $2, name = coalesce($3, name) WHERE id = $1`,
+);
+const see = statement<never, [string]>(
+  'staff_seen',
+  `UPDATE core.staff SET last_seen_at = now() WHERE id = $1`,
+);
+const prefer = statement<
+  never,
+  [string, string | null, string | null, string | null, number | null, string | null]
+>(
+  'staff_preferences',
+  `UPDATE core.staff SET language = coalesce($2, language), time_zone = coalesce($3, time_zone),
+          theme = coalesce($4, theme), undo_seconds = coalesce($5, undo_seconds), single_keys = coalesce($6, single_keys)
+   WHERE id = $1`,
+);
+
+export interface Person {
+  id: string;
+  org_id: string;
+  email: string;
+  name: string;
+  role: Role;
+  password_hash: string | null;
+  is_active: boolean;
+  created_at: Date;
+  last_seen_at: Date | null;
+}
+
+/** The form in which an e-mail is stored and compared. */
+export function normalizedEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** In any organization. `email` must be normalized. */
+export async function findPersonByEmail(sql: Sql, email: string): Promise<Person | null> {
+  return (await sql.rows(findByEmail, email))[0] ?? null;
+}
+
+/** Null when the organization has no such person. */
+export async function lockPerson(tx: Sql, orgId: string, staffId: string): Promise<Person | null> {
+  return (await tx.rows(lockById, orgId, staffId))[0] ?? null;
+}
+
+export async function listPeople(sql: Sql, orgId: string): Promise<StaffRow[]> {
+  return (await sql.rows(list, orgId)).map(staffRowOf);
+}
+
+/**
+ * Null when the organization has MAX_STAFF people; its lock makes the count exact. Throws a unique violation of
+ * `staff_email` when the e-mail is taken on the platform.
+ */
+export async function insertPerson(
+  tx: Sql,
+  person: Pick<Person, 'id' | 'org_id' | 'email' | 'name' | 'role'>,
+): Promise<Person | null> {
+  const { id, org_id, email, name, role } = person;
+  return (await tx.rows(insert, id, org_id, email, name, role))[0] ?? null;
+}
+
+export async function updatePerson(
+  tx: Sql,
+  { id, name, role, is_active }: Pick<Person, 'id' | 'name' | 'role' | 'is_active'>,
+): Promise<void> {
+  await tx.rows(update, id, name, role, is_active);
+}
+
+/** Active owners who have joined. The lock of the organization makes the count exact. */
+export async function ownersOf(tx: Sql, orgId: string): Promise<number> {
+  return (await tx.rows(countOwners, orgId))[0]?.owners ?? 0;
+}
+
+export async function setPassword(
+  tx: Sql,
+  staffId: string,
+  passwordHash: string,
+  name: string | null = null,
+): Promise<void> {
+  await tx.rows(setHash, staffId, passwordHash, name);
+}
+
+export async function noteSeen(tx: Sql, staffId: string): Promise<void> {
+  await tx.rows(see, staffId);
+}
+
+/** Fields that are left out stay. */
+export async function setPreferences(tx: Sql, staffId: string, given: PreferencesBody): Promise<void> {
+  const { language, time_zone, theme, undo_seconds, single_keys } = given;
+  const values = [language ?? null, time_zone ?? null, theme ?? null, undo_seconds ?? null] as const;
+  await tx.rows(prefer, staffId, ...values, single_keys ?? null);
+}
+
+export function staffRowOf(person: Person): StaffRow {
+  const { id, name, email, role, is_active, created_at, last_seen_at } = person;
+  return {
+    ...{ id, name, email, role, is_active },
+    has_joined: person.password_hash !== null,
+    created_at: created_at.toISOString(),
+    last_seen_at: last_seen_at?.toISOString() ?? null,
+  };
+}
