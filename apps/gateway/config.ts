@@ -72,4 +72,12 @@ export class GatewayConfig extends EdgeProcessConfig {
     description: 'Limit of token requests per minute from one address (IPv6: from one /64)',
   })
   readonly tokensPerAddressPerMinute!: number;
+
+  @IntegerSetting('SIGN_INS_PER_ADDRESS_PER_MINUTE', {
+    default: '20',
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Limit of sign-ins to the console per minute from one address (IPv6: from one /64)',
+  })
+  readonly signInsPerAddressPerMinute!: number;
 }

@@ -12,6 +12,8 @@ import { RateLimiter } from '@offizin/http-edge/rate-limiter';
 import { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { GatewayConfig } from './config';
+import { ConsoleDoor } from './console/console-door';
+import { ConsoleFilesHandlers } from './console/console-files.handlers';
 import { Forwarder } from './forwarding/forwarder';
 import { ScopeGuard } from './forwarding/scope.guard';
 import { OpenApiHandlers } from './openapi/openapi.handlers';
@@ -30,6 +32,7 @@ export interface GatewayParts {
   keyUses: KeyUses;
   /** Number of replicas that share the rate limits. */
   replicas: () => number;
+  consoleDoor: ConsoleDoor;
   trusted: TrustedProxies;
 }
 
@@ -56,6 +59,8 @@ export class GatewayModule {
         OpenApiHandlers,
         ReferencePageHandlers,
         ...operationRoutes(organizationOperations, Forwarder, guards),
+        ...parts.consoleDoor.controllers,
+        ConsoleFilesHandlers,
       ],
       providers: [
         AccessTokenStrategy,

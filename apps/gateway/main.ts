@@ -5,6 +5,8 @@ import { createEdge } from '@offizin/http-edge/edge-server';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { runProcess } from '@offizin/runtime/process';
 import { GatewayConfig } from './config';
+import { ConsoleDoor, consoleRoutes } from './console/console-door';
+import { CONSOLE_PATHS } from './console/console-files.handlers';
 import { GatewayModule } from './gateway.module';
 import { REFERENCE_PAGE_PATHS } from './reference-page/reference-page.handlers';
 import { readSigningKeys } from './tokens/signing-keys';
@@ -16,6 +18,7 @@ const OWN_PATHS = [
   '/openapi/external-api.yaml',
   '/openapi/external-api.json',
   ...REFERENCE_PAGE_PATHS,
+  ...CONSOLE_PATHS,
 ];
 
 const TOO_MANY_REQUESTS = 'Too many requests with documents are in progress. Try again in a moment.';
@@ -26,10 +29,13 @@ void runProcess(NAME, GatewayConfig, async (config, management) => {
   const parts = await EdgeRuntime.connect(NAME, config, unreachable);
   const { bus, proxy, directory, keyUses } = parts;
   const { replicas } = parts.presence;
-  const module = GatewayModule.with({ config, keys, bus, proxy, directory, keyUses, replicas, trusted });
+  const consoleDoor = new ConsoleDoor({ config, bus, directory, replicas });
+  const edge = { config, keys, bus, proxy, directory, keyUses, replicas, consoleDoor, trusted };
+  const module = GatewayModule.with(edge);
   const ownPaths = OWN_PATHS.map((path) => ({ method: 'GET' as const, path }));
-  const app = await createEdge(module, [...gatewayOperations, ...ownPaths], { limits: config, trusted });
-  return parts.serve(app, config, management);
+  const routes = [...gatewayOperations, ...consoleRoutes, ...ownPaths];
+  const app = await createEdge(module, routes, { limits: config, trusted });
+  return parts.serve(app, config, management, [consoleDoor.uses]);
 });
 
 function unreachable(why: 'refused' | 'timeout' | 'busy'): Unreachable {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus } from '@offizin/bus/bus';
-import type { Caller } from '@offizin/contracts/caller';
+import { type Caller, serviceCaller } from '@offizin/contracts/caller';
+import { CONSOLE_DOOR } from '@offizin/contracts/console';
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '@offizin/contracts/idempotency';
 import type { Operation } from '@offizin/contracts/operation';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
@@ -9,7 +10,18 @@ import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { queryStringOf } from '@offizin/operations/query-string';
 import { checkBodyHeaders, hasBody, readBody } from '@offizin/http-body/read-body';
 import { callHeaders } from '@offizin/operations/serve-operation';
-import type { TokenIdentity } from '../tokens/access-token.guard';
+import type { StaffScope } from '@offizin/contracts/scopes';
+
+/**
+ * Whom the guards have found: an API key by its token, a person by the session, or, while somebody signs in, nobody.
+ */
+export interface CallIdentity {
+  orgId: string;
+  scopes: readonly StaffScope[];
+  keyId?: string;
+  staffId?: string;
+  sessionId?: string;
+}
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -25,12 +37,17 @@ export class Forwarder implements OperationCarrier {
   ) {}
 
   async carry(op: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const caller = callerOf(request as FastifyRequest & { user: TokenIdentity });
+    const caller = callerOf(request as FastifyRequest & { user: CallIdentity });
+    if (request.url.startsWith(`${CONSOLE_DOOR}/`)) reply.raw.setHeader('cache-control', 'no-store');
     checkBodyHeaders(request.raw, op.maxBodyBytes);
     checkIdempotencyKey(op, request.headers[IDEMPOTENCY_KEY_HEADER]);
     if (op.via === 'http') {
       reply.hijack();
-      await this.proxy.pass(request.raw, reply.raw, { caller, url: request.url, maxBytes: op.maxBodyBytes });
+      await this.proxy.pass(request.raw, reply.raw, {
+        caller,
+        url: ownPath(request.url),
+        maxBytes: op.maxBodyBytes,
+      });
       return;
     }
     // Forwards an unexpected body as well: the owning service refuses it before it runs the operation.
@@ -62,7 +79,15 @@ export class Forwarder implements OperationCarrier {
   }
 }
 
-function callerOf({ user, id }: FastifyRequest & { user: TokenIdentity }): Caller {
-  const { orgId, keyId: actorId, scopes } = user;
-  return { kind: 'key', orgId, shopId: null, actorId, scopes, requestId: id };
+function callerOf({ user, id }: FastifyRequest & { user: CallIdentity }): Caller {
+  const { orgId, keyId, staffId, sessionId, scopes } = user;
+  const known = { orgId, shopId: null, scopes, requestId: id };
+  if (keyId !== undefined) return { kind: 'key', actorId: keyId, ...known };
+  if (staffId === undefined || sessionId === undefined) return serviceCaller('gateway', id);
+  return { kind: 'staff', actorId: staffId, sessionId, ...known };
+}
+
+/** order-core knows an operation by its own path, whichever door it came through. */
+function ownPath(url: string): string {
+  return url.startsWith(`${CONSOLE_DOOR}/`) ? url.slice(CONSOLE_DOOR.length) : url;
 }

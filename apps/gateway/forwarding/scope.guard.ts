@@ -2,21 +2,26 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Refused } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
-import type { TokenIdentity } from '../tokens/access-token.guard';
+import type { CallIdentity } from './forwarder';
 
-/** The path's organization must be that of the token, and the token must have the operation's scope. */
+/** The path's organization must be that of the token or session, which must have the operation's scope. */
 export class ScopeGuard implements CanActivate {
   constructor(private readonly op: Operation) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<FastifyRequest & { user: TokenIdentity }>();
+    const request = context.switchToHttp().getRequest<FastifyRequest & { user: CallIdentity }>();
     const { orgId } = request.params as { orgId?: string };
     if (orgId !== undefined && orgId !== request.user.orgId) {
-      throw new Refused('forbidden', 'The token belongs to another organization.');
+      throw new Refused('forbidden', `The ${nameOf(request.user)} belongs to another organization.`);
     }
-    if (!request.user.scopes.some((scope) => scope === this.op.access)) {
-      throw new Refused('insufficient_scope', `The token lacks the scope ${this.op.access}.`);
+    if (this.op.access !== 'session' && !request.user.scopes.some((scope) => scope === this.op.access)) {
+      const lacks = `lacks the scope ${this.op.access}.`;
+      throw new Refused('insufficient_scope', `The ${nameOf(request.user)} ${lacks}`);
     }
     return true;
   }
+}
+
+function nameOf({ staffId }: CallIdentity): string {
+  return staffId === undefined ? 'token' : 'role';
 }

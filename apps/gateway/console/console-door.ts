@@ -1,0 +1,81 @@
+import type { CanActivate, Type } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Bus } from '@offizin/bus/bus';
+import { serviceCaller } from '@offizin/contracts/caller';
+import { CONSOLE_DOOR } from '@offizin/contracts/console';
+import type { Operation } from '@offizin/contracts/operation';
+import { consoleDoorOperations } from '@offizin/contracts/operations';
+import { findSession, sessionsUsed } from '@offizin/contracts/session-records';
+import { KeyUses } from '@offizin/directory/key-uses';
+import type { DirectoryReplica } from '@offizin/directory/replica';
+import { networkOf } from '@offizin/http-edge/network-of';
+import { operationRoutes } from '@offizin/http-edge/operation-routes';
+import { RateLimitGuard } from '@offizin/http-edge/rate-limit.guard';
+import { RateLimiter } from '@offizin/http-edge/rate-limiter';
+import { newRequestId } from '@offizin/runtime/request-id';
+import type { GatewayConfig } from '../config';
+import { type CallIdentity, Forwarder } from '../forwarding/forwarder';
+import { ScopeGuard } from '../forwarding/scope.guard';
+import { OriginGuard } from './origin.guard';
+import { NobodyGuard, SessionGuard } from './session.guard';
+import { Sessions } from './sessions';
+
+/** A person works with bursts of reads; a session never needs more. Source: design/console.md section 5.5. */
+const SESSION_RATE = { perSecond: 50, burst: 100 };
+const FIND_TIMEOUT_MS = 2_000;
+
+/** The operations as the console calls them: the same ones, under its own path. */
+export const consoleRoutes: readonly Operation[] = consoleDoorOperations.map((op) => ({
+  ...op,
+  path: `${CONSOLE_DOOR}${op.path}`,
+}));
+
+interface Parts {
+  config: GatewayConfig;
+  bus: Bus;
+  directory: DirectoryReplica;
+  replicas: () => number;
+}
+
+/** The second door: session -> origin -> rate limit -> organization and scope of the role -> forward. */
+export class ConsoleDoor {
+  /** When sessions were used, for their end by idleness. */
+  readonly uses: KeyUses;
+  readonly controllers: Type[];
+
+  constructor({ config, bus, directory, replicas }: Parts) {
+    const gateway = () => serviceCaller('gateway', newRequestId());
+    this.uses = new KeyUses((uses) => {
+      const body = { uses: uses.map(({ key_id, at }) => ({ session_id: key_id, at })) };
+      return bus.call(sessionsUsed, gateway(), body, FIND_TIMEOUT_MS);
+    });
+    const perMinute = config.signInsPerAddressPerMinute;
+    const find = async (hash: string, requestId: string) => {
+      const caller = serviceCaller('gateway', requestId);
+      return (await bus.call(findSession, caller, { hash }, FIND_TIMEOUT_MS)).session;
+    };
+    // Some questions for each sign-in: a page asks for several things at once.
+    const questions = new RateLimiter({ perSecond: perMinute / 10, burst: perMinute * 2 }, replicas);
+    const sessions = new Sessions(directory, find, questions);
+    const session = new SessionGuard(sessions, this.uses);
+    const nobody = new NobodyGuard();
+    const ownOrigin = new URL(config.publicBaseUrl).origin;
+    const sessionRate = new RateLimitGuard('session', new RateLimiter(SESSION_RATE, replicas), sessionIdOf);
+    const signInRate = new RateLimitGuard(
+      'sign_in',
+      new RateLimiter({ perSecond: perMinute / 60, burst: perMinute }, replicas),
+      ({ ip }) => networkOf(ip),
+    );
+    const guards = (op: Operation): CanActivate[] => {
+      const origin = new OriginGuard(op, ownOrigin);
+      if (op.access === 'anyone') return [origin, signInRate, nobody];
+      return [session, origin, sessionRate, new ScopeGuard(op)];
+    };
+    this.controllers = operationRoutes(consoleRoutes, Forwarder, guards);
+  }
+}
+
+function sessionIdOf(request: FastifyRequest): string {
+  const { user } = request as FastifyRequest & { user: CallIdentity };
+  return user.sessionId ?? '';
+}

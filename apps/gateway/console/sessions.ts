@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { SessionRecord } from '@offizin/directory/records';
+import type { DirectoryReplica } from '@offizin/directory/replica';
+import { networkOf } from '@offizin/http-edge/network-of';
+import type { RateLimiter } from '@offizin/http-edge/rate-limiter';
+
+/** `__Host-`: the browser takes it only with Secure, for this host alone and for every path. */
+const COOKIE = '__Host-offizin';
+const TOKEN_FORM = /^[\w-]{43}$/;
+
+/** How long an answer of order-core about a session stands; by then the replica knows better. */
+const REMEMBER_MS = 1_000;
+const MAX_REMEMBERED = 10_000;
+type FindSession = (hash: string, requestId: string) => Promise<SessionRecord | null>;
+
+/**
+ * The session of a request, by its cookie. The replica answers from memory. A session that it does not know may be
+ * seconds old, so order-core is asked once.
+ */
+export class Sessions {
+  private readonly remembered = new Map<string, { found: Promise<SessionRecord | null>; untilMs: number }>();
+
+  constructor(
+    private readonly directory: DirectoryReplica,
+    private readonly find: FindSession,
+    /** Of questions about unknown sessions, by the caller's network. */
+    private readonly questions: RateLimiter,
+  ) {}
+
+  async of(request: FastifyRequest): Promise<SessionRecord | null> {
+    const token = cookieOf(request.headers.cookie);
+    if (token === null) return null;
+    const hash = createHash('sha256').update(token).digest('hex');
+    return this.directory.sessionByHash(hash) ?? this.ask(hash, request);
+  }
+
+  private async ask(hash: string, request: FastifyRequest): Promise<SessionRecord | null> {
+    const nowMs = performance.now();
+    const known = this.remembered.get(hash);
+    if (known && known.untilMs > nowMs) return known.found;
+    if (!this.questions.take(networkOf(request.ip)).allowed) return null;
+    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
+    const found = this.find(hash, request.id);
+    this.remembered.set(hash, { found, untilMs: nowMs + REMEMBER_MS });
+    // A failure is no answer: the next request asks again.
+    found.catch(() => this.remembered.delete(hash));
+    return found;
+  }
+}
+
+function cookieOf(header: string | undefined): string | null {
+  const values = (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${COOKIE}=`))
+    .map((pair) => pair.slice(COOKIE.length + 1));
+  const [token, ...others] = values;
+  return token !== undefined && others.length === 0 && TOKEN_FORM.test(token) ? token : null;
+}
