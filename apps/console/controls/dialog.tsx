@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import css from './dialog.module.css';
+
+interface Props {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** Interrupts for a decision, such as a confirmation. */
+  isAlert?: boolean;
+  children: ReactNode;
+}
+
+/** Escape and a press outside close it; focus goes back to where it was. */
+export function Dialog({ title, isOpen, onClose, isAlert = false, children }: Props) {
+  return (
+    <ModalOverlay
+      className={css.overlay ?? ''}
+      isOpen={isOpen}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      isDismissable={!isAlert}
+    >
+      <Modal className={css.modal ?? ''}>
+        <AriaDialog className={css.dialog ?? ''} role={isAlert ? 'alertdialog' : 'dialog'}>
+          <Heading slot="title" level={2} className={css.title ?? ''}>
+            {title}
+          </Heading>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** The buttons of a dialog, the act that matters last. */
+export function DialogButtons({ children }: { children: ReactNode }) {
+  return <div className={css.buttons}>{children}</div>;
+}

@@ -1,0 +1,39 @@
+import type { ReactElement, ReactNode } from 'react';
+import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import css from './menu.module.css';
+
+export interface MenuChoice {
+  id: string;
+  label: ReactNode;
+  run: () => void;
+}
+
+interface Props {
+  label: string;
+  /** A Button of React Aria; it opens the menu. */
+  trigger: ReactElement;
+  choices: readonly MenuChoice[];
+  placement?: 'bottom start' | 'bottom end' | 'top start' | 'right bottom';
+  isOpenAtFirst?: boolean;
+}
+
+export function Menu({ label, trigger, choices, placement = 'bottom start', isOpenAtFirst = false }: Props) {
+  return (
+    <MenuTrigger defaultOpen={isOpenAtFirst}>
+      {trigger}
+      <Popover className={css.popover ?? ''} placement={placement}>
+        <AriaMenu
+          aria-label={label}
+          className={css.menu ?? ''}
+          onAction={(key) => choices.find(({ id }) => id === key)?.run()}
+        >
+          {choices.map(({ id, label: text }) => (
+            <MenuItem key={id} id={id} className={css.item ?? ''}>
+              {text}
+            </MenuItem>
+          ))}
+        </AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

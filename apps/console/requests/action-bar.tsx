@@ -1,0 +1,59 @@
+import { Button } from '../controls/button';
+import { useKeys } from '../shell/keys';
+import { useTexts } from '../text/texts';
+import type { DialogName } from './decision-dialogs';
+import css from './requests.module.css';
+
+interface Props {
+  /** Why nothing can be decided; null when it can. */
+  blocked: string | null;
+  /** A question to the partner is open. */
+  isAsked: boolean;
+  onApprove: () => void;
+  onOpen: (dialog: DialogName) => void;
+  onWithdraw: () => void;
+}
+
+/** The decisions on the request that is on the screen; in every layout in the same place. */
+export function ActionBar({ blocked, isAsked, onApprove, onOpen, onWithdraw }: Props) {
+  const texts = useTexts().requests;
+  const isDisabled = blocked !== null;
+  const opens = (dialog: DialogName) => () => {
+    onOpen(dialog);
+  };
+  const when = (isPossible: boolean, run: () => void) => () => {
+    if (!isDisabled && isPossible) run();
+  };
+  useKeys('page', [
+    { keys: 'a', does: texts.approve, run: when(!isAsked, onApprove) },
+    { keys: 'q', does: texts.ask, run: when(!isAsked, opens('ask')) },
+    { keys: 'r', does: texts.reject, run: when(true, opens('reject')) },
+    { keys: 'w', does: texts.withdraw, run: when(isAsked, onWithdraw), hidden: !isAsked },
+  ]);
+  return (
+    <div className={css.actionBar} role="group" aria-label={texts.decide}>
+      {isAsked ? (
+        <Button shortcut="w" isDisabled={isDisabled} onPress={onWithdraw}>
+          {texts.withdraw}
+        </Button>
+      ) : (
+        <>
+          <Button kind="main" shortcut="a" isDisabled={isDisabled} onPress={onApprove}>
+            {texts.approve}
+          </Button>
+          <Button shortcut="q" isDisabled={isDisabled} onPress={opens('ask')}>
+            {texts.ask}
+          </Button>
+        </>
+      )}
+      <Button kind="danger" shortcut="r" isDisabled={isDisabled} onPress={opens('reject')}>
+        {texts.reject}
+      </Button>
+      {blocked !== null && (
+        <span className={css.blocked} role="status">
+          {blocked}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import type { ReviewDetail } from '@offizin/contracts/review';
+import { useTexts } from '../text/texts';
+import type { Act } from './decision';
+import { RejectDialog } from './reject-dialog';
+import { TextDialog } from './text-dialog';
+
+export type DialogName = 'ask' | 'reject' | 'override';
+
+interface Props {
+  open: DialogName | null;
+  detail: ReviewDetail;
+  /** Red checks and open marks, as sentences. */
+  concerns: readonly string[];
+  /** The prescriber's telephone number in the document, if there is one. */
+  phone: string | null;
+  onAct: (act: Act) => void;
+  onClose: () => void;
+}
+
+/** What a decision asks for before it is taken. */
+export function DecisionDialogs({ open, detail, concerns, phone, onAct, onClose }: Props) {
+  const texts = useTexts().requests;
+  const customer = detail.customer_name ?? texts.nameless;
+  switch (open) {
+    case null:
+      return null;
+    case 'reject':
+      return (
+        <RejectDialog
+          customer={customer}
+          onClose={onClose}
+          onReject={(body) => {
+            onAct({ kind: 'reject', body });
+          }}
+        />
+      );
+    case 'ask':
+      return (
+        <TextDialog
+          title={texts.askTitle(customer)}
+          label={texts.question}
+          hint={texts.noHealthData}
+          submit={texts.ask}
+          maxLength={10_000}
+          templates={texts.questionTemplates}
+          onClose={onClose}
+          onSubmit={(question) => {
+            onAct({ kind: 'ask', question });
+          }}
+        >
+          {phone !== null && <p>{texts.prescriberPhone(phone)}</p>}
+        </TextDialog>
+      );
+    case 'override':
+      return (
+        <TextDialog
+          title={texts.overrideTitle(customer)}
+          label={texts.overrideReason}
+          submit={texts.approveAnyway}
+          maxLength={1_000}
+          onClose={onClose}
+          onSubmit={(reason) => {
+            const acknowledged = concerns.map((concern) => concern.slice(0, 100));
+            onAct({ kind: 'approve', body: { version: detail.version, acknowledged, reason } });
+          }}
+        >
+          <ul>
+            {concerns.map((concern) => (
+              <li key={concern}>{concern}</li>
+            ))}
+          </ul>
+        </TextDialog>
+      );
+  }
+}

@@ -1,0 +1,29 @@
+import { REVIEW_FLAGS } from '@offizin/contracts/review';
+import { filtersOf, isFiltered, readSearch } from './filters';
+
+describe('the address of the review screen', () => {
+  it('keeps every known value', () => {
+    const search = { tab: 'asked', shop: 's1', source: 'telearzt', q: 'Ö', sort: 'newest', id: 'r1' };
+    expect(readSearch({ ...search, pane: 'document' })).toEqual({ ...search, pane: 'document' });
+    expect(filtersOf(readSearch(search))).toEqual({
+      ...{ tab: 'asked', shop_id: 's1', source: 'telearzt', q: 'Ö', sort: 'newest' },
+    });
+  });
+
+  it.each(REVIEW_FLAGS)('knows the flag %s', (flag) => {
+    expect(readSearch({ flag })).toEqual({ flag });
+  });
+
+  it('drops what nobody knows', () => {
+    expect(readSearch({ tab: 'x', flag: '', q: '', sort: {}, id: null, pane: 'list', more: 1 })).toEqual({});
+  });
+
+  it('keeps a search for a number as text', () => {
+    expect(readSearch({ q: 4711 })).toEqual({ q: '4711' });
+  });
+
+  it('says whether a filter hides rows; tab and sort hide none', () => {
+    expect(isFiltered(readSearch({ tab: 'decided', sort: 'newest', id: 'r1' }))).toBe(false);
+    expect(isFiltered(readSearch({ q: 'x' }))).toBe(true);
+  });
+});

@@ -1,0 +1,73 @@
+import type { ReviewDetail } from '@offizin/contracts/review';
+import { type Findings, findingsIn } from './findings';
+
+/** Green is quiet; only trouble has a colour. */
+export type Tone = 'good' | 'quiet' | 'amber' | 'red';
+
+export type Hint =
+  | { kind: 'name'; tone: 'good' | 'amber' }
+  | { kind: 'issued'; tone: 'good' | 'amber' | 'red'; on: string; ageDays: number }
+  | { kind: 'medicines'; tone: 'good' | 'amber'; found: number; all: number }
+  | { kind: 'amounts'; tone: 'amber' }
+  | { kind: 'scan'; tone: 'quiet' }
+  | { kind: 'used'; tone: 'good' | 'red'; times: number }
+  | { kind: 'duplicate'; tone: 'good' | 'amber' }
+  | { kind: 'signature'; tone: 'quiet' | 'red'; signature: 'none' | 'present' | 'altered' }
+  | { kind: 'stock'; tone: 'red' }
+  | { kind: 'price'; tone: 'amber' }
+  | { kind: 'document'; tone: 'red' };
+
+/** Age of a prescription in days at which it is doubtful, and at which it is surely too old. */
+const OLD_DAYS = 28;
+const TOO_OLD_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** What the browser knows of the document: not yet read, its text, or that it is no readable PDF. */
+export type DocumentText = 'unread' | 'broken' | { text: string };
+
+/** What server and browser have compared, the document's findings first. */
+export function hintsOf(detail: ReviewDetail, document: DocumentText, nowMs: number): Hint[] {
+  const { checks, lines, prescription } = detail;
+  const hints: Hint[] = [];
+  if (prescription?.state !== 'stored' || document === 'broken')
+    hints.push({ kind: 'document', tone: 'red' });
+  else if (document !== 'unread') hints.push(...ofText(detail, document.text, nowMs));
+  if (checks.pdf_sha256 !== null) {
+    const times = checks.used_before.length;
+    hints.push({ kind: 'used', tone: times > 0 ? 'red' : 'good', times });
+  }
+  hints.push({ kind: 'duplicate', tone: checks.duplicate_suspect ? 'amber' : 'good' });
+  if (checks.signature !== null) {
+    const tone = checks.signature === 'altered' ? 'red' : 'quiet';
+    hints.push({ kind: 'signature', tone, signature: checks.signature });
+  }
+  if (lines.some(({ available, quantity }) => available !== null && available < quantity))
+    hints.push({ kind: 'stock', tone: 'red' });
+  if (lines.some(({ catalog_price: price, ...line }) => price !== null && price !== line.price))
+    hints.push({ kind: 'price', tone: 'amber' });
+  return hints;
+}
+
+/** What the document's text says, for the question to the partner and the date of issue. */
+export function findingsOf(detail: ReviewDetail, text: string): Findings {
+  return findingsIn(text, {
+    customerName: detail.customer_name,
+    lines: detail.lines.map(({ product_name, name, quantity }) => ({ name: name ?? product_name, quantity })),
+  });
+}
+
+function ofText(detail: ReviewDetail, text: string, nowMs: number): Hint[] {
+  const findings = findingsOf(detail, text);
+  if (findings.isScan) return [{ kind: 'scan', tone: 'quiet' }];
+  const hints: Hint[] = [{ kind: 'name', tone: findings.hasName ? 'good' : 'amber' }];
+  const on = detail.marks.issued_on ?? findings.issuedOn;
+  if (on !== null) {
+    const ageDays = Math.max(0, Math.floor((nowMs - Date.parse(`${on}T00:00:00Z`)) / DAY_MS));
+    const tone = ageDays > TOO_OLD_DAYS ? 'red' : ageDays > OLD_DAYS ? 'amber' : 'good';
+    hints.push({ kind: 'issued', tone, on, ageDays });
+  }
+  const [found, all] = [findings.linesFound.length, detail.lines.length];
+  if (all > 0) hints.push({ kind: 'medicines', tone: found === all ? 'good' : 'amber', found, all });
+  if (findings.amountsMissing.length > 0) hints.push({ kind: 'amounts', tone: 'amber' });
+  return hints;
+}

@@ -1,0 +1,106 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/review';
+import { Key } from '../controls/key';
+import { sentenceOf } from '../shell/fault';
+import { useKeys } from '../shell/keys';
+import { useSession } from '../shell/session.calls';
+import { useTexts } from '../text/texts';
+import { MARK_NAMES, type MarkName } from './open-marks';
+import { requestDetail, saveMarks } from './requests.calls';
+import css from './review.module.css';
+
+interface Props {
+  detail: ReviewDetail;
+  canChange: boolean;
+}
+
+/** What the pharmacist has checked with own eyes. Saved at once, kept with the decision. */
+export function Marks({ detail, canChange }: Props) {
+  const texts = useTexts();
+  const { mutate, error } = useSavedMarks(detail);
+  const toggle = (name: MarkName) => {
+    mutate({ [name]: !detail.marks[name] });
+  };
+  useKeys(
+    'page',
+    MARK_NAMES.map((name, index) => ({
+      keys: String(index + 1),
+      does: texts.requests.mark[name],
+      run: () => {
+        if (canChange) toggle(name);
+      },
+    })),
+  );
+  return (
+    <div className={css.marks}>
+      {MARK_NAMES.map((name, index) => (
+        <label key={name} className={css.mark}>
+          <input
+            type="checkbox"
+            checked={detail.marks[name]}
+            disabled={!canChange}
+            onChange={() => {
+              toggle(name);
+            }}
+          />
+          {texts.requests.mark[name]}
+          <Key name={String(index + 1)} />
+        </label>
+      ))}
+      <IssuedOn
+        key={detail.marks.issued_on}
+        value={detail.marks.issued_on}
+        canChange={canChange}
+        onChange={mutate}
+      />
+      {error && <p role="alert">{sentenceOf(error, texts)}</p>}
+    </div>
+  );
+}
+
+function useSavedMarks({ id }: ReviewDetail) {
+  const { org } = useSession();
+  const client = useQueryClient();
+  const { queryKey } = requestDetail(org.id, id);
+  return useMutation({
+    mutationFn: (change: ReviewMarksBody) => saveMarks(org.id, id, change),
+    // The box changes in the frame of the key press; a refusal brings it back with its reason.
+    onMutate: (change) => {
+      const before = client.getQueryData(queryKey);
+      client.setQueryData(queryKey, (shown) => shown && { ...shown, marks: { ...shown.marks, ...change } });
+      return before;
+    },
+    onError: (_error, _change, before) => client.setQueryData(queryKey, before),
+    onSuccess: (marks: ReviewMarks) => client.setQueryData(queryKey, (shown) => shown && { ...shown, marks }),
+  });
+}
+
+interface IssuedOnProps {
+  value: string | null;
+  canChange: boolean;
+  onChange: (change: ReviewMarksBody) => void;
+}
+
+/** The browser's own field for a day: it knows the person's way of writing it. */
+function IssuedOn({ value, canChange, onChange }: IssuedOnProps) {
+  const texts = useTexts().requests;
+  const [typed, setTyped] = useState(value ?? '');
+  return (
+    <label className={css.mark}>
+      {texts.issuedOn}
+      <input
+        type="date"
+        className={css.day}
+        value={typed}
+        disabled={!canChange}
+        onChange={({ target }) => {
+          setTyped(target.value);
+        }}
+        onBlur={() => {
+          if (typed !== (value ?? '')) onChange({ issued_on: typed === '' ? null : typed });
+        }}
+      />
+    </label>
+  );
+}

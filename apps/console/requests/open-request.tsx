@@ -1,0 +1,225 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { ReviewDetail } from '@offizin/contracts/review';
+import { Button } from '../controls/button';
+import { BackIcon } from '../controls/icon';
+import { Fault } from '../shell/fault';
+import { useSession } from '../shell/session.calls';
+import { useFormats, useTexts } from '../text/texts';
+import { ActionBar } from './action-bar';
+import type { Act } from './decision';
+import type { DialogName } from './decision-dialogs';
+import { hintText } from './hint-text';
+import { type DocumentText, findingsOf, type Hint, hintsOf } from './hints';
+import { openMarks } from './open-marks';
+import { PaneSwitch } from './pane-switch';
+import { noteView, readDocument, requestDetail, withdrawQuestion } from './requests.calls';
+import css from './requests.module.css';
+import { Review } from './review';
+import { type Progress, useBlocked } from './use-blocked';
+
+/** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
+const DocumentPane = lazy(async () => {
+  const { DocumentPane: Pane } = await import('../document/document-pane');
+  return { default: Pane };
+});
+
+/** Loaded beside it: no dialog opens before the document is there. */
+const DecisionDialogs = lazy(async () => {
+  const { DecisionDialogs: Dialogs } = await import('./decision-dialogs');
+  return { default: Dialogs };
+});
+
+interface Props {
+  id: string;
+  pane: 'review' | 'document';
+  onPane: (pane: 'review' | 'document') => void;
+  onDecide: (request: { id: string; customer: string }, act: Act) => void;
+  onClose: () => void;
+}
+
+/** The request on the screen. It is made anew for each request, so nothing of another one is left in it. */
+export function OpenRequest(props: Props) {
+  const { org } = useSession();
+  const { data: detail, error, refetch } = useQuery(requestDetail(org.id, props.id));
+  const texts = useTexts().requests;
+  if (detail) return <Shown {...props} detail={detail} />;
+  return (
+    <section className={css.review} aria-label={texts.review} aria-busy={!error}>
+      {error && <Fault error={error} onAgain={() => void refetch()} />}
+    </section>
+  );
+}
+
+function Shown({ detail, pane, onPane, onDecide, onClose }: Props & { detail: ReviewDetail }) {
+  const texts = useTexts().requests;
+  const seen = useSeen(detail, pane);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
+  const blocked = useBlocked(detail, seen.progress);
+  const hints = hintsOf(detail, seen.document, seen.openedAtMs);
+  const concerns = useConcerns(detail, hints);
+  const withdraw = useWithdraw(detail);
+  const act = (decided: Act) => {
+    setDialog(null);
+    onDecide({ id: detail.id, customer: detail.customer_name ?? texts.nameless }, decided);
+  };
+  const approve = () => {
+    if (concerns.length > 0) setDialog('override');
+    else act({ kind: 'approve', body: { version: detail.version } });
+  };
+  const phone = typeof seen.document === 'object' ? findingsOf(detail, seen.document.text).phone : null;
+  return (
+    <>
+      <section className={css.review} aria-label={texts.review}>
+        <Head detail={detail} onClose={onClose} />
+        <div className={css.tabs}>
+          <PaneSwitch pane={pane} onPane={onPane} />
+        </div>
+        <div className={css.scroll} tabIndex={0} role="region" aria-label={texts.reviewRegion}>
+          <Review detail={detail} hints={hints} canDecide={blocked !== texts.blockedRole} />
+        </div>
+        <ActionBar
+          blocked={blocked}
+          isAsked={detail.status === 'needs_clarification'}
+          onApprove={approve}
+          onOpen={setDialog}
+          onWithdraw={withdraw}
+        />
+      </section>
+      <div className={css.document}>
+        <Suspense>
+          <DocumentPane {...seen.pane} />
+        </Suspense>
+      </div>
+      <Suspense>
+        <DecisionDialogs
+          {...{ open: dialog, detail, concerns, phone, onAct: act }}
+          onClose={() => {
+            setDialog(null);
+          }}
+        />
+      </Suspense>
+    </>
+  );
+}
+
+function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }) {
+  const texts = useTexts().requests;
+  const reference = [detail.source, detail.external_reference].filter((part) => part !== null).join(' · ');
+  return (
+    <header className={css.head}>
+      <span className={css.back}>
+        <Button kind="quiet" onPress={onClose} aria-label={texts.back}>
+          <BackIcon />
+        </Button>
+      </span>
+      <div>
+        <h1>{detail.customer_name ?? texts.nameless}</h1>
+        <div className={css.reference}>{reference}</div>
+      </div>
+    </header>
+  );
+}
+
+/** Red checks and open marks, as sentences: an approval against them takes a reason. */
+function useConcerns(detail: ReviewDetail, hints: readonly Hint[]): string[] {
+  const texts = useTexts();
+  const formats = useFormats();
+  return [
+    ...hints.filter(({ tone }) => tone === 'red').map((hint) => hintText(hint, texts, formats)),
+    ...openMarks(detail).map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
+  ];
+}
+
+/**
+ * What of this version the person has had before the eyes. Nothing is decided before review and document have been on
+ * the screen; a request without a document has only its review.
+ */
+function useSeen({ id, version, prescription }: ReviewDetail, shownPane: Props['pane']) {
+  const texts = useTexts().requests;
+  const { org } = useSession();
+  const isReviewPainted = usePainted();
+  const [paintedVersion, setPaintedVersion] = useState<number | null>(null);
+  const [seenVersion, setSeenVersion] = useState<number | null>(null);
+  const [document, setDocument] = useState<DocumentText>('unread');
+  const [openedAtMs] = useState(() => Date.now());
+  const isStored = prescription?.state === 'stored';
+  const load = useMemo(
+    () => (isStored ? () => readDocument(org.id, id, version) : null),
+    [isStored, org.id, id, version],
+  );
+  const onPainted = useCallback(() => {
+    setPaintedVersion(version);
+  }, [version]);
+  const onText = useCallback((text: string) => {
+    setDocument({ text });
+  }, []);
+  // That the document cannot be read is on the screen, too, and counts as a red check.
+  const onBroken = useCallback(() => {
+    setDocument('broken');
+    setPaintedVersion(version);
+  }, [version]);
+  const isBeside = useIsBeside();
+  const isDocumentShown = isBeside || shownPane === 'document';
+  if (paintedVersion === version && isDocumentShown && seenVersion !== version) setSeenVersion(version);
+  useEffect(() => {
+    // A failure of this note must not stop the work; the fetch itself is in the audit log already.
+    if (seenVersion === version) noteView(org.id, id).catch(() => undefined);
+  }, [seenVersion, version, org.id, id]);
+  const isComing = prescription?.state === 'waiting';
+  const missing = prescription ? texts.documentState[isComing ? 'waiting' : 'failed'] : texts.noDocument;
+  const isPainted = isReviewPainted && (!isStored || paintedVersion === version);
+  const isSeen = !isStored || seenVersion === version;
+  const progress: Progress = !isPainted ? 'loading' : isSeen ? 'armed' : 'unseen';
+  return { progress, document, openedAtMs, pane: { load, missing, onPainted, onText, onBroken } };
+}
+
+/** Whether there is room for the document beside the review; requests.module.css has the same width. */
+function useIsBeside(): boolean {
+  return useSyncExternalStore(onWide, () => matchMedia(WIDE).matches);
+}
+
+const WIDE = '(min-width: 1080px)';
+
+function onWide(listener: () => void): () => void {
+  const wide = matchMedia(WIDE);
+  wide.addEventListener('change', listener);
+  return () => {
+    wide.removeEventListener('change', listener);
+  };
+}
+
+/** Whether what was drawn first is on the screen. */
+function usePainted(): boolean {
+  const [isPainted, setPainted] = useState(false);
+  useEffect(
+    () =>
+      afterPaint(() => {
+        setPainted(true);
+      }),
+    [],
+  );
+  return isPainted;
+}
+
+/** Two frames later, what React has drawn is on the screen. Returns what takes the call back. */
+function afterPaint(run: () => void): () => void {
+  let frame = requestAnimationFrame(() => {
+    frame = requestAnimationFrame(run);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+  };
+}
+
+function useWithdraw({ id }: ReviewDetail): () => void {
+  const { org } = useSession();
+  const client = useQueryClient();
+  const { mutate } = useMutation({
+    mutationFn: () => withdrawQuestion(org.id, id),
+    onSettled: () => client.invalidateQueries({ queryKey: ['requests'] }),
+  });
+  return () => {
+    mutate();
+  };
+}

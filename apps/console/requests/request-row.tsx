@@ -1,0 +1,59 @@
+import type { ReviewRow } from '@offizin/contracts/review';
+import { Chip } from '../controls/chip';
+import { useFormats, useTexts } from '../text/texts';
+import { toneOfFlag } from './flags';
+import styles from './request-list.module.css';
+
+interface Props {
+  row: ReviewRow;
+  id: string;
+  isSelected: boolean;
+  position: number;
+  total: number;
+  top: number;
+  onOpen: () => void;
+}
+
+/** One request in the list. Its height is fixed, so that the list knows every position without measuring. */
+export function RequestRow({ row, id, isSelected, position, total, top, onOpen }: Props) {
+  const texts = useTexts();
+  const formats = useFormats();
+  return (
+    // The list box owns focus and keys; a row only takes the pointer.
+    <div
+      id={id}
+      role="option"
+      aria-selected={isSelected}
+      aria-posinset={position}
+      aria-setsize={total}
+      className={isSelected ? `${styles.row} ${styles.selected}` : styles.row}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={onOpen}
+    >
+      <div className={styles.line}>
+        <span className={styles.name} title={row.customer_name ?? undefined}>
+          {row.customer_name ?? texts.requests.nameless}
+        </span>
+        <time className={styles.age} dateTime={row.created_at} title={formats.exact(row.created_at)}>
+          {formats.age(row.created_at)}
+        </time>
+      </div>
+      <div className={styles.line}>
+        <span className={styles.items} title={row.lines_text}>
+          {row.lines_text === '' ? texts.requests.noLines : row.lines_text}
+        </span>
+        <span className={styles.total}>{formats.money(row.total_amount)}</span>
+      </div>
+      <div className={styles.line}>
+        <span className={styles.source}>{row.source}</span>
+        <span className={styles.chips}>
+          {row.flags.map((flag) => (
+            <Chip key={flag} tone={toneOfFlag(flag)}>
+              {texts.requests.flag[flag]}
+            </Chip>
+          ))}
+        </span>
+      </div>
+    </div>
+  );
+}

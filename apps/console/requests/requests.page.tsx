@@ -1,0 +1,188 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo } from 'react';
+import type { ReviewCounts, ReviewRow } from '@offizin/contracts/review';
+import { Button } from '../controls/button';
+import { EmptyState } from '../controls/empty-state';
+import { Fault } from '../shell/fault';
+import { useKeys } from '../shell/keys';
+import { useSession } from '../shell/session.calls';
+import { useTexts } from '../text/texts';
+import { filtersOf, isFiltered, type RequestSearch } from './filters';
+import { OpenRequest } from './open-request';
+import { RequestFilters } from './request-filters';
+import { RequestList } from './request-list';
+import { requestCounts, requestDetail, requestList } from './requests.calls';
+import { type Decisions, useDecisions } from './use-decisions';
+import css from './requests.module.css';
+
+const route = getRouteApi('/inside/requests');
+
+/** Below it, list and review are pages of their own; requests.module.css has the same. */
+const NARROW_PX = 720;
+const NO_FILTER = { q: undefined, shop: undefined, source: undefined, flag: undefined };
+
+/** The inbox: list, review and document. The address holds filter, sort and the open request. */
+export function RequestsPage() {
+  const { search, open, show } = useAddress();
+  const { pane, showPane } = usePane(search, show);
+  const { org } = useSession();
+  const list = useInfiniteQuery(requestList(org.id, filtersOf(search)));
+  const { data: counts } = useQuery(requestCounts(org.id));
+  const decisions = useDecisions(open);
+  const rows = useRows(list.data?.pages, decisions.hiddenIds);
+  const selected = rows.findIndex(({ id }) => id === search.id);
+  const after = selected >= 0 ? (rows[selected + 1] ?? rows[selected - 1]) : undefined;
+  useOpenFirst(search.id, rows[0]?.id, open);
+  useFetchAhead(org.id, rows[selected + 1]?.id);
+  useListKeys({ rows, selected, decisions, open });
+  const close = () => {
+    open(undefined);
+  };
+  const clear = () => {
+    show(NO_FILTER);
+  };
+  const isEmpty = list.isSuccess && rows.length === 0;
+  return (
+    <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
+      <section className={css.list}>
+        <RequestFilters
+          search={search}
+          counts={counts}
+          onChange={(change) => {
+            show({ id: undefined, ...change });
+          }}
+        />
+        {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+        {isEmpty && <Empty search={search} counts={counts} onClear={clear} />}
+        {!isEmpty && (
+          <RequestList
+            rows={rows}
+            total={list.data?.pages[0]?.total ?? 0}
+            selectedId={search.id}
+            hasMore={list.hasNextPage && !list.isFetchingNextPage}
+            onMore={() => void list.fetchNextPage()}
+            onOpen={open}
+          />
+        )}
+      </section>
+      {search.id !== undefined && (
+        <OpenRequest
+          key={search.id}
+          id={search.id}
+          pane={pane}
+          onPane={showPane}
+          onDecide={(request, act) => {
+            decisions.decide(request, act);
+            open(after?.id);
+          }}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Reads and writes the address. Opening a request is a step for "back"; a filter or a pane is none. */
+function useAddress() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const open = useCallback(
+    (id: string | undefined, isFirst = false) =>
+      void navigate({ search: (before) => ({ ...before, id }), replace: isFirst }),
+    [navigate],
+  );
+  const show = (change: Partial<RequestSearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  return { search, open, show };
+}
+
+/** On a screen too narrow for both: review or document. */
+function usePane(search: RequestSearch, show: (change: Partial<RequestSearch>) => void) {
+  const texts = useTexts().requests;
+  const pane: 'review' | 'document' = search.pane ?? 'review';
+  const showPane = (shown: 'review' | 'document') => {
+    show({ pane: shown === 'document' ? shown : undefined });
+  };
+  const turn = () => {
+    showPane(pane === 'document' ? 'review' : 'document');
+  };
+  useKeys('page', [{ keys: 'd', does: texts.otherPane, run: turn }]);
+  return { pane, showPane };
+}
+
+/** The first row becomes part of the address at once: "no id" must never mean "whatever is first now". */
+function useOpenFirst(
+  id: string | undefined,
+  firstId: string | undefined,
+  open: (id: string, isFirst: boolean) => void,
+): void {
+  useEffect(() => {
+    // On a narrow screen the list is a page of its own.
+    if (id === undefined && firstId !== undefined && window.innerWidth >= NARROW_PX) open(firstId, true);
+  }, [id, firstId, open]);
+}
+
+interface ListKeys {
+  rows: readonly ReviewRow[];
+  selected: number;
+  decisions: Decisions;
+  open: (id: string) => void;
+}
+
+function useListKeys({ rows, selected, decisions, open }: ListKeys): void {
+  const texts = useTexts().requests;
+  const step = (by: number) => () => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, selected + by))];
+    if (row) open(row.id);
+  };
+  const undo = () => {
+    const id = decisions.undo();
+    if (id !== null) open(id);
+  };
+  useKeys('page', [
+    { keys: 'j', does: texts.next, run: step(1), repeats: true },
+    { keys: 'k', does: texts.previous, run: step(-1), repeats: true },
+    { keys: 'ArrowDown', does: texts.next, run: step(1), repeats: true, hidden: true },
+    { keys: 'ArrowUp', does: texts.previous, run: step(-1), repeats: true, hidden: true },
+    { keys: 'z', does: texts.undo, run: undo },
+  ]);
+}
+
+function useRows(
+  pages: readonly { data: ReviewRow[] }[] | undefined,
+  hiddenIds: ReadonlySet<string>,
+): ReviewRow[] {
+  return useMemo(
+    () => (pages ?? []).flatMap(({ data }) => data).filter(({ id }) => !hiddenIds.has(id)),
+    [pages, hiddenIds],
+  );
+}
+
+/** The next request is there before its turn. */
+function useFetchAhead(orgId: string, id: string | undefined): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (id !== undefined) client.query(requestDetail(orgId, id)).catch(() => undefined);
+  }, [client, orgId, id]);
+}
+
+interface EmptyProps {
+  search: RequestSearch;
+  counts: ReviewCounts | undefined;
+  onClear: () => void;
+}
+
+/** Three kinds of nothing: none at all, none under this filter, all done. */
+function Empty({ search, counts, onClear }: EmptyProps) {
+  const texts = useTexts().requests;
+  if (isFiltered(search)) {
+    return (
+      <EmptyState title={texts.emptyFiltered}>
+        <Button onPress={onClear}>{texts.clearFilters}</Button>
+      </EmptyState>
+    );
+  }
+  const isNew = counts !== undefined && counts.open + counts.asked + counts.decided === 0;
+  return <EmptyState title={isNew ? texts.emptyNone : texts.emptyDone} />;
+}

@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from 'react';
+import type { ReviewDetail } from '@offizin/contracts/review';
+import { useSession } from '../shell/session.calls';
+import { useTexts } from '../text/texts';
+
+/** A request is armed when its present version has been seen, review and document. */
+export type Progress = 'loading' | 'unseen' | 'armed';
+
+/** Why the request cannot be decided now, as a sentence; null when it can. */
+export function useBlocked(detail: ReviewDetail, progress: Progress): string | null {
+  const texts = useTexts().requests;
+  const { scopes } = useSession();
+  const isOnline = useSyncExternalStore(onConnection, () => navigator.onLine);
+  if (!scopes.includes('order_requests.review')) return texts.blockedRole;
+  if (detail.status !== 'pending' && detail.status !== 'needs_clarification') {
+    return texts.blockedDecided;
+  }
+  if (!isOnline) return texts.blockedOffline;
+  if (progress === 'unseen') return texts.blockedUnseen;
+  return progress === 'armed' ? null : texts.blockedLoading;
+}
+
+function onConnection(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}

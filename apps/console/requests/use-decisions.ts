@@ -1,0 +1,113 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { sentenceOf } from '../shell/fault';
+import { useSession } from '../shell/session.calls';
+import { toasts } from '../shell/toasts';
+import { useTexts } from '../text/texts';
+import type { Act, Decision } from './decision';
+import { HeldDecisions } from './held-decisions';
+import { sendDecision } from './requests.calls';
+
+export interface Decisions {
+  hiddenIds: ReadonlySet<string>;
+  decide: (request: { id: string; customer: string }, act: Act) => void;
+  /** Takes back the newest decision that is still held; its request, or null. */
+  undo: () => string | null;
+}
+
+/** The held decisions of this page, with their messages. `onBack`: an undone request is to be shown again. */
+export function useDecisions(onBack: (id: string) => void): Decisions {
+  const texts = useTexts();
+  const { org, settings } = useSession();
+  const client = useQueryClient();
+  const [store] = useState(() => new Store());
+  useLayoutEffect(() => {
+    store.connect({
+      send: (decision, keepalive) => sendDecision(org.id, decision, keepalive),
+      onSent: (decision) => {
+        const readAgain = client.invalidateQueries({ queryKey: ['requests'] });
+        void readAgain.then(() => {
+          store.held.forget(decision);
+        });
+      },
+      onRefused: ({ customer }, error) => {
+        const sentence = sentenceOf(error, texts);
+        toasts.show({ text: texts.requests.refused(customer, sentence), tone: 'failure' });
+        // The row comes back; what the person is reading stays.
+        void client.invalidateQueries({ queryKey: ['requests'] });
+      },
+    });
+  });
+  const hiddenIds = useSyncExternalStore(store.subscribe, store.held.hiddenIds);
+  useEffect(() => {
+    const leave = () => {
+      store.held.releaseAll();
+    };
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, [store]);
+
+  const undo = (id?: string) => {
+    const decision = store.held.undo(id);
+    if (!decision) return null;
+    toasts.close(toastOf(decision));
+    return decision.id;
+  };
+  return {
+    hiddenIds,
+    undo: () => undo(),
+    decide: (request, act) => {
+      const undoMs = settings.undo_seconds * 1_000;
+      const decision = store.held.decide(request, act, undoMs);
+      if (!decision || undoMs === 0) return;
+      const run = () => {
+        const id = undo(request.id);
+        if (id !== null) onBack(id);
+      };
+      const action = { label: texts.requests.undo, key: 'z', run };
+      const text = texts.requests.held[act.kind](request.customer);
+      toasts.show({ id: toastOf(decision), text, action, countdownMs: undoMs });
+    },
+  };
+}
+
+function toastOf({ key }: Decision): string {
+  return `decision-${key}`;
+}
+
+type Connection = Pick<ConstructorParameters<typeof HeldDecisions>[0], 'send' | 'onSent' | 'onRefused'>;
+
+/** Joins the rule to the browser's clock and to React, with the callbacks of the last render. */
+class Store {
+  private readonly listeners = new Set<() => void>();
+  private latest: Connection | null = null;
+
+  readonly held = new HeldDecisions({
+    after: (ms, run) => {
+      const timer = window.setTimeout(run, ms);
+      return () => {
+        window.clearTimeout(timer);
+      };
+    },
+    newKey: () => crypto.randomUUID(),
+    send: (decision, keepalive) =>
+      this.latest?.send(decision, keepalive) ?? Promise.reject(new Error('the page is not ready')),
+    onSent: (decision) => this.latest?.onSent(decision),
+    onRefused: (decision, error) => this.latest?.onRefused(decision, error),
+    onChange: () => {
+      for (const listener of this.listeners) listener();
+    },
+  });
+
+  connect(connection: Connection): void {
+    this.latest = connection;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+}

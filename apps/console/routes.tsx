@@ -1,0 +1,97 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { readSearch } from './requests/filters';
+import { NotFoundPage, PageFault, PageLoading } from './shell/page-states';
+import { Refused } from './shell/fault';
+import { sessionQuery, useSession } from './shell/session.calls';
+import { Shell } from './shell/shell';
+
+interface Context {
+  queries: QueryClient;
+}
+
+const root = createRootRouteWithContext<Context>()({ notFoundComponent: NotFoundPage });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  // Only an address of the console: what comes from a link must not lead elsewhere.
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
+    typeof to === 'string' && /^\/console\/(?!\/)/.test(to) ? { to } : {},
+  component: lazyRouteComponent(() => import('./sign-in/sign-in.page'), 'SignInPage'),
+});
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('./sign-in/welcome.page'), 'WelcomePage'),
+});
+
+/** Everything behind signing in. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  beforeLoad: async ({ context, location }) => {
+    const session = await context.queries.query({ ...sessionQuery, staleTime: 'static' });
+    if (session) return;
+    const isStart = location.pathname === '/';
+    throw redirect({ to: '/sign-in', search: isStart ? {} : { to: `/console${location.href}` } });
+  },
+  component: Shell,
+});
+
+const start = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  beforeLoad: ({ context }) => {
+    const role = context.queries.getQueryData(sessionQuery.queryKey)?.staff.role;
+    throw redirect({ to: role === 'clerk' ? '/settings/me' : '/requests', replace: true });
+  },
+});
+
+const requests = createRoute({
+  getParentRoute: () => inside,
+  path: '/requests',
+  validateSearch: readSearch,
+  component: ForReviewers,
+});
+
+const LazyRequestsPage = lazyRouteComponent(() => import('./requests/requests.page'), 'RequestsPage');
+
+function ForReviewers() {
+  const { staff, scopes } = useSession();
+  return scopes.includes('order_requests.read') ? <LazyRequestsPage /> : <Refused role={staff.role} />;
+}
+
+const me = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/me',
+  component: lazyRouteComponent(() => import('./me/me.page'), 'MePage'),
+});
+
+const routeTree = root.addChildren([signIn, welcome, inside.addChildren([start, requests, me])]);
+
+export function makeRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    basepath: '/console',
+    context: { queries },
+    defaultErrorComponent: PageFault,
+    defaultPendingComponent: PageLoading,
+    defaultPendingMs: 150,
+    defaultPendingMinMs: 0,
+    defaultNotFoundComponent: NotFoundPage,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

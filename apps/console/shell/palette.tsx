@@ -1,0 +1,81 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'react-aria-components';
+import { Dialog } from '../controls/dialog';
+import { Key } from '../controls/key';
+import { useTexts } from '../text/texts';
+import { areasOf } from './areas';
+import { keys } from './keys';
+import css from './palette.module.css';
+import { useSession } from './session.calls';
+import { useSignOut, useThemeSwitch } from './shell-acts';
+
+interface Command {
+  id: string;
+  name: string;
+  key?: string;
+  run: () => void;
+}
+
+/** `Ctrl K`: pages, and what this page can do. */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const texts = useTexts();
+  const { contains } = useFilter({ sensitivity: 'base' });
+  const commands = useCommands();
+  const [typed, setTyped] = useState('');
+  return (
+    <Dialog title={texts.shell.palette} isOpen onClose={onClose}>
+      <Autocomplete filter={contains} inputValue={typed} onInputChange={setTyped}>
+        <SearchField aria-label={texts.shell.paletteHint} autoFocus>
+          <Input className={css.input ?? ''} placeholder={texts.shell.paletteHint} />
+        </SearchField>
+        <Menu
+          aria-label={texts.shell.palette}
+          className={css.list ?? ''}
+          items={commands}
+          onAction={(id) => {
+            onClose();
+            // After the dialog has given the focus back.
+            window.setTimeout(() => commands.find((command) => command.id === id)?.run());
+          }}
+          renderEmptyState={() => <p className={css.none}>{texts.shell.paletteNone}</p>}
+        >
+          {(command) => (
+            <MenuItem id={command.id} textValue={command.name} className={css.command ?? ''}>
+              <span>{command.name}</span>
+              {command.key === undefined ? null : <Key name={command.key} />}
+            </MenuItem>
+          )}
+        </Menu>
+      </Autocomplete>
+    </Dialog>
+  );
+}
+
+function useCommands(): Command[] {
+  const texts = useTexts();
+  const navigate = useNavigate();
+  const { staff } = useSession();
+  const { toggle } = useThemeSwitch();
+  const leave = useSignOut();
+  // As they were when the palette was opened.
+  const ofPage = useMemo(
+    () => keys.bindings().filter(({ layer, hidden }) => layer === 'page' && !hidden),
+    [],
+  );
+  return [
+    ...ofPage.map((binding) => ({
+      id: `page ${binding.keys}`,
+      name: binding.does,
+      key: binding.keys,
+      run: binding.run,
+    })),
+    ...areasOf(staff.role).map(({ to, name }) => ({
+      id: to,
+      name: name(texts),
+      run: () => void navigate({ to }),
+    })),
+    { id: 'theme', name: texts.shell.theme, run: toggle },
+    { id: 'sign-out', name: texts.shell.signOut, run: leave },
+  ];
+}

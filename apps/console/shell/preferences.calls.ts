@@ -1,0 +1,7 @@
+import type { PreferencesBody } from '@offizin/contracts/sessions';
+import { call } from './api';
+import type { Session } from './session.calls';
+
+export function changePreferences(body: PreferencesBody): Promise<Session> {
+  return call({ method: 'PUT', path: '/api/me', body });
+}

@@ -1,0 +1,94 @@
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import { MoonIcon, SunIcon } from '../controls/icon';
+import { useTexts } from '../text/texts';
+import { areasOf } from './areas';
+import css from './rail.module.css';
+import { useSession } from './session.calls';
+import { useThemeSwitch } from './shell-acts';
+
+const PersonMenu = lazy(() => import('./person-menu'));
+
+/** Left, 208 px wide in wide windows, else 60 px of icons; at the bottom of narrow ones. */
+export function Rail() {
+  const texts = useTexts();
+  const { staff } = useSession();
+  return (
+    <nav className={css.rail} aria-label={texts.shell.main}>
+      <div className={css.brand}>
+        <span className={css.mark}>
+          <span className={css.ring} />
+        </span>
+        <span className={css.word}>{texts.shell.name}</span>
+      </div>
+      <ul className={css.areas}>
+        {areasOf(staff.role).map(({ to, name, icon: AreaIcon }) => (
+          <li key={to}>
+            <Link to={to} className={css.entry ?? ''} title={name(texts)}>
+              <AreaIcon />
+              <span className={css.word}>{name(texts)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <ThemeSwitch />
+      <Person />
+    </nav>
+  );
+}
+
+function ThemeSwitch() {
+  const texts = useTexts();
+  const { dark, toggle } = useThemeSwitch();
+  return (
+    <AriaButton
+      className={`${css.entry ?? ''} ${css.theme ?? ''}`}
+      onPress={toggle}
+      aria-label={texts.shell.theme}
+    >
+      {dark ? <SunIcon /> : <MoonIcon />}
+      <span className={css.word}>{texts.shell.theme}</span>
+    </AriaButton>
+  );
+}
+
+/** The menu is loaded when somebody reaches for it: most people sign out once a day. */
+function Person() {
+  const texts = useTexts();
+  const { staff } = useSession();
+  const [isWanted, setWanted] = useState(false);
+  const button = (
+    <AriaButton
+      className={css.person ?? ''}
+      aria-description={texts.shell.menu}
+      aria-haspopup="menu"
+      onPress={() => {
+        setWanted(true);
+      }}
+    >
+      <span className={css.face} aria-hidden>
+        {initialsOf(staff.name)}
+      </span>
+      <span className={css.who}>
+        <span className={css.name} title={staff.name}>
+          {staff.name}
+        </span>
+        <span className={css.role}>{texts.shell.roles[staff.role]}</span>
+      </span>
+    </AriaButton>
+  );
+  if (!isWanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <PersonMenu trigger={button} />
+    </Suspense>
+  );
+}
+
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const first = [...(words[0] ?? '')][0] ?? '';
+  const last = words.length > 1 ? ([...(words.at(-1) ?? '')][0] ?? '') : '';
+  return (first + last).toUpperCase();
+}

@@ -1,0 +1,96 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Navigate, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { KeyPolicyContext } from '../controls/key-policy';
+import { useTexts } from '../text/texts';
+import { areasOf } from './areas';
+import { useKeyListener, useKeys } from './keys';
+import { Rail } from './rail';
+import { type Session, sessionQuery } from './session.calls';
+import css from './shell.module.css';
+import { ToastRegion } from './toasts';
+
+const KeyList = lazy(() => import('./key-list'));
+const Palette = lazy(() => import('./palette'));
+
+/** A session that has ended leads to the sign-in page, and from there back to the same address. */
+export function Shell() {
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const router = useRouter();
+  if (session) return <SignedIn session={session} />;
+  return <Navigate to="/sign-in" search={{ to: router.latestLocation.publicHref }} />;
+}
+
+/** Rail, page, toasts; keys that act everywhere. */
+function SignedIn({ session: { staff, settings } }: { session: Session }) {
+  const texts = useTexts();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'keys' | 'palette' | null>(null);
+  const close = () => {
+    setOpen(null);
+  };
+  useKeyListener(settings.single_keys);
+  useKeys('shell', [
+    {
+      keys: '?',
+      does: texts.shell.keysTitle,
+      run: () => {
+        setOpen('keys');
+      },
+    },
+    {
+      keys: 'Ctrl k',
+      does: texts.shell.palette,
+      run: () => {
+        setOpen('palette');
+      },
+    },
+    ...areasOf(staff.role).map(({ to, key, name }) => ({
+      keys: `g ${key}`,
+      does: name(texts),
+      run: () => void navigate({ to }),
+    })),
+  ]);
+  return (
+    <KeyPolicyContext value={settings.single_keys}>
+      <div className={css.shell}>
+        <a className={css.skip} href="#content">
+          {texts.shell.toContent}
+        </a>
+        <Rail />
+        <main id="content" tabIndex={-1} className={css.page}>
+          <OfflineBanner />
+          <div className={css.content}>
+            <Outlet />
+          </div>
+        </main>
+        <ToastRegion />
+        <Suspense>
+          {open === 'keys' ? <KeyList onClose={close} /> : null}
+          {open === 'palette' ? <Palette onClose={close} /> : null}
+        </Suspense>
+      </div>
+    </KeyPolicyContext>
+  );
+}
+
+/** Whether the browser has a connection at all; decisions ask this before they act. */
+export function useOnline(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      window.addEventListener('online', changed);
+      window.addEventListener('offline', changed);
+      return () => {
+        window.removeEventListener('online', changed);
+        window.removeEventListener('offline', changed);
+      };
+    },
+    () => navigator.onLine,
+  );
+}
+
+function OfflineBanner() {
+  const texts = useTexts();
+  const online = useOnline();
+  return <div role="status">{online ? null : <p className={css.offline}>{texts.shell.offline}</p>}</div>;
+}

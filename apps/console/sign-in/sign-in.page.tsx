@@ -1,0 +1,68 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import type { SyntheticEvent } from 'react';
+import { Form } from 'react-aria-components';
+import { Button } from '../controls/button';
+import { Field } from '../controls/field';
+import { ApiError } from '../shell/api';
+import { sentenceOf } from '../shell/fault';
+import { sessionQuery, signIn } from '../shell/session.calls';
+import type { Texts } from '../text/de';
+import { useTexts } from '../text/texts';
+import { Card } from './card';
+import css from './card.module.css';
+import { textIn } from './form-text';
+
+export function SignInPage() {
+  const texts = useTexts();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const { to } = useSearch({ from: '/sign-in' });
+  const attempt = useMutation({
+    mutationFn: signIn,
+    onSuccess: (session) => {
+      queries.setQueryData(sessionQuery.queryKey, session);
+      router.history.push(to ?? '/console/');
+    },
+  });
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    attempt.mutate({ email: textIn(fields, 'email').trim(), password: textIn(fields, 'password') });
+  };
+  return (
+    <Card title={texts.signIn.title}>
+      {to === undefined ? null : <p className={css.note}>{texts.signIn.onwards}</p>}
+      <Form className={css.form ?? ''} onSubmit={submit}>
+        <Field
+          label={texts.signIn.email}
+          name="email"
+          type="email"
+          autoComplete="username"
+          isRequired
+          autoFocus
+        />
+        <Field
+          label={texts.signIn.password}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          isRequired
+        />
+        <div role="alert">
+          {attempt.error ? <p className={css.failure}>{whyNot(attempt.error, texts)}</p> : null}
+        </div>
+        <Button kind="main" type="submit" isPending={attempt.isPending}>
+          {texts.signIn.submit}
+        </Button>
+      </Form>
+      <p className={css.note}>{texts.signIn.forgotten}</p>
+    </Card>
+  );
+}
+
+function whyNot(error: Error, texts: Texts): string {
+  if (error instanceof ApiError && error.status === 401) return texts.signIn.wrong;
+  if (error instanceof ApiError && error.status === 429) return texts.signIn.locked;
+  return sentenceOf(error, texts);
+}

@@ -1,0 +1,49 @@
+/** Numbers, money and times as the person reads them. Amounts of the interface are euros, times are UTC. */
+
+export type Language = 'de' | 'en';
+
+/** `en` alone would print 10/19/2026. */
+export const LOCALES: Readonly<Record<Language, string>> = { de: 'de-DE', en: 'en-GB' };
+
+export interface Formats {
+  money: (euros: number) => string;
+  number: (value: number) => string;
+  /** 12.11.2026 */
+  date: (time: string) => string;
+  /** 12.11.2026, 14:05 */
+  dateTime: (time: string) => string;
+  /** The exact moment in UTC, for tooltips. */
+  exact: (time: string) => string;
+  /** vor 8 Min. */
+  age: (time: string, now?: number) => string;
+}
+
+const AGE_UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+export function formatsFor(language: Language, timeZone: string): Formats {
+  const locale = LOCALES[language];
+  const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' });
+  const number = new Intl.NumberFormat(locale);
+  const day = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const date = new Intl.DateTimeFormat(locale, { ...day, timeZone });
+  const dateTime = new Intl.DateTimeFormat(locale, { ...day, hour: '2-digit', minute: '2-digit', timeZone });
+  // German `narrow` gives "vor 8 m".
+  const age = new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'auto' });
+  return {
+    money: (euros) => money.format(euros),
+    number: (value) => number.format(value),
+    // A calendar date has no time zone: it is read as noon UTC, which is the same day in Europe.
+    date: (time) => date.format(new Date(/^\d{4}-\d\d-\d\d$/.test(time) ? `${time}T12:00:00Z` : time)),
+    dateTime: (time) => dateTime.format(new Date(time)),
+    exact: (time) => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
+    age: (time, now = Date.now()) => {
+      const past = Math.max(0, now - new Date(time).getTime());
+      const [unit, size] = AGE_UNITS.find(([, length]) => past >= length) ?? ['minute', 60_000];
+      return age.format(-Math.floor(past / size), unit);
+    },
+  };
+}

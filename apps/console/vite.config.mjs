@@ -1,0 +1,82 @@
+/**
+ * Builds the console into dist/apps/console. apps/gateway/console serves it from memory: index.html, the files of
+ * `assets` (named by content), and for each text file a gzip and a brotli copy made here, once, at the best quality.
+ */
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const COMPRESSED = /\.(?:html|js|mjs|css|svg|json|wasm)$/;
+/** Languages of text/; React Aria brings its own words in 30 others. */
+const FOREIGN_WORDS =
+  /[\\/]react-(?:aria|stately)[\\/].*[\\/]intl[\\/].*[\\/](?!de-DE|en-US)[a-z]{2}-[A-Z]{2}\.m?js$/;
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  plugins: [react(), withoutForeignWords(), pdfData(), compressedCopies()],
+  // The font lives among the packages of the checkout, above this folder.
+  server: { fs: { allow: ['../..'] } },
+  build: {
+    outDir: '../../dist/apps/console',
+    emptyOutDir: true,
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    // An older target would rewrite light-dark().
+    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
+    // Fonts and pictures stay files: the page's policy allows no data: fonts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    manifest: 'manifest.json',
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000,
+  },
+});
+
+function withoutForeignWords() {
+  return {
+    name: 'without-foreign-words',
+    apply: 'build',
+    enforce: 'pre',
+    load: (id) => (FOREIGN_WORDS.test(id) ? 'export default {};' : null),
+  };
+}
+
+/** The fonts and image decoders that pdfjs loads by name, in a folder of its version. */
+function pdfData() {
+  return {
+    name: 'pdf-data',
+    apply: 'build',
+    writeBundle({ dir }) {
+      const manifest = createRequire(import.meta.url).resolve('pdfjs-dist/package.json');
+      const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+      const target = join(dir, 'assets', `pdf-${version}`);
+      mkdirSync(target, { recursive: true });
+      for (const folder of ['standard_fonts', 'wasm'])
+        for (const name of readdirSync(join(dirname(manifest), folder)))
+          if (/\.(?:pfb|ttf|wasm|js)$/.test(name))
+            copyFileSync(join(dirname(manifest), folder, name), join(target, name));
+    },
+  };
+}
+
+function compressedCopies() {
+  return {
+    name: 'compressed-copies',
+    apply: 'build',
+    writeBundle({ dir }) {
+      for (const file of readdirSync(dir, { recursive: true })) {
+        if (!COMPRESSED.test(file)) continue;
+        const bytes = readFileSync(join(dir, file));
+        const { BROTLI_PARAM_SIZE_HINT: hint } = constants;
+        writeFileSync(join(dir, `${file}.gz`), gzipSync(bytes, { level: 9 }));
+        writeFileSync(
+          join(dir, `${file}.br`),
+          brotliCompressSync(bytes, { params: { [hint]: bytes.length } }),
+        );
+      }
+    },
+  };
+}
