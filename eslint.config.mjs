@@ -11,6 +11,7 @@
 import process from 'node:process';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import importX, { createNodeResolver } from 'eslint-plugin-import-x';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import featureImportsRule from './tools/tidy/feature-imports-rule.mjs';
 import { importRestrictions, moduleBoundaries } from './tools/tidy/import-rules.mjs';
@@ -26,8 +27,9 @@ if (!graph.nodes.contracts)
   throw new Error('the Nx project graph is empty: run `npx nx reset` and lint again');
 
 // ---- features of one app: 'orders': ['documents'] lets apps/<app>/orders import apps/<app>/documents ----
+const ofScreens = ['controls', 'shell', 'text'];
 const featureImports = {
-  gateway: { forwarding: ['tokens'] },
+  gateway: { console: ['forwarding'] },
   'connector-edge': { forwarding: ['authentication'] },
   'order-core': {
     audit: ['crypto'],
@@ -39,6 +41,9 @@ const featureImports = {
     prescriptions: ['audit', 'crypto', 'directory', 'documents'],
     settings: ['audit', 'directory', 'orders', 'stock'],
     reports: ['directory'],
+    // customers and stock: its specs approve and erase
+    review: ['audit', 'crypto', 'customers', 'directory', 'documents', 'order-requests', 'stock'],
+    staff: ['audit', 'directory'],
     'order-requests': ['audit', 'crypto', 'directory', 'documents', 'orders', 'stock'],
   },
   catalog: {
@@ -47,11 +52,18 @@ const featureImports = {
     reservations: ['inventory'],
     'order-events': ['reservations'],
   },
+  console: {
+    shell: ['controls', 'text'],
+    'sign-in': ofScreens,
+    me: ofScreens,
+    document: ofScreens,
+    requests: [...ofScreens, 'document'],
+  },
   'webhook-worker': { retention: ['deliveries'], subscriptions: ['deliveries'] },
 };
 
 const specs = ['**/*.spec.ts'];
-const everywhere = ['**/*.ts'];
+const everywhere = ['**/*.{ts,tsx}'];
 
 // ---- syntax that is refused everywhere ----
 const restrictedSyntax = [
@@ -81,6 +93,22 @@ const restrictedSyntax = [
   {
     selector: 'CallExpression[callee.name=/^(fit|fdescribe|xit|xdescribe|xtest)$/]',
     message: 'no focused or skipped test.',
+  },
+];
+/** What a person reads stands in apps/console/text, in every language. */
+const literalText = [
+  {
+    selector: 'JSXText[value=/[A-Za-zÄÖÜäöüß]/]',
+    message: 'no literal text in JSX: add it to apps/console/text.',
+  },
+  {
+    selector:
+      'JSXAttribute[name.name=/^(?:aria-label|aria-description|aria-roledescription|alt|title|label|hint|placeholder)$/] > Literal',
+    message: 'no literal text in JSX: add it to apps/console/text.',
+  },
+  {
+    selector: 'JSXExpressionContainer > Literal[value=/[A-Za-zÄÖÜäöüß]/]',
+    message: 'no literal text in JSX: add it to apps/console/text.',
   },
 ];
 const unguardedFetch = {
@@ -117,11 +145,11 @@ export default defineConfig(
     },
     settings: {
       // Without the resolver no-cycle sees neither a .ts file nor an alias, and passes everything.
-      'import-x/extensions': ['.ts'],
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/extensions': ['.ts', '.tsx'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
       'import-x/resolver-next': [
         createNodeResolver({
-          extensions: ['.ts', '.js', '.json', '.node'],
+          extensions: ['.ts', '.tsx', '.js', '.json', '.node'],
           conditionNames: ['types', 'require', 'node', 'default'],
           tsconfig: { configFile: `${import.meta.dirname}/tsconfig.base.json` },
         }),
@@ -166,8 +194,26 @@ export default defineConfig(
   },
   importRestrictions(),
   {
+    files: ['apps/console/**/*.{ts,tsx}'],
+    extends: [reactHooks.configs.flat.recommended],
+    rules: {
+      'no-restricted-syntax': ['error', ...restrictedSyntax, ...literalText],
+      // redirect() and notFound() of the router are thrown, and are no errors
+      '@typescript-eslint/only-throw-error': 'off',
+      // generated types of the interface stand outside the projects' aliases
+      '@nx/enforce-module-boundaries': moduleBoundaries([], ['^(\\.\\./)+clients/typescript/']),
+    },
+  },
+  {
     files: ['apps/**/*.ts', 'libs/**/*.ts', 'clients/**/*.ts'],
-    ignores: [...specs, 'libs/egress/**', 'libs/testkit/**', 'libs/local-stack/**', 'clients/**'],
+    ignores: [
+      ...specs,
+      'apps/console/**',
+      'libs/egress/**',
+      'libs/testkit/**',
+      'libs/local-stack/**',
+      'clients/**',
+    ],
     rules: { 'no-restricted-globals': ['error', unguardedFetch] },
   },
   { files: ['**/*.d.ts'], rules: { 'no-restricted-syntax': 'off' } },

@@ -20,6 +20,8 @@ const buildStamp = join(root, 'dist', '.stamp');
 const workLock = join(root, '.nx', 'bootstrap.lock');
 const sourceFolders = ['apps', 'libs', 'tools', 'verification'];
 const buildSettings = ['.swcrc', 'nx.json', 'package-lock.json'];
+/** The browser app is made of .tsx, .css and .html, too. */
+const sourceName = /\.(?:tsx?|css|html)$|^(?:project\.json|vite\.config\.mjs)$/;
 const workLimitMs = 20 * 60_000;
 
 checkNode();
@@ -108,7 +110,7 @@ function sourcesIn(folder) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (entry.name !== 'node_modules') found.push(...sourcesIn(path));
-    } else if (entry.name.endsWith('.ts') || entry.name === 'project.json') {
+    } else if (sourceName.test(entry.name)) {
       found.push(relative(root, path));
     }
   }

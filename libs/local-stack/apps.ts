@@ -50,9 +50,11 @@ const environmentOf: Record<AppName, (settings: AppSettings) => Record<string, s
   }),
   'order-core': (settings) => ({
     ORDER_CORE_PORT: String(settings.ports['order-core']),
+    CONSOLE_BASE_URL: addressOf('gateway', settings),
     ...ledger(settings, 'order-core'),
     ...outbound(settings),
     ...restoredErasures(settings),
+    ALLOW_HISTORY_IMPORT: 'true',
   }),
   catalog: (settings) => ledger(settings, 'catalog'),
   'webhook-worker': (settings) => ({ ...ledger(settings, 'webhook-worker'), ...outbound(settings) }),
@@ -81,6 +83,7 @@ const passedOn = [
   'API_RATE_BURST',
   'TOKENS_PER_KEY_PER_MINUTE',
   'TOKENS_PER_ADDRESS_PER_MINUTE',
+  'SIGN_INS_PER_ADDRESS_PER_MINUTE',
   'CONNECTOR_RATE_PER_SECOND',
   'CONNECTOR_RATE_BURST',
 ];

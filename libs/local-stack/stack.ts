@@ -97,6 +97,7 @@ const wiped = [
   'secrets.json',
   'demo.json',
   'demo-keys.json',
+  'demo-history.json',
   ERASURE_LEDGER,
 ];
 

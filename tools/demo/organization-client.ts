@@ -18,13 +18,29 @@ export class OrganizationClient {
 
   /** Throws with the answer when it is not a success. */
   async post(path: string, body: object): Promise<unknown> {
+    return this.call('POST', path, body);
+  }
+
+  async put(path: string, body: object): Promise<unknown> {
+    return this.call('PUT', path, body);
+  }
+
+  async get(path: string): Promise<unknown> {
+    return this.call('GET', path);
+  }
+
+  private async call(method: string, path: string, body?: object): Promise<unknown> {
     const response = await fetch(`${this.url}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
     });
     const answer: unknown = await response.json();
-    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+    if (!response.ok)
+      throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
     return answer;
   }
 }

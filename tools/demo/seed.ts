@@ -2,18 +2,21 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
-import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
 import type { Stack } from '@offizin/local-stack/stack';
 import { importCatalogFile } from '../offizin/catalog-file';
-import { Platform } from '../offizin/platform';
+import { Platform, type PlatformAccess } from '../offizin/platform';
 import type { DemoOrganization } from '../up/demo-file';
 import { OrganizationClient } from './organization-client';
+import { CATALOG_FILE } from './products';
+import { inviteStaff } from './staff';
+import { STOCKED_AT_ONCE, stockProducts } from './stock';
 
 /** What the demo holds: fictitious pharmacies, each with two shops on `*.localhost`. */
 const ORGANIZATIONS = [
   {
     name: 'Sonnen-Apotheke',
+    domain: 'sonnen-apotheke.example',
     shops: [
       { name: 'Sonnen-Apotheke Mitte', domain: 'sonnen-mitte.localhost' },
       { name: 'Sonnen-Apotheke Versand', domain: 'sonnen-versand.localhost' },
@@ -21,16 +24,13 @@ const ORGANIZATIONS = [
   },
   {
     name: 'Linden-Apotheke',
+    domain: 'linden-apotheke.example',
     shops: [
       { name: 'Linden-Apotheke am Markt', domain: 'linden-markt.localhost' },
       { name: 'Linden-Apotheke Online', domain: 'linden-online.localhost' },
     ],
   },
 ];
-const CATALOG_FILE = join(checkoutRoot, 'tools', 'demo', 'catalog.csv');
-/** Products that every demo organization stocks and sells. */
-const STOCKED = ['DEMO-0001', 'DEMO-0002', 'DEMO-0003', 'DEMO-0004', 'DEMO-0005'];
-const INITIAL_STOCK = 500;
 
 /**
  * Puts the demo into the running stack, by the operator's own operations and the public API. Keys are shown only once,
@@ -45,9 +45,7 @@ export async function seedDemo(stack: Stack): Promise<DemoOrganization[]> {
       return seeded.map((organization) => withUrls(organization, stack));
     }
   }
-  const { url: natsUrl, user: natsUser = '', password: natsPassword = '' } = stack.natsOperator;
-  const callKeys = callKeysOf('operator', stack.secrets.callKeys);
-  const platform = await Platform.connect({ natsUrl, natsUser, natsPassword, callKeys });
+  const platform = await Platform.connect(operatorOf(stack));
   try {
     await importCatalogFile(platform, CATALOG_FILE, () => undefined);
     const organizations = [];
@@ -63,7 +61,7 @@ export async function seedDemo(stack: Stack): Promise<DemoOrganization[]> {
 async function seedOrganization(
   platform: Platform,
   stack: Stack,
-  { name, shops: wanted }: (typeof ORGANIZATIONS)[number],
+  { name, domain, shops: wanted }: (typeof ORGANIZATIONS)[number],
 ): Promise<DemoOrganization> {
   const { org_id } = await platform.call(createOrganization, { name });
   const shops = [];
@@ -88,18 +86,20 @@ async function seedOrganization(
     api_key: key.api_key,
     integration_key: integrationKey.api_key,
     shops,
-    staff: [],
+    staff: await inviteStaff(platform, stack.urls.gateway, { orgId: org_id, domain }),
   };
-  await stockProducts(stack.urls.gateway, organization);
+  const client = await OrganizationClient.connect(stack.urls.gateway, org_id, organization.api_key);
+  await stockProducts(
+    client,
+    organization,
+    STOCKED_AT_ONCE.map((p1_id) => ({ p1_id })),
+  );
   return withUrls(organization, stack);
 }
 
-async function stockProducts(baseUrl: string, { org_id, api_key, shops }: DemoOrganization): Promise<void> {
-  const client = await OrganizationClient.connect(baseUrl, org_id, api_key);
-  for (const p1_id of STOCKED) {
-    await client.post('/products/add-to-inventory', { p1_id, initial_stock: INITIAL_STOCK });
-    for (const { shop_id } of shops) await client.post('/shops/attach-product', { shop_id, p1_id });
-  }
+export function operatorOf(stack: Stack): PlatformAccess {
+  const { url: natsUrl, user: natsUser = '', password: natsPassword = '' } = stack.natsOperator;
+  return { natsUrl, natsUser, natsPassword, callKeys: callKeysOf('operator', stack.secrets.callKeys) };
 }
 
 /** Ports may differ from one start to the next. */

@@ -2,7 +2,8 @@ import { EVENTS_STREAM } from '@offizin/events/event-stream';
 import { internalSenders, receiversOf, SENDERS } from '@offizin/contracts/call-rights';
 import { type EventTopic, topicsOf, subjectOfEvent } from '@offizin/contracts/events';
 import { subjectOf } from '@offizin/contracts/operation';
-import { gatewayOperations, operations } from '@offizin/contracts/operations';
+import { consoleOperations } from '@offizin/contracts/console';
+import { allOperations, gatewayOperations } from '@offizin/contracts/operations';
 import { DIRECTORY_BUCKET } from '@offizin/directory/records';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { type NatsUser, natsUsers } from '@offizin/local-stack/secrets';
@@ -44,14 +45,15 @@ function userDrift(rights: UserRights, callers: typeof internalSenders): string[
 
 /** Every operation: those that it calls over the bus it may publish, and no other. */
 function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalSenders): string[] {
-  return operations
+  return allOperations
     .filter(({ service }) => service !== 'gateway')
     .flatMap((op) => {
       const subject = subjectOf(op);
       const internal = callers[subject];
       if (op.access === 'internal' && internal === undefined)
         return [`may call ${subject}, or not? Say in internalSenders who does`];
-      const forwards = user === 'gateway' && gatewayOperations.includes(op);
+      const isForwarded = gatewayOperations.includes(op) || consoleOperations.includes(op);
+      const forwards = user === 'gateway' && isForwarded;
       // Over HTTP; that the gateway could send it over the bus, too, opens nothing new.
       if (forwards && op.via === 'http') return [];
       const calls = op.access === 'internal' ? internal?.includes(user) === true : forwards;
@@ -69,7 +71,7 @@ const BUCKET_STREAM = `KV_${DIRECTORY_BUCKET}`;
 function subjectDrift(rights: UserRights, user: NatsUser): string[] {
   const { publish, denied, subscribe } = rights;
   const wanted = wantedSubjects(user);
-  const calls = operations.map(subjectOf);
+  const calls = allOperations.map(subjectOf);
   const unknown = [...publish, ...denied].filter(
     (subject) =>
       !wanted.includes(subject) &&

@@ -5,6 +5,7 @@ import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { clearFolded, foldCounts } from '../../apps/order-core/orders/order-counts.store';
 import { listOrdersJson } from '../../apps/order-core/orders/order-list.store';
 import { patchStatuses, type StatusPatch } from '../../apps/order-core/orders/order-status.store';
+import { NO_CREDENTIAL } from '../../apps/order-core/directory/live-caller.store';
 import * as store from '../../apps/order-core/orders/orders.store';
 
 /** Folder of the rendered statements of orders. */
@@ -13,11 +14,11 @@ export const RENDERED = 'apps/order-core/orders/sql/rendered';
 const ID = '00000000-0000-7000-8000-000000000000';
 const audit = { actor: 'actor', requestId: 'request' };
 const order: store.UpsertOrder = {
-  ...{ id: ID, orgId: ID, shopId: ID, externalId: 'external', eventId: ID, keyId: null },
+  ...{ id: ID, orgId: ID, shopId: ID, externalId: 'external', eventId: ID, credential: NO_CREDENTIAL },
   ...{ patch: {}, actor: 'actor', audit, traceparent: null },
 };
 const status: StatusPatch = {
-  ...{ orgId: ID, orderId: ID, eventId: ID, keyId: null, ifSequences: null, reopen: false },
+  ...{ orgId: ID, orderId: ID, eventId: ID, credential: NO_CREDENTIAL, ifSequences: null, reopen: false },
   ...{ patch: {}, actor: 'actor', audit, traceparent: null },
 };
 const update = { id: ID, patch: {}, actor: 'actor', eventId: ID, audit };

@@ -17,6 +17,7 @@ import { Listener } from './listen';
 import { Platform, type PlatformAccess } from './platform';
 import { dataFolder, natsLoginOf, readRunningStack } from './running-stack';
 import { addSetAsideCommands } from './set-aside/commands';
+import { addStaffCommands } from './staff-commands';
 
 /**
  * `npm run offizin -- …`: the operator's command line. It finds a stack that runs on this machine by its data folder;
@@ -136,6 +137,7 @@ program
   });
 
 addSetAsideCommands(program, installation);
+addStaffCommands(program, withPlatform);
 
 /** From the environment when it names a database, else the local stack. */
 function installation(): Installation {

@@ -6,10 +6,12 @@ import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
+import { type BrowserServer, startBrowser } from '@offizin/testkit/browser/browser-server';
 import { eventsOfStack } from '@offizin/testkit/described-events';
 import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
 import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environment';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
+import { findBrowser, type FoundBrowser, withoutBrowserSpecs } from './browser';
 
 /**
  * `npm test [-- <paths>]`: static checks at once, then unit, database and end-to-end tests against one stack of real processes
@@ -38,12 +40,22 @@ const CHECKS: { name: string; command: [string, ...string[]] }[] = [
 async function main(paths: string[]): Promise<void> {
   const startedAt = performance.now();
   const outcomes: Outcome[] = [];
+  const searchedBrowser = findBrowser(paths);
   if (paths.length === 0) outcomes.push(...(await Promise.all(CHECKS.map(runCheck))));
-  outcomes.push(await runJest(paths));
+  const browser = await searchedBrowser;
+  outcomes.push(await runJest(paths, browser), missingBrowser(browser));
   const { passed, failed } = sum(outcomes);
   console.log(`\nin ${Math.round((performance.now() - startedAt) / 1000)} s`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+}
+
+/** A machine without a browser may test the rest; continuous integration must have one. */
+function missingBrowser(browser: FoundBrowser): Outcome {
+  if (browser === 'unneeded' || 'path' in browser) return { passed: 0, failed: 0 };
+  const fails = process.env['CI'] === 'true';
+  console.log(`${fails ? 'FAIL' : 'SKIP'} tests in a browser: ${browser.missing}`);
+  return { passed: 0, failed: fails ? 1 : 0 };
 }
 
 async function runCheck({ name, command }: (typeof CHECKS)[number]): Promise<Outcome> {
@@ -53,11 +65,12 @@ async function runCheck({ name, command }: (typeof CHECKS)[number]): Promise<Out
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-async function runJest(paths: string[]): Promise<Outcome> {
+async function runJest(paths: string[], found: FoundBrowser): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-test-'));
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
   let stack: Stack | undefined;
+  let browser: BrowserServer | undefined;
   // Prescriptions are fetched over https only: order-core trusts the tests' own server.
   const certificateFile = join(folder, 'document-server.pem');
   writeFileSync(certificateFile, DOCUMENT_SERVER_CERTIFICATE);
@@ -71,16 +84,20 @@ async function runJest(paths: string[]): Promise<Outcome> {
         'order-core': { NODE_EXTRA_CA_CERTS: certificateFile, ...serviceFee },
       }),
     });
+    if (found !== 'unneeded' && 'path' in found) browser = await startBrowser(found.path, folder);
     const environmentFile = join(folder, 'environment.json');
-    writeFileSync(environmentFile, JSON.stringify(environmentOf(stack)), { mode: 0o600 });
+    const environment = environmentOf(stack, browser?.url ?? null);
+    writeFileSync(environmentFile, JSON.stringify(environment), { mode: 0o600 });
     const resultFile = join(folder, 'jest.json');
-    await run(['npx', 'jest', '--json', '--outputFile', resultFile, '--', ...paths], {
+    const leftOut = browser ? [] : withoutBrowserSpecs;
+    await run(['npx', 'jest', '--json', '--outputFile', resultFile, ...leftOut, '--', ...paths], {
       [ENVIRONMENT_FILE]: environmentFile,
       // Of the code that runs inside a spec; the stack's processes log to files, at their own level.
       LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
     });
     return sum([readResult(resultFile), await eventsAsDescribed(stack.databaseUrls['webhook-worker'])]);
   } finally {
+    await browser?.stop();
     await stack?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -119,7 +136,7 @@ function readResult(file: string): Outcome {
   return { passed: result.numPassedTests, failed: result.numFailedTests + result.numRuntimeErrorTestSuites };
 }
 
-function environmentOf(stack: Stack): TestEnvironment {
+function environmentOf(stack: Stack, browserUrl: string | null): TestEnvironment {
   const managementUrls = Object.fromEntries(
     appNames.map((app) => [app, stack.apps[app].managementUrl]),
   ) as Record<AppName, string>;
@@ -141,6 +158,7 @@ function environmentOf(stack: Stack): TestEnvironment {
     idempotencySecrets: secrets.idempotencySecrets,
     tokenSigningKeys: secrets.tokenSigningKeys,
     dataDir,
+    browserUrl,
   };
 }
 

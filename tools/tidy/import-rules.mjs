@@ -37,6 +37,8 @@ const appsMayDependOn = {
   'scope:order-core': [...ofOwners, 'lib:directory', 'lib:egress', 'lib:http-body'],
   'scope:catalog': [...ofOwners, 'lib:directory'],
   'scope:webhook-worker': [...ofOwners, 'lib:egress'],
+  // their types only, see consoleImports
+  'type:console': ['lib:contracts', 'type:console'],
 };
 
 // ---- packages with one home; `typesIn` may import their types only ----
@@ -71,8 +73,18 @@ const homes = [
   },
 ];
 
+/** Besides the tags above, the browser takes no code of the server: decorators, Node's modules and secrets would travel along. */
+const consoleImports = [
+  {
+    regex: '^(?:@offizin/contracts/|(?:\\.\\./)+clients/typescript/)',
+    allowTypeImports: true,
+    message: 'the console takes types of the contract: `import type`.',
+  },
+  { regex: '^(?:node:|vite(?:/|$))', message: 'the console runs in a browser.' },
+];
+
 /** `no-restricted-imports` for the files to which exactly these homes are closed. */
-function restrictedImports(closedHomes) {
+function restrictedImports(closedHomes, alsoClosed = []) {
   return [
     'error',
     {
@@ -93,6 +105,7 @@ function restrictedImports(closedHomes) {
           allowTypeImports: typesAllowed === true,
           message: `${reason}.`,
         })),
+        ...alsoClosed,
       ],
     },
   ];
@@ -111,7 +124,15 @@ export function importRestrictions() {
       .filter((home) => !home.in.includes(place))
       .map((home) => ({ ...home, typesAllowed: home.typesIn?.includes(place) }));
   return [
-    { files: ['**/*.ts'], rules: { '@typescript-eslint/no-restricted-imports': restrictedImports(homes) } },
+    {
+      files: ['**/*.{ts,tsx}'],
+      rules: { '@typescript-eslint/no-restricted-imports': restrictedImports(homes) },
+    },
+    {
+      files: ['apps/console/**/*.{ts,tsx}'],
+      ignores: ['**/*.spec.ts'],
+      rules: { '@typescript-eslint/no-restricted-imports': restrictedImports(homes, consoleImports) },
+    },
     ...places.map((place) => ({
       files: [place],
       rules: { '@typescript-eslint/no-restricted-imports': restrictedImports(openAt(place)) },

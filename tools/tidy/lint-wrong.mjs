@@ -18,7 +18,7 @@ process.chdir(root);
 
 const folder = 'tools/tidy/wrong';
 const examples = readdirSync(folder)
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => /\.tsx?$/.test(name))
   .map((name) => {
     const text = readFileSync(path.join(folder, name), 'utf8');
     const stated = (key) => new RegExp(`^// ${key}: (.+)$`, 'm').exec(text)?.[1];
@@ -29,7 +29,7 @@ const eslint = new ESLint({
   cwd: root,
   ignore: false, // tools/tidy/wrong is hidden from every other run
   overrideConfig: {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     languageOptions: {
       parserOptions: {
         // The files do not exist where they pretend to stand, so no tsconfig names them.
@@ -62,7 +62,7 @@ function compareGraph() {
   for (const [name, node] of Object.entries(nodes)) {
     const edges = new Set((dependencies[name] ?? []).map((edge) => edge.target));
     for (const file of readdirSync(node.data.root, { recursive: true })) {
-      if (!file.endsWith('.ts') || file.startsWith('tidy/wrong')) continue;
+      if (!/\.tsx?$/.test(file) || file.startsWith('tidy/wrong')) continue;
       const text = readFileSync(path.join(node.data.root, file), 'utf8');
       for (const [, library] of text.matchAll(/^(?:import|export|\}).* from '@offizin\/([^/]+)\//gm)) {
         if (library === name) continue;

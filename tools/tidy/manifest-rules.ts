@@ -32,6 +32,7 @@ function looseVersions({ text }: TreeFile): ReturnType<FileRule['check']> {
 /** The tags that a project must carry, by its folder; without them the lint rule lets it import anything. */
 function tagsFor(path: string): string[] {
   const [top, name = ''] = path.split('/');
+  if (path === 'apps/console/project.json') return ['type:console'];
   if (top === 'apps') return ['type:app', `scope:${name}`];
   if (top === 'libs') return ['type:lib', `lib:${name}`];
   return ['type:tool'];

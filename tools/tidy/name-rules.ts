@@ -1,16 +1,19 @@
-import { FileRule, isCode, TreeFile, TreeRule } from './rule';
+import { FileRule, isCode, isOfConsole, TreeFile, TreeRule } from './rule';
 
 /** Names that say nothing, so that everything ends up under them. */
 const emptyNames = /^(?:commons?|utils?|helpers?|shared|misc|base|types?|constants?)$/;
 
 /** Layers that only pass things on. */
-const layerSuffixes = /\.(?:service|controller|repository|mapper|interface)\.ts$/;
+const layerSuffixes = /\.(?:service|controller|repository|mapper|interface)\.tsx?$/;
 
 /** Folders of an app that are not features. */
 const besideFeatures = new Set(['db', 'e2e']);
 
 /** Kinds of files of a feature, besides rule files and specs. */
 const featureKinds = new Set(['', 'handlers', 'store', 'guard']);
+
+/** Kinds of files of a feature of the console, besides rules and parts of pages. */
+const consoleKinds = new Set(['', 'page', 'calls']);
 
 function emptyNameIn({ path }: TreeFile): ReturnType<FileRule['check']> {
   const name = path.split('/').find((part) => emptyNames.test(part.split('.')[0] ?? ''));
@@ -20,6 +23,10 @@ function emptyNameIn({ path }: TreeFile): ReturnType<FileRule['check']> {
 }
 
 /** apps/<app>/<feature>/<file>: handlers, stores, guards, rule files and their specs. SQL may have a folder `sql`. */
+function kindsOf(path: string): Set<string> {
+  return isOfConsole(path) ? consoleKinds : featureKinds;
+}
+
 function featureFile({ path }: TreeFile): ReturnType<FileRule['check']> {
   const [, , feature = '', file = '', ...deeper] = path.split('/');
   if (besideFeatures.has(feature)) return [];
@@ -27,13 +34,20 @@ function featureFile({ path }: TreeFile): ReturnType<FileRule['check']> {
   if (deeper.length > 0)
     return [{ line: 1, message: `a feature folder has no folders: make "${file}" a feature` }];
   const kind = file
-    .replace(/\.ts$/, '')
+    .replace(/\.tsx?$/, '')
     .replace(/(?:\.db)?\.spec$/, '')
     .split('.')
     .slice(1)
     .join('.');
-  if (featureKinds.has(kind)) return [];
+  if (kindsOf(path).has(kind)) return [];
   return [{ line: 1, message: `".${kind}.ts" is not a kind of file that a feature has` }];
+}
+
+/** Files that every service has, and those of the browser app. */
+function filesOf(app: string): string[] {
+  return app === 'console'
+    ? ['index.html', 'main.tsx', 'routes.tsx', 'theme.css', 'tsconfig.json', 'vite.config.mjs']
+    : ['main.ts', `${app}.module.ts`, 'config.ts'];
 }
 
 /** Every app is started, wired and configured in files of the same name. */
@@ -41,10 +55,10 @@ function appsWithoutTheirFiles(files: TreeFile[]): ReturnType<TreeRule['check']>
   const paths = new Set(files.map(({ path }) => path));
   const apps = new Set([...paths].flatMap((path) => /^apps\/([^/]+)\//.exec(path)?.[1] ?? []));
   return [...apps].flatMap((app) =>
-    ['main.ts', `${app}.module.ts`, 'config.ts']
+    filesOf(app)
       .map((name) => `apps/${app}/${name}`)
       .filter((path) => !paths.has(path))
-      .map((path) => ({ path, line: 1, message: 'missing: an app is main.ts, <app>.module.ts, config.ts' })),
+      .map((path) => ({ path, line: 1, message: `missing: this app is ${filesOf(app).join(', ')}` })),
   );
 }
 
@@ -59,7 +73,7 @@ export const nameRules: FileRule[] = [
   },
   {
     name: 'feature-folder',
-    appliesTo: (path) => /^apps\/[^/]+\/[^/]+\/.*\.ts$/.test(path),
+    appliesTo: (path) => /^apps\/[^/]+\/[^/]+\/.*\.tsx?$/.test(path),
     check: featureFile,
   },
   {

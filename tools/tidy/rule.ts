@@ -26,7 +26,9 @@ export interface TreeRule {
 }
 
 export const isCode = (path: string): boolean =>
-  /^(?:apps|libs|tools|verification|clients|e2e)\/.*\.ts$/.test(path);
+  /^(?:apps|libs|tools|verification|clients|e2e)\/.*\.tsx?$/.test(path);
+/** The browser app is of another kind: no module of Nest, but pages. */
+export const isOfConsole = (path: string): boolean => path.startsWith('apps/console/');
 export const isSpec = (path: string): boolean => path.endsWith('.spec.ts');
 
 /** A rule that finds a pattern on single lines. The pattern must not match its own source: this file is checked too. */

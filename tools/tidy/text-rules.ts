@@ -1,10 +1,20 @@
-import { FileRule, isSpec, lineRule, TreeFile } from './rule';
+import { FileRule, isOfConsole, isSpec, lineRule, TreeFile } from './rule';
 
 // The patterns below are written so that they do not match themselves: [O] for O.
 
-const isScript = (path: string): boolean => /\.(?:ts|mjs|cjs|js)$/.test(path);
+const isScript = (path: string): boolean => /\.(?:tsx?|mjs|cjs|js)$/.test(path);
 const isAnyText = (): boolean => true;
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Styles, pages and markup of the console, but for its one list of colours. */
+const isLook = (path: string): boolean =>
+  isOfConsole(path) &&
+  /\.(?:tsx?|css|html)$/.test(path) &&
+  !/^apps\/console\/theme\.css$|\.spec\.ts$/.test(path);
+
+/** A colour by its number, by a function, or by a common name in a style. */
+const colour =
+  /:[^;/]*#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})\b|['"`]#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})['"`]|\b(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|light-dark)\(|\b(?:color|background|border|outline|fill|stroke|shadow)[\w-]*['"]?\s*[:=][^;]*\b(?:white|black|r[e]d|green|blue|gr[ae]y|yellow|orange|silver|navy|teal|purple|pink|brown)\b/i;
 
 /** A wait of fixed length: too short on a slow machine, too long on every other. */
 const fixedSleep =
@@ -42,6 +52,13 @@ export const textRules: FileRule[] = [
     /\b(?:T[O]DO|F[I]XME|X[X]X|H[A]CK)\b/,
     'do it, or write an issue and leave no mark here',
     (path) => isScript(path) || /\.(?:md|ya?ml|json|sh|sql)$/.test(path),
+  ),
+  lineRule('colour', colour, 'colours stand in apps/console/theme.css: use one of its names', isLook),
+  lineRule(
+    'raw-html',
+    /dangerously[S]etInnerHTML|\.(?:inner|outer)[H]TML\b|insertAdjacent[H]TML/,
+    'the console writes no HTML: render elements',
+    isLook,
   ),
   { name: 'fixed-sleep', appliesTo: isSpec, check: fixedSleeps },
   lineRule(

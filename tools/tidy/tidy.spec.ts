@@ -86,6 +86,57 @@ describe('names', () => {
   });
 });
 
+describe('the console', () => {
+  it('has pages and calls instead of handlers and stores', () => {
+    for (const name of ['requests.page.tsx', 'requests.calls.ts', 'review.tsx', 'flags.ts', 'flags.spec.ts'])
+      expect(rulesMet(`apps/console/requests/${name}`, lines(1))).toEqual([]);
+    for (const name of ['requests.store.ts', 'requests.handlers.tsx', 'rules/flags.ts'])
+      expect(rulesMet(`apps/console/requests/${name}`, lines(1))).toEqual(['feature-folder:1']);
+    expect(rulesMet('apps/console/requests/requests.service.tsx', lines(1))).toContain('layer:1');
+    expect(rulesMet('apps/console/requests/utils.tsx', lines(1))).toEqual(['empty-name:1']);
+  });
+
+  it('is made of its own files, and has its own tag', () => {
+    const app: TreeFile[] = [{ path: 'apps/console/project.json', text: '{ "tags": ["type:console"] }' }];
+    expect(pathsMet('project-tags', app)).toEqual([]);
+    expect(pathsMet('app-shape', app)).toEqual(
+      ['index.html', 'main.tsx', 'routes.tsx', 'theme.css', 'tsconfig.json', 'vite.config.mjs'].map(
+        (name) => `apps/console/${name}`,
+      ),
+    );
+  });
+
+  it.each([
+    '  color: #f¦ff;',
+    '  background: rgb(1 2 3);',
+    '  border: 1px solid oklch(0.5 0 0);',
+    '  color: white;',
+    '  fill: light-dark(var(--ink), var(--paper));',
+    '<path fill="red" />',
+    "const style = { color: 'red' };",
+  ])('names no colour outside of its theme: %s', (line) => {
+    for (const file of ['controls/button.module.css', 'requests/review.tsx'])
+      expect(rulesMet(`apps/console/${file}`, `${line}\n`)).toEqual(['colour:1']);
+    expect(rulesMet('apps/console/theme.css', `${line}\n`)).toEqual([]);
+    expect(rulesMet('libs/bus/reply.ts', `${line}\n`)).toEqual([]);
+  });
+
+  it('takes the names of the theme, and what only looks like a colour', () => {
+    const css = '  color: var(--ink);\n  border-color: color-mix(in oklab, currentColor 35%, transparent);\n';
+    expect(rulesMet('apps/console/controls/key.module.css', css)).toEqual([]);
+    const page = `<a href="#content" />;\n// see #2080 of the trial\nif (wasRead) keepWhiteSpace();\n`;
+    expect(rulesMet('apps/console/shell/shell.tsx', page)).toEqual([]);
+  });
+
+  it.each([
+    'dangerously¦SetInnerHTML={{ __html }}',
+    'element.inner¦HTML = text',
+    'element.insertAdjacent¦HTML(at, x)',
+  ])('writes no HTML: %s', (text) =>
+    expect(rulesMet('apps/console/requests/review.tsx', `${text}\n`)).toEqual(['raw-html:1']),
+  );
+});
+
 describe('text', () => {
   it.each(['TO¦DO', 'FIX¦ME', 'X¦XX', 'HA¦CK'])('refuses the mark %s', (mark) => {
     expect(rulesMet('libs/bus/reply.ts', `const a = 1;\n// ${mark}: later\n`)).toEqual(['open-mark:2']);

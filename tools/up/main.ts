@@ -3,7 +3,9 @@ import { Command } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { startStack } from '@offizin/local-stack/stack';
 import type { Stack } from '@offizin/local-stack/stack';
-import { seedDemo } from '../demo/seed';
+import { WHOLE_PLAN } from '../demo/history';
+import { liveDemo } from '../demo/living-demo';
+import { operatorOf, seedDemo } from '../demo/seed';
 import { describeStack, removeDemoFile, writeDemoFile } from './demo-file';
 import { summaryOf } from './summary';
 
@@ -17,6 +19,8 @@ interface UpOptions {
   fresh: boolean;
   restart: boolean;
   cluster: boolean;
+  /** No new order request each minute. */
+  quiet: boolean;
   dataDir: string;
   /** Folder that holds dist/apps, for trying other builds. */
   appRoot?: string;
@@ -31,6 +35,7 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
   // A closed terminal or pipe must not end the stack halfway.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   let refresh = () => {};
+  const onLine = (line: string): void => console.error(`offizin: ${line}`);
 
   const stack = await startStack({
     ...options,
@@ -38,7 +43,7 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
     natsUrl: process.env.NATS_URL || undefined,
     signal: shutdown.signal,
     onLocked: () => removeDemoFile(options.dataDir),
-    onLine: (line) => console.error(`offizin: ${line}`),
+    onLine,
     onProcessChange: () => refresh(),
   });
   shutdown.takeOver(stack);
@@ -52,6 +57,11 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
   refresh = () => {
     if (!shutdown.signal.aborted) writeDemoFile(stack.dataDir, describeStack(stack, organizations));
   };
+  const { dataDir } = stack;
+  await liveDemo(
+    { dataDir, gatewayUrl: stack.urls.gateway, operator: operatorOf(stack), organizations },
+    { plan: WHOLE_PLAN, quiet: options.quiet, signal: shutdown.signal, onLine },
+  );
 }
 
 function readOptions(): UpOptions {
@@ -60,6 +70,7 @@ function readOptions(): UpOptions {
     .option('--fresh', 'wipe the data folder first', false)
     .option('--no-restart', 'leave a process that dies dead')
     .option('--cluster', 'three NATS servers and two replicas of each app', false)
+    .option('--quiet', 'no new order request each minute', false)
     .option('--data-dir <folder>', 'where data stays (OFFIZIN_DATA_DIR, else .data in the checkout)')
     .option('--app-root <folder>', 'folder that holds dist/apps; the checkout unless given')
     .addHelpText(
@@ -67,9 +78,7 @@ function readOptions(): UpOptions {
       '\nPorts: GATEWAY_PORT 3000, CONNECTOR_PORT 3001, ORDER_CORE_PORT 3010, MANAGEMENT_PORT_BASE 9100,' +
         '\nPOSTGRES_PORT and NATS_PORT (else free ones). Servers of your own: DATABASE_URL, NATS_URL.',
     );
-  const options = command
-    .parse()
-    .opts<{ fresh: boolean; restart: boolean; cluster: boolean; dataDir?: string; appRoot?: string }>();
+  const options = command.parse().opts<Omit<UpOptions, 'dataDir'> & { dataDir?: string }>();
   const dataDir = resolve(options.dataDir || process.env.OFFIZIN_DATA_DIR || join(checkoutRoot, '.data'));
   return { ...options, dataDir, appRoot: options.appRoot && resolve(options.appRoot) };
 }

@@ -8,6 +8,7 @@ export function summaryOf(demo: DemoFile, demoFile: string, seconds: number): st
     `Offizin is ready after ${seconds.toFixed(1)} s. Ctrl-C stops everything.`,
     '',
     `  API        ${demo.base_url}`,
+    `  console    ${demo.console_url}`,
     `  connector  ${demo.shop_url}`,
     `  docs       ${demo.docs_url}/docs  (as a file: ${demo.docs_url}/openapi/external-api.yaml)`,
     `  details    ${demoFile}  (keys, database, NATS; while it runs)`,

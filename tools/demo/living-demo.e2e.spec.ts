@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { importCatalogFile } from '../offizin/catalog-file';
+import { Platform } from '../offizin/platform';
+import type { DemoOrganization } from '../up/demo-file';
+import type { HistoryPlan } from './history';
+import { type DemoTarget, liveDemo, submitOne } from './living-demo';
+import { PLANTED_CASES } from './planted-cases';
+import { CATALOG_FILE, readProducts } from './products';
+
+/** The demo fills two organizations of the running stack, with a smaller plan. */
+const PLAN: HistoryPlan = { open: 30, asked: 4, decided: 12, orders: 160 };
+const folder = mkdtempSync(join(tmpdir(), 'offizin-demo-'));
+let platform: TestPlatform;
+let organizations: [TestOrganization, TestOrganization];
+let target: DemoTarget;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  organizations = [await platform.organization(), await platform.organization()];
+  const operator = await Platform.connect(platform.access);
+  await importCatalogFile(operator, CATALOG_FILE, () => undefined).finally(() => operator.close());
+  target = {
+    dataDir: folder,
+    gatewayUrl: platform.access.baseUrl,
+    operator: platform.access,
+    organizations: organizations.map(demoOf),
+  };
+}, 60_000);
+
+afterAll(async () => {
+  await platform.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function demoOf({ orgId, apiKey, shops }: TestOrganization): DemoOrganization {
+  const ids = shops.map(({ shopId }) => ({ shop_id: shopId, name: '', domain: '', shop_url: '' }));
+  return { org_id: orgId, name: '', api_key: apiKey.text, integration_key: '', shops: ids, staff: [] };
+}
+
+async function run(signal: AbortSignal): Promise<string[]> {
+  const lines: string[] = [];
+  await liveDemo(target, { plan: PLAN, quiet: true, signal, onLine: (line) => lines.push(line) });
+  return lines;
+}
+
+async function total(path: string): Promise<number> {
+  const counts = organizations.map(async (organization) => {
+    const answer = await organization.api('GET', `${path}${path.includes('?') ? '&' : '?'}limit=1&offset=0`);
+    return json<{ pagination: { total: number } }>(answer).pagination.total;
+  });
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count);
+}
+
+async function counts(): Promise<number[]> {
+  const paths = ['pending', 'needs_clarification', 'approved', 'rejected'].map(
+    (s) => `/order-requests?status=${s}`,
+  );
+  return Promise.all([...paths, '/orders'].map(total));
+}
+
+it('fills both organizations, also after it was ended in the middle, and then adds nothing', async () => {
+  const ended = new AbortController();
+  const first = run(ended.signal);
+  await eventually('a first request', async () => (await total('/order-requests')) > 0, 60_000);
+  ended.abort();
+  expect(await first).toEqual([]);
+  expect(await total('/orders')).toBeLessThan(PLAN.orders);
+
+  expect(await run(new AbortController().signal)).toEqual(['demo data is complete']);
+  const [pending, asked, approved, rejected, orders] = await counts();
+  expect([pending, asked, orders]).toEqual([PLAN.open, PLAN.asked, PLAN.orders]);
+  expect((approved ?? 0) + (rejected ?? 0)).toBe(PLAN.decided);
+
+  const before = await counts();
+  expect(await run(new AbortController().signal)).toEqual([]);
+  rmSync(join(folder, 'demo-history.json'));
+  expect(await run(new AbortController().signal)).toEqual(['demo data is complete']);
+  expect(await counts()).toEqual(before);
+}, 180_000);
+
+it('plants its cases, low stock and three endpoints, and no event of the past', async () => {
+  const [organization] = organizations;
+  for (const { reference } of PLANTED_CASES)
+    expect([reference, await total(`/order-requests?external_reference=${reference}`)]).toEqual([
+      reference,
+      1,
+    ]);
+  const low = json<{ data: unknown[] }>(await organization.api('GET', '/inventory?low_stock=true'));
+  expect(low.data).toHaveLength(5);
+  const webhooks = json<{ data: unknown[] }>(await organization.api('GET', '/webhooks'));
+  expect(webhooks.data).toHaveLength(3);
+  const events = json<{ data: { event_type: string }[] }>(await organization.api('GET', '/events?limit=200'));
+  expect(events.data.filter(({ event_type }) => event_type.startsWith('order'))).toEqual([]);
+}, 60_000);
+
+it('sends one request a minute, and the same one once', async () => {
+  const before = await total('/order-requests?status=pending');
+  const now = new Date();
+  for (let times = 0; times < 2; times += 1) await submitOne(target, readProducts(), now);
+  expect(await total('/order-requests?status=pending')).toBe(before + 1);
+}, 30_000);

@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander';
+import { ROLES, type Role } from '@offizin/contracts/roles';
+import {
+  inviteStaffFor,
+  listStaffOf,
+  signOutStaffOf,
+  switchOffStaff,
+} from '@offizin/contracts/staff-operator';
+import type { Platform } from './platform';
+
+type WithPlatform = (work: (platform: Platform) => Promise<object>) => Promise<void>;
+
+interface InviteOptions {
+  org: string;
+  email: string;
+  role: Role;
+}
+
+/** `offizin staff …`: the people of the console. Owners do the same in the console; this is for the first of them. */
+export function addStaffCommands(program: Command, withPlatform: WithPlatform): void {
+  const staff = program.command('staff').description('people who use the console');
+
+  staff
+    .command('invite')
+    .description('invite a person, or make a new link for one who is there; the link is printed this once')
+    .requiredOption('--org <id>', 'organization')
+    .requiredOption('--email <address>', 'unique on the platform')
+    .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
+    .argument('[name]', 'of the person; the start of the e-mail unless given')
+    .action((name: string | undefined, { org, email, role }: InviteOptions) =>
+      withPlatform((platform) =>
+        platform.call(inviteStaffFor, {
+          org_id: org,
+          email,
+          name: name ?? email.split('@')[0] ?? email,
+          role,
+        }),
+      ),
+    );
+
+  staff
+    .command('list')
+    .description('list the people of an organization')
+    .requiredOption('--org <id>', 'organization')
+    .action(({ org }: { org: string }) =>
+      withPlatform((platform) => platform.call(listStaffOf, { org_id: org })),
+    );
+
+  staff
+    .command('switch-off')
+    .description('switch a person off and end the sessions; also the last owner')
+    .argument('<email>')
+    .action((email: string) => withPlatform((platform) => platform.call(switchOffStaff, { email })));
+
+  staff
+    .command('sign-out')
+    .description('end every session of a person')
+    .argument('<email>')
+    .action((email: string) => withPlatform((platform) => platform.call(signOutStaffOf, { email })));
+}
