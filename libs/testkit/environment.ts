@@ -26,6 +26,8 @@ export interface TestEnvironment {
   /** The stack's token signing keys, for tests that forge. */
   tokenSigningKeys: string;
   dataDir: string;
+  /** The browser of this run; null where no test of it needs one. */
+  browserUrl: string | null;
 }
 
 export const ENVIRONMENT_FILE = 'OFFIZIN_TEST_ENVIRONMENT';

@@ -5,13 +5,16 @@ import type { Caller } from '@offizin/contracts/caller';
 import { importCatalog } from '@offizin/contracts/catalog-import';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
 import type { Call, Operation, ReplyOf } from '@offizin/contracts/operation';
+import type { Role } from '@offizin/contracts/roles';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { inviteStaffFor } from '@offizin/contracts/staff-operator';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
 import type { Stack } from '@offizin/local-stack/stack';
 import { CallKeys } from '@offizin/runtime/call-keys';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { testEnvironment, type TestEnvironment } from './environment';
 import { type ApiKey, TestOrganization, type Shop } from './organization';
+import { TestPerson } from './person';
 
 /** URLs of a running installation, and the operator's credentials. */
 export type PlatformAccess = Pick<
@@ -75,6 +78,22 @@ export class TestPlatform {
   ): Promise<ApiKey> {
     const { id, api_key } = await this.call(createApiKeyFor, { org_id: orgId, name: 'test', ...key });
     return { id, text: api_key };
+  }
+
+  /** A person of the organization who has accepted the invitation and is signed in. */
+  async person(orgId: string, role: Role): Promise<TestPerson> {
+    const { person, url } = await this.invite(orgId, role);
+    await person.accept(new URL(url).hash.slice(1));
+    return person;
+  }
+
+  /** A person who has not set a password yet; `url` is the link that the owner hands over. */
+  async invite(orgId: string, role: Role): Promise<{ person: TestPerson; url: string }> {
+    const tag = uniqueTag();
+    const [email, name] = [`${role}.${tag}@apotheke.example`, `Anna ${tag}`];
+    const { staff, url } = await this.call(inviteStaffFor, { org_id: orgId, email, name, role });
+    const identity = { id: staff.id, orgId, email, password: `pass ${tag}` };
+    return { person: new TestPerson(this.access.baseUrl, identity), url };
   }
 
   /** Creates products in the platform's catalog. */

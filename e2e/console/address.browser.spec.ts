@@ -1,0 +1,77 @@
+import { useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import { orderRequest } from '@offizin/testkit/order-request';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { newPharmacy, ReviewScreen, submitRight } from './review-screen';
+
+/** What is on the screen stands in the address; without a connection it stays, and nothing can be decided. */
+const openScreen = useScreens();
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+it('keeps filter and selection over reload, back, and in a second tab', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  await submitRight(organization, 'Bodo Beck');
+  await organization.submit(
+    orderRequest({ customer_name: 'Carla Conrad', shipping_option: 'Express' }, { source: 'partner-zwei' }),
+  );
+  const screen = await openScreen();
+  const review = await ReviewScreen.openedBy(screen, pharmacist, '?q=beck');
+  await review.untilArmed('Bodo Beck');
+  expect(await review.row('Anna Anders').count()).toBe(0);
+  const address = review.page.url();
+  expect(new URL(address).searchParams.get('q')).toBe('beck');
+  expect(new URL(address).searchParams.get('id')).not.toBeNull();
+  await review.page.reload();
+  await review.untilArmed('Bodo Beck');
+  expect(review.page.url()).toBe(address);
+
+  await review.page.goto('/console/requests?flag=express');
+  await review.untilArmed('Carla Conrad');
+  expect(await review.list.getByRole('option').count()).toBe(1);
+  await review.page.goBack();
+  await review.untilArmed('Bodo Beck');
+
+  const tab = await screen.context.newPage();
+  await tab.goto(address);
+  await tab.getByRole('option', { selected: true }).filter({ hasText: 'Bodo Beck' }).waitFor();
+});
+
+it('moves through the list by keys, and each step is a step of the browser', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  for (const customer of ['Anna Anders', 'Bodo Beck', 'Carla Conrad'])
+    await submitRight(organization, customer);
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('j');
+  await review.untilArmed('Bodo Beck');
+  await review.press('j', 'j');
+  await review.untilArmed('Carla Conrad');
+  await review.press('k');
+  await review.untilArmed('Bodo Beck');
+  await review.page.goBack();
+  await review.untilArmed('Carla Conrad');
+});
+
+it('says that there is no connection, forbids decisions, and goes on when it is back', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  const screen = await openScreen();
+  const review = await ReviewScreen.openedBy(screen, pharmacist);
+  await review.untilArmed('Anna Anders');
+  screen.faults.expect(/ERR_INTERNET_DISCONNECTED/);
+  await screen.context.setOffline(true);
+  await review.page.getByText('Keine Verbindung.').first().waitFor();
+  await eventually('approving to be forbidden', () => review.approve.isDisabled());
+  await review.press('a');
+  expect(await review.message(/wird freigegeben/).count()).toBe(0);
+  expect(await review.row('Anna Anders').count()).toBe(1);
+  await screen.context.setOffline(false);
+  await review.untilArmed('Anna Anders');
+});

@@ -1,0 +1,205 @@
+import type { Operation } from '@offizin/contracts/operation';
+import { consoleDoorOperations } from '@offizin/contracts/operations';
+import { ROLES, type Role, scopesOfRole } from '@offizin/contracts/roles';
+import { codeOf } from '@offizin/testkit/error-code';
+import { eventually } from '@offizin/testkit/eventually';
+import { http, json } from '@offizin/testkit/http';
+import { fillPath } from '@offizin/contracts/path-template';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import { unknownThings } from '@offizin/testkit/organization-things';
+import type { TestPerson } from '@offizin/testkit/person';
+import { TestPlatform } from '@offizin/testkit/platform';
+
+/** The console's door: every operation × role, no session, an ended one, a wrong origin, another organization. */
+let platform: TestPlatform;
+let own: TestOrganization;
+let foreign: TestOrganization;
+let people: Record<Role, TestPerson>;
+let ended: TestPerson;
+const ids: Record<string, string> = { ...unknownThings(), sessionId: NEVER(), staffId: NEVER() };
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  [own, foreign] = await Promise.all([platform.organization(), platform.organization()]);
+  const [owner, pharmacist, clerk, gone] = await Promise.all(
+    [...ROLES, 'owner' as const].map((role) => platform.person(own.orgId, role)),
+  );
+  if (!owner || !pharmacist || !clerk || !gone) throw new Error('people are missing');
+  people = { owner, pharmacist, clerk };
+  ended = gone;
+  expect((await gone.call('DELETE', '/api/session')).status).toBe(204);
+});
+afterAll(() => platform.close());
+
+function NEVER(): string {
+  return '01890000-0000-7000-8000-000000000000';
+}
+
+function pathOf(op: Operation, orgId = own.orgId): string {
+  return fillPath(op.path, (name) => (name === 'orgId' ? orgId : (ids[name] ?? NEVER())));
+}
+
+/** A body that no operation takes: a call that passes the door is a 400 or a 404, and changes nothing. */
+const WRONG = { no_such_field: true };
+
+function bodyOf(op: Operation): object | undefined {
+  return op.method === 'GET' || op.method === 'DELETE' ? undefined : WRONG;
+}
+
+const guarded = consoleDoorOperations.filter(({ access }) => access !== 'anyone');
+const named = (ops: readonly Operation[]): [string, Operation][] =>
+  ops.map((op) => [`${op.name} (${op.method} ${op.path})`, op]);
+
+/** These would end the session of the person who calls. */
+const endsSessions = new Set(['session.sign-out']);
+
+describe.each(named(guarded))('%s', (_, op) => {
+  it('is for the roles that have its scope', async () => {
+    for (const role of ROLES) {
+      if (endsSessions.has(op.name)) continue;
+      const answer = await people[role].call(op.method, pathOf(op), bodyOf(op));
+      const may = op.access === 'session' || scopesOfRole(role).some((scope) => scope === op.access);
+      const code = answer.status >= 400 ? codeOf(answer) : 'fine';
+      if (may)
+        expect([role, code]).not.toEqual([role, expect.stringMatching(/unauthorized|forbidden|scope/)]);
+      else expect([role, code]).toEqual([role, '403 insufficient_scope']);
+      if (may) expect(answer.status).toBeLessThan(500);
+    }
+  });
+
+  it('is a 401 without a session, with an ended one and with a token of the API', async () => {
+    const path = pathOf(op);
+    const { pageHeaders } = people.owner;
+    const url = `${own.urls.baseUrl}/console${path}`;
+    const options = { method: op.method, ...(bodyOf(op) && { body: WRONG }) };
+    const none = await http(url, { ...options, headers: pageHeaders });
+    const old = await ended.call(op.method, path, bodyOf(op));
+    const authorization = `Bearer ${own.token}`;
+    const bearer = await http(url, { ...options, headers: { ...pageHeaders, authorization } });
+    for (const answer of [none, old, bearer]) expect(codeOf(answer)).toBe('401 unauthorized');
+  });
+
+  it('is only for the page of the console, and never for another organization', async () => {
+    if (endsSessions.has(op.name)) return;
+    const { owner } = people;
+    const call = (headers: Record<string, string>) => owner.call(op.method, pathOf(op), bodyOf(op), headers);
+    const { origin, 'x-offizin-console': mark = '', ...rest } = owner.pageHeaders;
+    const isDocument = typeof op.reply === 'string' && op.reply === 'application/pdf';
+    const wrong: Record<string, string>[] =
+      op.method === 'GET'
+        ? isDocument
+          ? [{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }]
+          : []
+        : [
+            { ...rest, 'x-offizin-console': mark },
+            { ...rest, 'x-offizin-console': mark, origin: 'https://evil.example' },
+            { ...rest, 'x-offizin-console': mark, origin: 'null' },
+            { ...rest, origin: origin ?? '' },
+            { origin: origin ?? '', 'x-offizin-console': mark, 'sec-fetch-site': 'cross-site' },
+          ];
+    for (const headers of wrong) {
+      const answer = await call(headers);
+      expect([headers, codeOf(answer)]).toEqual([headers, '403 forbidden']);
+    }
+    if (!op.path.includes('{orgId}')) return;
+    const answer = await owner.call(op.method, pathOf(op, foreign.orgId), bodyOf(op));
+    expect(codeOf(answer)).toBe('403 forbidden');
+  });
+});
+
+describe('the two doors', () => {
+  it('do not take each other’s proof: a cookie is nothing under /api', async () => {
+    const url = `${own.urls.baseUrl}/api/v2/public/orgs/${own.orgId}/orders`;
+    const answer = await http(url, { headers: { cookie: people.owner.cookie, ...people.owner.pageHeaders } });
+    expect(answer.status).toBe(401);
+  });
+
+  it('answer the same in the contract’s shape: unknown path, other method, HEAD, no store', async () => {
+    const { owner } = people;
+    const unknown = await owner.call('GET', '/api/v2/public/nothing');
+    expect(codeOf(unknown)).toBe('404 not_found');
+    const other = await owner.call('PATCH', '/api/session', {});
+    expect([other.status, other.headers.allow]).toEqual([405, expect.stringContaining('GET')]);
+    const head = await owner.call('HEAD', '/api/session');
+    expect([head.status, head.body.length]).toEqual([200, 0]);
+    const read = await owner.org('GET', '/review/counts');
+    expect([read.status, read.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(read.headers['x-request-id']).toBeDefined();
+  });
+
+  it('keep the public description free of the console', async () => {
+    const description = await http(`${own.urls.baseUrl}/openapi/external-api.json`);
+    expect(description.body.toString()).not.toContain('/console');
+    expect(description.body.toString()).not.toContain('/review/');
+  });
+});
+
+describe('a session', () => {
+  const untilRefused = async (person: TestPerson): Promise<number> => {
+    const startedAt = performance.now();
+    await eventually(
+      'the session has ended',
+      async () => (await person.call('GET', '/api/session')).status === 401,
+      2_000,
+    );
+    return performance.now() - startedAt;
+  };
+
+  it('is shown to the person, and to nobody in a readable cookie', async () => {
+    const person = await platform.person(own.orgId, 'clerk');
+    const answer = await person.call('POST', '/api/sign-in', {
+      email: person.email,
+      password: person.password,
+    });
+    expect(json(answer)).toMatchObject({ staff: { id: person.id, role: 'clerk' }, org: { id: own.orgId } });
+    const [cookie] = [answer.headers['set-cookie']].flat();
+    expect(cookie).toMatch(/^__Host-offizin=[\w-]{43}; /);
+    for (const part of ['HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/']) expect(cookie).toContain(part);
+  });
+
+  it('ends within 2 s when the person signs out, also at a gateway that knows it', async () => {
+    const person = await platform.person(own.orgId, 'clerk');
+    await eventually(
+      'the session is known',
+      async () => (await person.call('GET', '/api/session')).status === 200,
+    );
+    const { cookie } = person;
+    expect((await person.call('DELETE', '/api/session')).headers['clear-site-data']).toContain('"cache"');
+    person.cookie = cookie;
+    await untilRefused(person);
+  });
+
+  it('ends within 2 s when the owner switches the person off', async () => {
+    const person = await platform.person(own.orgId, 'pharmacist');
+    const off = await people.owner.org('PUT', `/staff/${person.id}`, { is_active: false });
+    expect(off.status).toBe(200);
+    await untilRefused(person);
+  });
+
+  it('has the scopes of a changed role within 2 s', async () => {
+    const person = await platform.person(own.orgId, 'clerk');
+    expect((await person.org('GET', '/review/counts')).status).toBe(403);
+    expect((await people.owner.org('PUT', `/staff/${person.id}`, { role: 'pharmacist' })).status).toBe(200);
+    await eventually(
+      'the new role, or a new sign-in, counts',
+      async () => {
+        const { status } = await person.org('GET', '/review/counts');
+        if (status === 401) await person.signIn();
+        return status === 200;
+      },
+      2_000,
+    );
+  });
+
+  it('is made for each of 50 sign-ins at once, up to the limit of live sessions', async () => {
+    const person = await platform.person(own.orgId, 'clerk');
+    const { email, password } = person;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => person.call('POST', '/api/sign-in', { email, password })),
+    );
+    const statuses = new Set(answers.map(({ status }) => status));
+    // Four hashes at once: who waits too long is told to come back.
+    expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
+    expect(statuses).toContain(200);
+  }, 60_000);
+});

@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+import { axeFindings } from '@offizin/testkit/browser/axe';
+import { coveredControls, cutTexts, sidewaysScroll } from '@offizin/testkit/browser/page-checks';
+import { type Language, LANGUAGES, type Screen, THEMES, WIDTHS } from '@offizin/testkit/browser/screen';
+
+/** What holds for every page, in both languages and themes, on a telephone as on a wide screen. */
+export interface VisitedPage {
+  name: string;
+  path: string;
+  /** Is there once the page has its content. */
+  content: string;
+  /** Opens what belongs to the page and is not there at first. */
+  open?: (page: Page) => Promise<void>;
+}
+
+export function inEachLanguage(pages: VisitedPage[]): [string, Language, VisitedPage][] {
+  return LANGUAGES.flatMap((language) =>
+    pages.map((page): [string, Language, VisitedPage] => [page.name, language, page]),
+  );
+}
+
+export async function visit({ page }: Screen, { path, content, open }: VisitedPage): Promise<void> {
+  await page.goto(path);
+  await page.locator(content).first().waitFor();
+  await open?.(page);
+}
+
+/** Covered controls, cut text, sideways scrolling; leaves a screenshot of each look. */
+export async function layoutFindings(screen: Screen, name: string): Promise<string[]> {
+  const { page } = screen;
+  return everyLook(page, async (look) => {
+    await screen.keepScreenshot(`${name}-${look}`);
+    return [
+      ...(await sidewaysScroll(page)).map((finding) => `scrolls sideways: ${finding}`),
+      ...(await cutTexts(page)).map((text) => `cuts text: ${text}`),
+      ...(await coveredControls(page)),
+    ];
+  });
+}
+
+/** The screen must have been opened without its policy. */
+export async function axeFindingsOfEveryLook({ page }: Screen): Promise<string[]> {
+  return everyLook(page, () => axeFindings(page));
+}
+
+/** Each width in each theme, without loading the page again. */
+async function everyLook(page: Page, check: (look: string) => Promise<string[]>): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of WIDTHS) {
+    for (const colorScheme of THEMES) {
+      await page.setViewportSize({ width, height: width < 1000 ? 1000 : 800 });
+      await page.emulateMedia({ colorScheme });
+      // The page learns of the theme later than the call returns.
+      await page.waitForFunction(
+        (scheme) => matchMedia(`(prefers-color-scheme: ${scheme})`).matches,
+        colorScheme,
+      );
+      await page.evaluate(untilSettled);
+      const look = `${width}-${colorScheme}`;
+      found.push(...(await check(look)).map((finding) => `${look} ${finding}`));
+    }
+  }
+  return found;
+}
+
+/** In the page: colours may be on their way from one theme to the other. */
+declare const document: { getAnimations: () => { finished: Promise<unknown> }[] };
+declare const matchMedia: (query: string) => { matches: boolean };
+declare const requestAnimationFrame: (then: () => void) => void;
+
+async function untilSettled(): Promise<void> {
+  await new Promise<void>((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
+  await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+}

@@ -1,0 +1,85 @@
+import { type Language, type Screen, useScreens } from '@offizin/testkit/browser/screen';
+import { signInAs } from '@offizin/testkit/browser/signed-in';
+import { TestPlatform } from '@offizin/testkit/platform';
+import {
+  axeFindingsOfEveryLook,
+  inEachLanguage,
+  layoutFindings,
+  visit,
+  type VisitedPage,
+} from './every-look';
+import { newPharmacy, type Pharmacy, submitRight, submitWith } from './review-screen';
+
+/** The pages of a pharmacist, at every width, in both themes and languages. */
+const openScreen = useScreens();
+
+const ME = { path: '/console/settings/me', content: 'main form' };
+const REQUESTS = {
+  path: '/console/requests',
+  content: '[role=group] button[data-kind=danger]:not([disabled])',
+};
+const PAGES: VisitedPage[] = [
+  { name: 'requests', ...REQUESTS },
+  { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
+  {
+    name: 'reject-dialog',
+    ...REQUESTS,
+    open: async (page) => {
+      await page.keyboard.press('r');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'me', ...ME },
+  {
+    name: 'key-list',
+    ...ME,
+    open: async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'palette',
+    ...ME,
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'not-found', path: '/console/nothing', content: 'main h1' },
+];
+
+let platform: TestPlatform;
+let pharmacy: Pharmacy;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  pharmacy = await newPharmacy(platform);
+  await submitRight(pharmacy.organization, 'Anna-Katharina von Hohenstein-Wernigerode');
+  await submitRight(pharmacy.organization, 'Bodo Beck');
+  await submitWith(pharmacy.organization, 'Ohne Rezept', {});
+});
+afterAll(() => platform.close());
+
+async function openSignedIn(language: Language, withoutPolicy: boolean): Promise<Screen> {
+  const screen = await openScreen({ language, withoutPolicy });
+  const person = await platform.person(pharmacy.organization.orgId, 'pharmacist');
+  // The person's language counts here, not the browser's.
+  await person.call('PUT', '/api/me', { language });
+  await signInAs(screen, person);
+  return screen;
+}
+
+describe.each(inEachLanguage(PAGES))('%s in %s', (name, language, visited) => {
+  it('covers no control, cuts no text and needs no sideways scrolling', async () => {
+    const screen = await openSignedIn(language, false);
+    await visit(screen, visited);
+    expect(await layoutFindings(screen, `${name}-${language}`)).toEqual([]);
+  });
+
+  it('has no finding of axe', async () => {
+    const screen = await openSignedIn(language, true);
+    await visit(screen, visited);
+    expect(await axeFindingsOfEveryLook(screen)).toEqual([]);
+  });
+});

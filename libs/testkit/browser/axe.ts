@@ -1,0 +1,32 @@
+import { source } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+interface Finding {
+  id: string;
+  help: string;
+  nodes: { target: unknown[]; failureSummary?: string }[];
+}
+/** In the page, after its source was put there. */
+declare const axe: {
+  run: (
+    context: { exclude: string[] },
+    options: { resultTypes: ['violations'] },
+  ) => Promise<{ violations: Finding[] }>;
+};
+
+/** All findings of axe, one line per element. The screen must have been opened without its policy. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  await page.evaluate(source);
+  const violations = await page.evaluate(async () => {
+    // The invisible canvas on which pdfjs measures fonts.
+    const exclude = ['.hiddenCanvasElement'];
+    const result = await axe.run({ exclude }, { resultTypes: ['violations'] });
+    return result.violations;
+  });
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => {
+      const detail = failureSummary.split('\n').slice(1).join(' ').trim();
+      return `${id}: ${help} at ${target.join(' ')}: ${detail}`;
+    }),
+  );
+}

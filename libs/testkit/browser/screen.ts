@@ -1,0 +1,92 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { testEnvironment } from '../environment';
+import { Faults } from './faults';
+
+export const WIDTHS = [390, 820, 1280, 1920] as const;
+export const THEMES = ['light', 'dark'] as const;
+export const LANGUAGES = ['de', 'en'] as const;
+
+const HEIGHTS: Record<Width, number> = { 390: 844, 820: 1180, 1280: 800, 1920: 1080 };
+const LOCALES: Record<Language, string> = { de: 'de-DE', en: 'en-GB' };
+const ACTION_LIMIT_MS = 10_000;
+
+export type Width = (typeof WIDTHS)[number];
+export type Theme = (typeof THEMES)[number];
+export type Language = (typeof LANGUAGES)[number];
+
+export interface ScreenOptions {
+  width?: Width;
+  theme?: Theme;
+  language?: Language;
+  /** Without the page's policy, so that scripts can be put into it. Never where the policy is tested. */
+  withoutPolicy?: boolean;
+}
+
+/** Ignored by git. Looked at by people, compared by nothing. */
+export const SCREENSHOT_FOLDER = join(checkoutRoot, '.data-screenshots');
+
+/** A browser of its own for one person: cookies, storage and tabs are shared with nobody. */
+export class Screen {
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    readonly faults: Faults,
+  ) {}
+
+  static async open(browser: Browser, options: ScreenOptions = {}): Promise<Screen> {
+    const { width = 1280, theme = 'light', language = 'de', withoutPolicy = false } = options;
+    const context = await browser.newContext({
+      viewport: { width, height: HEIGHTS[width] },
+      colorScheme: theme,
+      locale: LOCALES[language],
+      timezoneId: 'Europe/Berlin',
+      baseURL: testEnvironment().baseUrl,
+      bypassCSP: withoutPolicy,
+      reducedMotion: 'reduce',
+    });
+    context.setDefaultTimeout(ACTION_LIMIT_MS);
+    const faults = await Faults.watch(context);
+    return new Screen(context, await context.newPage(), faults);
+  }
+
+  /** Presses keys one after the other, as a person does, such as `press('j', 'Shift+x', 'Enter')`. */
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  async keepScreenshot(name: string): Promise<void> {
+    mkdirSync(SCREENSHOT_FOLDER, { recursive: true });
+    await this.page.screenshot({ path: join(SCREENSHOT_FOLDER, `${name}.png`) });
+  }
+}
+
+/**
+ * Gives each test of a file its own screens, and fails the test when one of them had a fault that the test did not
+ * expect. Call it at the top of the file.
+ */
+export function useScreens(): (options?: ScreenOptions) => Promise<Screen> {
+  let browser: Browser | undefined;
+  let opened: Screen[] = [];
+  beforeAll(async () => {
+    const { browserUrl } = testEnvironment();
+    if (browserUrl === null) throw new Error('No browser was found: see the first lines of `npm test`.');
+    browser = await chromium.connect(browserUrl);
+  });
+  afterEach(async () => {
+    const screens = opened;
+    opened = [];
+    await Promise.all(screens.map(({ context }) => context.close()));
+    const faults = screens.flatMap((screen) => screen.faults.unexpected);
+    if (faults.length > 0) throw new Error(`faults in the browser:\n${[...new Set(faults)].join('\n')}`);
+  });
+  afterAll(async () => browser?.close());
+  return async (options) => {
+    if (!browser) throw new Error('screens are opened inside of tests');
+    const screen = await Screen.open(browser, options);
+    opened.push(screen);
+    return screen;
+  };
+}

@@ -1,0 +1,14 @@
+import { testEnvironment } from '../environment';
+import type { TestPerson } from '../person';
+import type { Screen } from './screen';
+
+/** The browser notes each refused answer; that nobody is signed in yet is one. */
+export const SIGNED_OUT = /status of 401 .*\/console\/api\/session:/;
+
+/** Gives the browser the person's session, without the page of signing in. */
+export async function signInAs({ context }: Screen, { cookie }: TestPerson): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=');
+  // The protocol takes cookies with this prefix for https addresses only; the browser then sends them to its own machine.
+  const url = testEnvironment().baseUrl.replace(/^http:/, 'https:');
+  await context.addCookies([{ name, value, url, httpOnly: true, secure: true, sameSite: 'Strict' }]);
+}
