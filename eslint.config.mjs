@@ -37,14 +37,14 @@ const featureImports = {
     directory: ['audit'],
     documents: ['crypto'],
     'internal-http': ['documents'],
-    orders: ['audit', 'directory', 'stock'],
+    orders: ['audit', 'counts', 'directory', 'stock'],
     prescriptions: ['audit', 'crypto', 'directory', 'documents'],
     settings: ['audit', 'directory', 'orders', 'stock'],
     reports: ['directory'],
     // customers and stock: its specs approve and erase
-    review: ['audit', 'crypto', 'customers', 'directory', 'documents', 'order-requests', 'stock'],
+    review: ['audit', 'counts', 'crypto', 'customers', 'directory', 'documents', 'order-requests', 'stock'],
     staff: ['audit', 'directory'],
-    'order-requests': ['audit', 'crypto', 'directory', 'documents', 'orders', 'stock'],
+    'order-requests': ['audit', 'counts', 'crypto', 'directory', 'documents', 'orders', 'stock'],
   },
   catalog: {
     products: ['shops'],

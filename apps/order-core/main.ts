@@ -24,7 +24,7 @@ import { OrderCoreModule } from './order-core.module';
 import { HistoryImportRule } from './order-requests/history-import.handlers';
 import { requestExpiry } from './order-requests/expiry';
 import { ExpiryRule } from './order-requests/expiry-rule';
-import { orderCountFolding } from './orders/order-count-folding';
+import { countFolding } from './counts/count-folding';
 import { ServiceFee } from './reports/service-fee';
 import { orderCoreShares } from './shares';
 import { sessionForgetting } from './staff/ended-sessions';
@@ -75,7 +75,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
     background: [
       ...[eventStreamTrimming(connection), fetcher, new AuditSealer(database, dataKeys), verifier, eraser],
       new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour),
-      ...[requestExpiry(database, config.requestExpiryDays), orderCountFolding(database), dataKeys],
+      ...[requestExpiry(database, config.requestExpiryDays), countFolding(database), dataKeys],
       sessionForgetting(database),
     ],
     listen: async (server) => {

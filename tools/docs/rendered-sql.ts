@@ -2,7 +2,7 @@ import type { OrderListQuery } from '@offizin/contracts/orders';
 import type { Sql } from '@offizin/pg/database';
 import { encodeCursor } from '@offizin/pg/list-cursor';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
-import { clearFolded, foldCounts } from '../../apps/order-core/orders/order-counts.store';
+import { clearFolded, foldCounts } from '../../apps/order-core/counts/counts.store';
 import { listOrdersJson } from '../../apps/order-core/orders/order-list.store';
 import { patchStatuses, type StatusPatch } from '../../apps/order-core/orders/order-status.store';
 import { NO_CREDENTIAL } from '../../apps/order-core/directory/live-caller.store';

@@ -1,3 +1,5 @@
+import { timeJson } from './0001-stored-time';
+
 /** Text as libs/pg/list-page.ts folds it. A copy, because the indexes must not change with that file. */
 const folded = (expression: string): string =>
   `translate(lower(${expression}), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž')`;
@@ -5,10 +7,6 @@ const folded = (expression: string): string =>
 /** text_pattern_ops: LIKE with a prefix uses the index under every collation of the database. */
 const searchedBy = (column: string): string =>
   `(org_id, (${folded(column)}) text_pattern_ops) WHERE ${column} IS NOT NULL`;
-
-/** A time as libs/pg/json-text.ts writes it. A copy, because stored rows must not change with that file. */
-const timeJson = (column: string): string =>
-  `to_json(date_trunc('milliseconds', ${column} AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)`;
 
 /** One expression without a query: PL/pgSQL evaluates it without running a plan. */
 const SUMMARY = `'{"id":"' || NEW.id || '","external_id":' || to_json(NEW.external_id)

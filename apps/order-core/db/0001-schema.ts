@@ -3,8 +3,8 @@ import { createOutboxSql } from '@offizin/events/outbox';
 import { createSetAsideSql } from '@offizin/events/set-aside';
 import { createIdempotencySql } from '@offizin/idempotency/idempotency-keys';
 import { AUDIT } from './0001-audit';
+import { COUNTERS } from './0001-counters';
 import { DIRECTORY } from './0001-directory';
-import { ORDER_COUNTERS } from './0001-order-counters';
 import { ORDER_REQUESTS } from './0001-order-requests';
 import { ORDERS } from './0001-orders';
 import { PRESCRIPTIONS } from './0001-prescriptions';
@@ -20,8 +20,8 @@ export class Schema0001 implements MigrationInterface {
       ...DIRECTORY,
       ...STAFF,
       ...ORDERS,
-      ...ORDER_COUNTERS,
       ...ORDER_REQUESTS,
+      ...COUNTERS,
       ...REVIEW,
       ...PRESCRIPTIONS,
       ...AUDIT,

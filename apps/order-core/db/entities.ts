@@ -105,12 +105,14 @@ export class OrderEntity {
   @Column('text') summary!: string;
 }
 
-/** Append-only deltas, written by triggers and folded into OrderCountEntity. */
-@Entity('order_count_deltas')
-@Index('order_count_deltas_org', ['org_id'])
-export class OrderCountDeltaEntity {
-  @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'order_count_deltas_pkey' })
+/** Append-only deltas, written by triggers and folded into RowCountEntity. */
+@Entity('row_count_deltas')
+@Index('row_count_deltas_org', ['org_id', 'counted'])
+export class RowCountDeltaEntity {
+  @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'row_count_deltas_pkey' })
   position!: string;
+  /** Name of the table: orders or order_requests. */
+  @Column('text') counted!: string;
   @Column('uuid') org_id!: string;
   @Column('uuid') shop_id!: string;
   @Column('text') status!: string;
@@ -119,13 +121,14 @@ export class OrderCountDeltaEntity {
   @Column('integer') amount!: number;
 }
 
-/** Number of orders by shop, status and day. A nil shop, an empty status and the day -infinity mean all. */
-@Entity('order_counts')
-export class OrderCountEntity {
-  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_counts_pkey' }) org_id!: string;
-  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_counts_pkey' }) shop_id!: string;
-  @PrimaryColumn('text', { primaryKeyConstraintName: 'order_counts_pkey' }) status!: string;
-  @PrimaryColumn('date', { primaryKeyConstraintName: 'order_counts_pkey' }) day!: string;
+/** Number of rows of a table by shop, status and day. A nil shop, an empty status and the day -infinity mean all. */
+@Entity('row_counts')
+export class RowCountEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'row_counts_pkey' }) org_id!: string;
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'row_counts_pkey' }) counted!: string;
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'row_counts_pkey' }) shop_id!: string;
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'row_counts_pkey' }) status!: string;
+  @PrimaryColumn('date', { primaryKeyConstraintName: 'row_counts_pkey' }) day!: string;
   @Column('bigint') amount!: string;
 }
 
@@ -144,6 +147,7 @@ export class OrderHistoryEntity {
 @Entity('order_requests')
 @Unique('order_requests_reference', ['shop_id', 'source', 'external_reference'])
 @Index('order_requests_org_created', ['org_id', 'created_at', 'id'])
+@Index('order_requests_org_shop_created', ['org_id', 'shop_id', 'created_at', 'id'])
 @Index('order_requests_org_status_created', ['org_id', 'status', 'created_at', 'id'])
 @Index('order_requests_decided', ['org_id', 'created_at', 'id'], {
   where: "status IN ('approved', 'rejected', 'expired')",
@@ -196,6 +200,8 @@ export class OrderRequestEntity {
   @Column('bytea', { nullable: true }) override_ciphertext!: Buffer | null;
   /** True when an erasure deleted its prescription. */
   @Column('boolean', { default: false }) document_erased!: boolean;
+  /** JSON text of the request's list item, written by a trigger. */
+  @Column('text') summary!: string;
 }
 
 /** A payload that a later answer of the partner replaced, as received. */
@@ -267,8 +273,8 @@ export const entities = [
   ShopRow,
   ApiKeyEntity,
   OrderEntity,
-  OrderCountDeltaEntity,
-  OrderCountEntity,
+  RowCountDeltaEntity,
+  RowCountEntity,
   OrderHistoryEntity,
   OrderRequestEntity,
   OrderRequestVersionEntity,

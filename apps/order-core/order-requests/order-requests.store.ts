@@ -1,12 +1,6 @@
-import type {
-  OrderRequestListQuery,
-  OrderRequestListResponse,
-  OrderRequestSummary,
-} from '@offizin/contracts/order-request-review';
 import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/order-requests';
 import type { OrderStatus } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
-import { given, isoOf, listPage, utcText } from '@offizin/pg/list-page';
 
 export interface OrderRequestRow {
   id: string;
@@ -130,50 +124,6 @@ export async function lockRequest(tx: Sql, orgId: string, id: string): Promise<O
 
 export async function isActiveShop(sql: Sql, orgId: string, shopId: string): Promise<boolean> {
   return (await sql.rows(activeShop, orgId, shopId)).length === 1;
-}
-
-const LIST_COLUMNS = `r.id, r.status, r.shop_id, r.source, r.external_reference, r.customer_name,
-  r.total_amount::float8 AS total_amount, r.order_id, ${utcText('r.created_at')} AS created_at,
-  ${utcText('r.updated_at')} AS updated_at`;
-
-function summary(row: OrderRequestSummary): OrderRequestSummary {
-  return {
-    id: row.id,
-    status: row.status,
-    shop_id: row.shop_id,
-    source: row.source,
-    external_reference: row.external_reference,
-    customer_name: row.customer_name,
-    total_amount: row.total_amount,
-    order_id: row.order_id,
-    created_at: isoOf(row.created_at),
-    updated_at: isoOf(row.updated_at),
-  };
-}
-
-/** Newest first. */
-export async function listRequests(
-  sql: Sql,
-  orgId: string,
-  query: OrderRequestListQuery,
-): Promise<OrderRequestListResponse> {
-  const { limit, offset, cursor } = query;
-  return listPage(sql, {
-    name: 'order_request_list',
-    from: 'core.order_requests r',
-    columns: LIST_COLUMNS,
-    show: summary,
-    filters: given([
-      { key: 'org', sql: 'r.org_id = $::uuid', value: orgId },
-      { key: 'status', sql: 'r.status = $', value: query.status },
-      { key: 'shop', sql: 'r.shop_id = $::uuid', value: query.shop_id },
-      { key: 'source', sql: 'r.source = $', value: query.source },
-      { key: 'reference', sql: 'r.external_reference = $', value: query.external_reference },
-    ]),
-    sort: { column: 'created_at', descending: true },
-    isOneIndex: false,
-    ...{ limit, offset, cursor },
-  });
 }
 
 export interface ProgressRow {

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import {
   getOrderRequest,
   getPrescriptionPdf,
@@ -13,6 +13,7 @@ import {
 import type { Caller } from '@offizin/contracts/caller';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
+import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { appendEvent } from '@offizin/events/outbox';
 import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
@@ -25,15 +26,21 @@ import { decided, markRejected } from './decision.store';
 import * as store from './order-requests.store';
 import { prescriptionPdf } from './prescription-pdf';
 import { requestDetail } from './request-detail.store';
+import { listRequestsJson } from './request-list.store';
 
 /** Every read of a prescription is written to the audit log. */
 @Controller()
 export class ReviewHandlers {
+  /** For reads: `alone` runs each statement by itself, `shared` coalesces equal ones. */
+  private readonly reads: { alone: Sql; shared: Sql };
+
   constructor(
     readonly database: Database,
     private readonly relay: OutboxRelay,
     readonly dataKeys: DataKeys,
-  ) {}
+  ) {
+    this.reads = { alone: database, shared: new ReadCoalescer(database) };
+  }
 
   @Handles(listOrderRequests)
   async list({ caller, query }: Call<typeof listOrderRequests>): Promise<Answer<OrderRequestListResponse>> {
@@ -41,7 +48,7 @@ export class ReviewHandlers {
     if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, caller.orgId, shopId)))) {
       throw notFound('shop');
     }
-    return ok(await store.listRequests(this.database, caller.orgId, query));
+    return okJson(await listRequestsJson(this.reads, caller.orgId, query));
   }
 
   @Handles(getOrderRequest)

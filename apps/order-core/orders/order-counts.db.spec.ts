@@ -3,7 +3,7 @@ import { statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
-import { foldCounts } from './order-counts.store';
+import { foldCounts } from '../counts/counts.store';
 
 let test: TestDatabase;
 let core: OrderCoreFixture;

@@ -1,13 +1,17 @@
 import type { OrderListQuery } from '@offizin/contracts/orders';
 import type { Sql } from '@offizin/pg/database';
 import { type Bind, listPageJson } from '@offizin/pg/list-page';
-import { type CountedOrders, countSql, startDaySql, totalSql, type WholeDays } from './sql/counts';
+import {
+  type CountedRows,
+  countSql,
+  startDaySql,
+  totalSql,
+  WALKED_AT_MOST,
+  type WholeDays,
+} from '../counts/counts';
 import { filtersOf, ORDERS } from './sql/list';
 
 const DAY_MS = 86_400_000;
-
-/** A page at a larger offset starts at the day that the counters name; a nearer one is cheaper to reach by walking. */
-const WALKED_AT_MOST = 2_000;
 
 /** Filters that the counters also have. */
 const COUNTED_KEYS = new Set(['org', 'status', 'shop', 'from', 'to']);
@@ -22,7 +26,11 @@ export async function listOrdersJson(
   const filters = filtersOf(orgId, query);
   const isCounted = filters.every(({ key }) => COUNTED_KEYS.has(key));
   const range = isCounted ? countRange(query.created_from, query.created_to) : null;
-  const counted = range && { orgId, shopId: query.shop_id, status: query.status, days: range.days };
+  const statuses = query.status && [query.status];
+  const counted = range && {
+    table: 'orders' as const,
+    ...{ orgId, shopId: query.shop_id, statuses, days: range.days },
+  };
   const descending = sort.startsWith('-');
   const isWholeDays = range !== null && range.before === null && range.behind === null;
   const column = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
@@ -48,9 +56,9 @@ export async function listOrdersJson(
 }
 
 /** Counters for whole days, plus a count of the partial days at both ends. */
-function totalOf(orders: CountedOrders, { before, behind }: CountRange, bind: Bind): string {
+function totalOf(rows: CountedRows, { before, behind }: CountRange, bind: Bind): string {
   const pieces = [before, behind].filter((piece) => piece !== null);
-  return [totalSql(orders, bind), ...pieces.map((piece) => countSql(orders, piece, bind))].join(' + ');
+  return [totalSql(rows, bind), ...pieces.map((piece) => countSql(rows, piece, bind))].join(' + ');
 }
 
 /** A time range as whole days, which counters know, and the partial days before and behind, which are counted. */

@@ -1,6 +1,7 @@
 import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
 import {
   REVIEW_FLAGS,
+  REVIEW_TABS,
   type ReviewCounts,
   type ReviewFlag,
   type ReviewListQuery,
@@ -8,7 +9,16 @@ import {
   type ReviewRow,
 } from '@offizin/contracts/review';
 import { type Sql, statement } from '@offizin/pg/database';
-import { given, isoOf, type ListFilter, listPage, prefixPattern, utcText } from '@offizin/pg/list-page';
+import {
+  type Bind,
+  given,
+  isoOf,
+  type ListFilter,
+  listPage,
+  prefixPattern,
+  utcText,
+} from '@offizin/pg/list-page';
+import { totalSql } from '../counts/counts';
 import { decrypt } from '../crypto/encryption';
 import type { ExpiryRule } from '../order-requests/expiry-rule';
 import { linesRowId, searchFolded } from '../order-requests/list-columns';
@@ -50,8 +60,16 @@ export async function listReviewRows(
     isOneIndex: filters.length === 1 && query.flag === undefined,
     isCollected: query.q !== undefined || query.flag !== undefined,
     ...{ limit, cursor },
+    ...(isCounted(query) && {
+      total: (bind: Bind) =>
+        totalSql({ table: 'order_requests', orgId, shopId: query.shop_id, statuses }, bind),
+    }),
   });
   return { data, total: pagination.total, next_cursor: pagination.next_cursor };
+}
+
+function isCounted({ source, flag, q }: ReviewListQuery): boolean {
+  return source === undefined && flag === undefined && q === undefined;
 }
 
 /** Statuses and flag are part of the text: the planner then finds the index of the tab. */
@@ -93,16 +111,14 @@ function shown(row: ListedRow, key: Buffer, expiry: ExpiryRule): ReviewRow {
   };
 }
 
-/** Index-only counts. */
-const counts = statement<ReviewCounts, [string]>(
-  'review_counts',
-  `SELECT (SELECT count(*)::int FROM core.order_requests WHERE org_id = $1 AND status = 'pending') AS open,
-     (SELECT count(*)::int FROM core.order_requests WHERE org_id = $1 AND status = 'needs_clarification') AS asked,
-     (SELECT count(*)::int FROM core.order_requests
-      WHERE org_id = $1 AND status IN ('approved', 'rejected', 'expired')) AS decided`,
-);
-
 export async function countReviews(sql: Sql, orgId: string): Promise<ReviewCounts> {
-  const [row] = await sql.rows(counts, orgId);
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const columns = REVIEW_TABS.map((tab) => {
+    const total = totalSql({ table: 'order_requests', orgId, statuses: STATUSES_OF_TAB[tab] }, bind);
+    return `${total}::int AS ${tab}`;
+  });
+  const counts = statement<ReviewCounts, unknown[]>('review_counts', `SELECT ${columns.join(', ')}`);
+  const [row] = await sql.rows(counts, ...values);
   return row ?? { open: 0, asked: 0, decided: 0 };
 }

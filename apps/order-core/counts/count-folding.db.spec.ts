@@ -3,7 +3,7 @@ import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
-import { orderCountFolding } from './order-count-folding';
+import { countFolding } from './count-folding';
 
 let test: TestDatabase;
 
@@ -23,13 +23,13 @@ const insertDays = statement<never, [string, string, number]>(
 );
 const deltas = statement<{ open: number; cleared: number }, []>(
   'spec_deltas',
-  `SELECT (SELECT count(*)::int FROM core.order_count_deltas) AS open,
-     (SELECT vacuum_count::int FROM pg_stat_user_tables WHERE relid = 'core.order_count_deltas'::regclass) AS cleared`,
+  `SELECT (SELECT count(*)::int FROM core.row_count_deltas) AS open,
+     (SELECT vacuum_count::int FROM pg_stat_user_tables WHERE relid = 'core.row_count_deltas'::regclass) AS cleared`,
 );
 
 it('vacuums folded deltas, so that lists do not scan them', async () => {
   const core = await OrderCoreFixture.make(test.database);
-  const folding = orderCountFolding(test.database);
+  const folding = countFolding(test.database);
   await test.database.rows(insertDays, core.orgId, core.shopId, 1_000);
   folding.start();
   try {

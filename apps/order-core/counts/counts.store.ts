@@ -1,5 +1,5 @@
 import type { Sql } from '@offizin/pg/database';
-import { clear, fold } from './sql/counts';
+import { clear, fold } from './counts';
 
 /** Resolves with the number of folded deltas; 0 while another process is folding. */
 export async function foldCounts(sql: Sql, limit: number): Promise<number> {

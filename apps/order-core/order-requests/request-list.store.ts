@@ -1,0 +1,46 @@
+import type { OrderRequestListQuery } from '@offizin/contracts/order-request-review';
+import type { Sql } from '@offizin/pg/database';
+import { type Bind, given, listPageJson } from '@offizin/pg/list-page';
+import { type CountedRows, startDaySql, totalSql, WALKED_AT_MOST } from '../counts/counts';
+
+/** Filters that the counters also have. */
+const COUNTED_KEYS = new Set(['org', 'status', 'shop']);
+
+/**
+ * OrderRequestListResponse as JSON text, newest first. First pages that one index finds are coalesced (`shared`).
+ * Indexes: db/0001-order-requests.ts.
+ */
+export async function listRequestsJson(
+  { alone, shared }: { alone: Sql; shared: Sql },
+  orgId: string,
+  query: OrderRequestListQuery,
+): Promise<string> {
+  const { limit, offset = 0, cursor, status, shop_id: shopId } = query;
+  const filters = given([
+    { key: 'org', sql: 'r.org_id = $::uuid', value: orgId },
+    { key: 'status', sql: 'r.status = $', value: status },
+    { key: 'shop', sql: 'r.shop_id = $::uuid', value: shopId },
+    { key: 'source', sql: 'r.source = $', value: query.source },
+    { key: 'reference', sql: 'r.external_reference = $', value: query.external_reference },
+  ]);
+  const isCounted = filters.every(({ key }) => COUNTED_KEYS.has(key));
+  const counted: CountedRows = { table: 'order_requests', orgId, shopId, statuses: status && [status] };
+  const isOneIndex = isCounted && filters.length <= 2;
+  const { json } = await listPageJson(isOneIndex && offset === 0 ? shared : alone, {
+    name: 'order_request_list',
+    from: 'core.order_requests r',
+    // A trigger writes it (db/0001-order-requests.ts, decision 0025).
+    json: 'r.summary',
+    filters,
+    sort: { column: 'created_at', descending: true },
+    isOneIndex,
+    ...{ limit, offset: query.offset, cursor },
+    ...(isCounted && { total: (bind: Bind) => totalSql(counted, bind) }),
+    ...(isCounted &&
+      offset > WALKED_AT_MOST && {
+        startDay: (bind: Bind, skipped: string) =>
+          startDaySql(counted, { offset: skipped, descending: true }, bind),
+      }),
+  });
+  return json;
+}
