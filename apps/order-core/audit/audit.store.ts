@@ -28,6 +28,29 @@ export async function appendAudit(
   await tx.rows(insert, entry.orgId, actor, entry.action, entry.object, requestId);
 }
 
+export interface ReadEntry extends AuditActor {
+  orgId: string;
+  action: string;
+  object: string;
+}
+
+type Texts = readonly string[];
+const insertReads = statement<never, [Texts, Texts, Texts, Texts, Texts]>(
+  'audit_append_reads',
+  `INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
+   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])`,
+);
+
+/** In one statement; ReadAudit collects them. */
+export async function appendReads(sql: Sql, entries: readonly ReadEntry[]): Promise<void> {
+  const column = (name: keyof ReadEntry): Texts => entries.map((entry) => entry[name]);
+  await sql.rows(
+    insertReads,
+    ...([column('orgId'), column('actor'), column('action')] as const),
+    ...([column('object'), column('requestId')] as const),
+  );
+}
+
 /** SQL: adds `person` to `entry`, a row with the organization and an actor. The name is null when no person acted. */
 export function joinPerson(entry: string, actor = 'actor'): string {
   return `LEFT JOIN core.staff person ON person.org_id = ${entry}.org_id AND ${entry}.${actor} = 'staff:' || person.id`;

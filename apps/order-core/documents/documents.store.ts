@@ -32,7 +32,7 @@ const insertWaiting = statement<never, [string, string, string, number, Buffer]>
 const findOfRequest = statement<StoredDocument, [string, string]>(
   'documents_of_request',
   `SELECT id, version, state, url_ciphertext, failure, fetch_attempts, encode(sha256, 'hex') AS pdf_sha256, signature, pages
-   FROM core.documents WHERE org_id = $1 AND order_request_id = $2 ORDER BY version`,
+   FROM core.documents WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version`,
 );
 const findStored = statement<{ id: string; is_here: boolean }, [string, string, number | null]>(
   'document_stored',

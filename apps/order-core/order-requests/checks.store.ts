@@ -19,23 +19,23 @@ const uses = statement<PrescriptionUse & { within_24_hours: boolean }, [string, 
   'prescription_used_before',
   `WITH mine AS (
      SELECT id, order_request_id, sha256, created_at FROM core.documents
-     WHERE org_id = $1 AND order_request_id = $2 ORDER BY version DESC LIMIT 1
+     WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version DESC LIMIT 1
    ), used AS (
      SELECT other.order_request_id, bool_or(${JUST_BEFORE}) AS recent
-     FROM mine JOIN core.documents other ON other.org_id = $1 AND ${EARLIER_USE}
+     FROM mine JOIN core.documents other ON other.org_id = $1::uuid AND ${EARLIER_USE}
      GROUP BY other.order_request_id
    )
    SELECT r.id AS order_request_id, r.shop_id, r.status, core.iso(r.created_at) AS created_at,
           used.recent AS within_24_hours
    FROM used JOIN core.order_requests r ON r.id = used.order_request_id
-   ORDER BY r.created_at DESC, r.id DESC LIMIT $3`,
+   ORDER BY r.created_at DESC, r.id DESC LIMIT $3::int`,
 );
 const sameCustomer = statement<{ found: boolean }, [string, string]>(
   'order_request_same_customer',
   `SELECT EXISTS (
      SELECT FROM core.order_requests mine JOIN core.order_requests other
-       ON other.org_id = $1 AND ${SAME_CUSTOMER_JUST_BEFORE}
-     WHERE mine.org_id = $1 AND mine.id = $2) AS found`,
+       ON other.org_id = $1::uuid AND ${SAME_CUSTOMER_JUST_BEFORE}
+     WHERE mine.org_id = $1::uuid AND mine.id = $2::uuid) AS found`,
 );
 
 /** The newest earlier requests of the organization, in any shop, with the same PDF. */

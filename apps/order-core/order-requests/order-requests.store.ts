@@ -81,7 +81,7 @@ const findByReference = statement<OrderRequestRow, [string, string, string]>(
 );
 const find = statement<OrderRequestRow, [string, string]>(
   'order_request_find',
-  `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1 AND r.id = $2`,
+  `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1::uuid AND r.id = $2::uuid`,
 );
 const lock = statement<OrderRequestRow, [string, string]>(
   'order_request_lock',

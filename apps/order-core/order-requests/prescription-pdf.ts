@@ -3,7 +3,7 @@ import { notFound } from '@offizin/contracts/errors';
 import { type Answer, okBytes } from '@offizin/contracts/operation';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { appendAudit } from '../audit/audit.store';
+import type { ReadAudit } from '../audit/read-audit';
 import type { DataKeys } from '../crypto/data-keys.store';
 import { storedPdf } from '../documents/documents.store';
 import { openDocument } from '../documents/stored-document.store';
@@ -14,7 +14,7 @@ import { findRequest } from './order-requests.store';
  * before the document is read. Throws `Refused` (not_found).
  */
 export async function prescriptionPdf(
-  { database, dataKeys }: { database: Database; dataKeys: DataKeys },
+  { database, dataKeys, audit }: { database: Database; dataKeys: DataKeys; audit: ReadAudit },
   caller: Caller,
   { requestId, version, action }: { requestId: string; version: number | null; action: string },
 ): Promise<Answer<never>> {
@@ -22,7 +22,7 @@ export async function prescriptionPdf(
   if (!isId(requestId) || !(await findRequest(database, orgId, requestId))) throw notFound('order request');
   const documentId = await storedPdf(database, orgId, requestId, version);
   if (documentId === null) throw notFound('prescription document');
-  await appendAudit(database, caller, { orgId, action, object: `order-request:${requestId}` });
+  await audit.append(caller, action, `order-request:${requestId}`);
   const key = await dataKeys.keyOf(orgId);
   const pdf = await openDocument(database, key, { orgId, id: documentId });
   if (!pdf) throw notFound('prescription document');

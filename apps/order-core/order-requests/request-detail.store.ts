@@ -41,7 +41,8 @@ export async function requestDetail(
     return document ? shown(document, key) : null;
   };
   const newest = documents.at(-1);
-  const earlier = await earlierVersions(sql, row.org_id, row.id, boundsOf(row, query));
+  const bounds = boundsOf(row, query);
+  const earlier = bounds.before === 1 ? [] : await earlierVersions(sql, row.org_id, row.id, bounds);
   const payload = payloadOf(row.payload_ciphertext);
   const versions: OrderRequestVersion[] = earlier.reverse().map(({ number, question, ...version }) => ({
     ...{ number, question, prescription: prescriptionOf(number) },

@@ -18,6 +18,7 @@ import { appendEvent } from '@offizin/events/outbox';
 import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
+import { ReadAudit } from '../audit/read-audit';
 import { SCHEMA } from '../db/schema';
 import { shopExists } from '../directory/directory.store';
 import { assertCallerIsLive } from '../directory/live-caller.store';
@@ -31,6 +32,7 @@ import { listRequestsJson } from './request-list.store';
 /** Every read of a prescription is written to the audit log. */
 @Controller()
 export class ReviewHandlers {
+  readonly audit: ReadAudit;
   /** For reads: `alone` runs each statement by itself, `shared` coalesces equal ones. */
   private readonly reads: { alone: Sql; shared: Sql };
 
@@ -39,6 +41,7 @@ export class ReviewHandlers {
     private readonly relay: OutboxRelay,
     readonly dataKeys: DataKeys,
   ) {
+    this.audit = new ReadAudit(database);
     this.reads = { alone: database, shared: new ReadCoalescer(database) };
   }
 
@@ -54,8 +57,8 @@ export class ReviewHandlers {
   @Handles(getOrderRequest)
   async get({ caller, params, query }: Call<typeof getOrderRequest>): Promise<Answer<OrderRequestDetail>> {
     const row = await this.find(caller, params.requestId);
-    await this.auditRead(caller, row.id, 'order-request.read');
-    return ok(await requestDetail(this.database, this.dataKeys, row, query));
+    await this.audit.append(caller, 'order-request.read', objectOf(row.id));
+    return ok(await requestDetail(this.reads.shared, this.dataKeys, row, query));
   }
 
   @Handles(getPrescriptionPdf)
@@ -116,13 +119,9 @@ export class ReviewHandlers {
   }
 
   private async find(caller: Caller, requestId: string): Promise<store.OrderRequestRow> {
-    const row = isId(requestId) ? await store.findRequest(this.database, caller.orgId, requestId) : null;
+    const row = isId(requestId) ? await store.findRequest(this.reads.shared, caller.orgId, requestId) : null;
     if (!row) throw notFound('order request');
     return row;
-  }
-
-  private async auditRead(caller: Caller, requestId: string, action: string): Promise<void> {
-    await appendAudit(this.database, caller, { orgId: caller.orgId, action, object: objectOf(requestId) });
   }
 }
 

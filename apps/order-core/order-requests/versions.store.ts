@@ -21,9 +21,10 @@ const earlier = statement<VersionRow, [string, string, number, number, number, n
   `SELECT number, payload_ciphertext, question, created_at FROM (
      SELECT v.*, row_number() OVER newest AS place, sum(octet_length(payload_ciphertext)) OVER newest AS bytes
      FROM (SELECT number, payload_ciphertext, question, created_at FROM core.order_request_versions
-           WHERE org_id = $1 AND order_request_id = $2 AND number < $3 ORDER BY number DESC LIMIT $4) v
+           WHERE org_id = $1::uuid AND order_request_id = $2::uuid AND number < $3::int
+           ORDER BY number DESC LIMIT $4::int) v
      WINDOW newest AS (ORDER BY number DESC)) page
-   WHERE bytes <= $5 OR place <= $6 ORDER BY number DESC`,
+   WHERE bytes <= $5::int OR place <= $6::int ORDER BY number DESC`,
 );
 /** Raises the attempt, so that a pending approval of the previous version cannot commit. */
 const replace = statement<

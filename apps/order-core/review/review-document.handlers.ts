@@ -7,6 +7,7 @@ import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit, auditActorOf } from '../audit/audit.store';
+import { ReadAudit } from '../audit/read-audit';
 import { DataKeys } from '../crypto/data-keys.store';
 import { assertCallerIsLive } from '../directory/live-caller.store';
 import { storedPdf } from '../documents/documents.store';
@@ -23,10 +24,14 @@ import { isNewView } from './views.store';
  */
 @Controller()
 export class ReviewDocumentHandlers {
+  readonly audit: ReadAudit;
+
   constructor(
     readonly database: Database,
     readonly dataKeys: DataKeys,
-  ) {}
+  ) {
+    this.audit = new ReadAudit(database);
+  }
 
   @Handles(readReviewDocument)
   async document({ caller, params, query }: Call<typeof readReviewDocument>): Promise<Answer<never>> {

@@ -17,7 +17,7 @@ import {
 import { validate } from '@offizin/operations/validate';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { appendAudit } from '../audit/audit.store';
+import { ReadAudit } from '../audit/read-audit';
 import { DataKeys } from '../crypto/data-keys.store';
 import { decrypt } from '../crypto/encryption';
 import { emailHash } from '../crypto/keyed-hash';
@@ -38,12 +38,16 @@ const NO_CUSTOMER: ReviewCustomer = { requests: 0, orders: 0, rejected: 0, last_
 /** What the review screen of the console reads: the list, the counts of its tabs, and one request with its checks. */
 @Controller()
 export class ReviewScreenHandlers {
+  private readonly audit: ReadAudit;
+
   constructor(
     private readonly database: Database,
     private readonly dataKeys: DataKeys,
     private readonly products: ProductChecks,
     private readonly expiry: ExpiryRule,
-  ) {}
+  ) {
+    this.audit = new ReadAudit(database);
+  }
 
   @Handles(listReviews)
   async list({ caller, query }: Call<typeof listReviews>): Promise<Answer<ReviewListResponse>> {
@@ -67,7 +71,7 @@ export class ReviewScreenHandlers {
     const row = isId(requestId) ? await findRequest(this.database, orgId, requestId) : null;
     if (!row) throw notFound('order request');
     const object = `order-request:${requestId}`;
-    await appendAudit(this.database, caller, { orgId, action: 'order-request.read', object });
+    await this.audit.append(caller, 'order-request.read', object);
     return ok(await this.detail(caller, row));
   }
 
