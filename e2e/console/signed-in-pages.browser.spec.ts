@@ -29,6 +29,14 @@ const PAGES: VisitedPage[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  {
+    name: 'edit-dialog',
+    ...REQUESTS,
+    open: async (page) => {
+      await page.keyboard.press('e');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'me', ...ME },
   {
     name: 'key-list',

@@ -1,14 +1,18 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
 import { useTexts } from '../text/texts';
 import type { Act } from './decision';
+import { EditDialog } from './edit-dialog';
 import { RejectDialog } from './reject-dialog';
 import { TextDialog } from './text-dialog';
+import type { Editing } from './use-edits';
 
-export type DialogName = 'ask' | 'reject' | 'override';
+export type DialogName = 'ask' | 'reject' | 'override' | 'edit';
 
 interface Props {
   open: DialogName | null;
-  detail: ReviewDetail;
+  /** As the partner sent it. */
+  sent: ReviewDetail;
+  editing: Editing;
   /** Red checks and open marks, as sentences. */
   concerns: readonly string[];
   /** The prescriber's telephone number in the document, if there is one. */
@@ -18,12 +22,15 @@ interface Props {
 }
 
 /** What a decision asks for before it is taken. */
-export function DecisionDialogs({ open, detail, concerns, phone, onAct, onClose }: Props) {
+export function DecisionDialogs({ open, sent, editing, concerns, phone, onAct, onClose }: Props) {
   const texts = useTexts().requests;
+  const detail = editing.shown;
   const customer = detail.customer_name ?? texts.nameless;
   switch (open) {
     case null:
       return null;
+    case 'edit':
+      return <EditDialog sent={sent} editing={editing} onClose={onClose} />;
     case 'reject':
       return (
         <RejectDialog

@@ -9,6 +9,7 @@ import { useFormats, useTexts } from '../text/texts';
 import { ActionBar } from './action-bar';
 import type { Act } from './decision';
 import type { DialogName } from './decision-dialogs';
+import { bodyOf } from './edits';
 import { hintText } from './hint-text';
 import { type DocumentText, findingsOf, type Hint, hintsOf } from './hints';
 import { openMarks } from './open-marks';
@@ -17,6 +18,7 @@ import { noteView, readDocument, requestDetail, withdrawQuestion } from './reque
 import css from './requests.module.css';
 import { Review } from './review';
 import { type Progress, useBlocked } from './use-blocked';
+import { type Editing, useEdits } from './use-edits';
 
 /** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
 const DocumentPane = lazy(async () => {
@@ -51,17 +53,23 @@ export function OpenRequest(props: Props) {
   );
 }
 
-function Shown({ detail, pane, onPane, onDecide, onClose }: Props & { detail: ReviewDetail }) {
+function Shown({ detail: sent, pane, onPane, onDecide, onClose }: Props & { detail: ReviewDetail }) {
   const texts = useTexts().requests;
+  const editing = useEdits(sent);
+  const detail = editing.shown;
   const seen = useSeen(detail, pane);
   const [dialog, setDialog] = useState<DialogName | null>(null);
   const blocked = useBlocked(detail, seen.progress);
+  const canDecide = blocked !== texts.blockedRole;
   const hints = hintsOf(detail, seen.document, seen.openedAtMs);
-  const concerns = useConcerns(detail, hints);
+  const concerns = useConcerns(editing, hints);
   const withdraw = useWithdraw(detail);
   const act = (decided: Act) => {
     setDialog(null);
-    onDecide({ id: detail.id, customer: detail.customer_name ?? texts.nameless }, decided);
+    onDecide(
+      { id: detail.id, customer: detail.customer_name ?? texts.nameless },
+      withEdited(decided, editing),
+    );
   };
   const approve = () => {
     if (concerns.length > 0) setDialog('override');
@@ -76,7 +84,7 @@ function Shown({ detail, pane, onPane, onDecide, onClose }: Props & { detail: Re
           <PaneSwitch pane={pane} onPane={onPane} />
         </div>
         <div className={css.scroll} tabIndex={0} role="region" aria-label={texts.reviewRegion}>
-          <Review detail={detail} hints={hints} canDecide={blocked !== texts.blockedRole} />
+          <Review {...{ sent, editing, hints, canDecide }} onOpen={setDialog} />
         </div>
         <ActionBar
           blocked={blocked}
@@ -93,7 +101,7 @@ function Shown({ detail, pane, onPane, onDecide, onClose }: Props & { detail: Re
       </div>
       <Suspense>
         <DecisionDialogs
-          {...{ open: dialog, detail, concerns, phone, onAct: act }}
+          {...{ open: dialog, sent, editing, concerns, phone, onAct: act }}
           onClose={() => {
             setDialog(null);
           }}
@@ -101,6 +109,12 @@ function Shown({ detail, pane, onPane, onDecide, onClose }: Props & { detail: Re
       </Suspense>
     </>
   );
+}
+
+/** An approval carries what the person has changed. */
+function withEdited(act: Act, { shown, edits, staleVersion }: Editing): Act {
+  if (act.kind !== 'approve' || staleVersion !== null) return act;
+  return { ...act, body: { ...bodyOf(edits, shown), ...act.body } };
 }
 
 function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }) {
@@ -122,11 +136,12 @@ function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }
 }
 
 /** Red checks and open marks, as sentences: an approval against them takes a reason. */
-function useConcerns(detail: ReviewDetail, hints: readonly Hint[]): string[] {
+function useConcerns({ shown: detail, staleVersion }: Editing, hints: readonly Hint[]): string[] {
   const texts = useTexts();
   const formats = useFormats();
   return [
     ...hints.filter(({ tone }) => tone === 'red').map((hint) => hintText(hint, texts, formats)),
+    ...(staleVersion === null ? [] : [texts.deciding.staleEdits(staleVersion, detail.version)]),
     ...openMarks(detail).map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
   ];
 }

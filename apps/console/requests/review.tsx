@@ -1,22 +1,31 @@
 import type { ReactNode } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
+import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
+import { useKeys } from '../shell/keys';
 import { useFormats, useTexts } from '../text/texts';
 import { Checks } from './checks';
+import type { DialogName } from './decision-dialogs';
+import { sentText } from './edits';
+import { EditsSection } from './edits-section';
 import type { Hint } from './hints';
 import { Lines } from './lines';
 import { Marks } from './marks';
 import styles from './review.module.css';
+import type { Editing } from './use-edits';
 import { Versions } from './versions';
 
 interface Props {
-  detail: ReviewDetail;
+  sent: ReviewDetail;
+  editing: Editing;
   hints: readonly Hint[];
   canDecide: boolean;
+  onOpen: (dialog: DialogName) => void;
 }
 
 /** Everything about one request but its document. */
-export function Review({ detail, hints, canDecide }: Props) {
+export function Review({ sent, editing, hints, canDecide, onOpen }: Props) {
+  const detail = editing.shown;
   const texts = useTexts().requests;
   const formats = useFormats();
   return (
@@ -27,10 +36,14 @@ export function Review({ detail, hints, canDecide }: Props) {
           {detail.reason !== null && texts.reason[detail.reason]} {detail.note}
         </Notice>
       )}
+      <EditsSection sent={sent} editing={editing} />
       <Section title={texts.checks}>
         <Checks hints={hints} />
       </Section>
-      <Section title={texts.lines}>
+      <Section
+        title={texts.lines}
+        action={canDecide && detail.status === 'pending' && <EditButton onOpen={onOpen} />}
+      >
         <Lines detail={detail} />
       </Section>
       <div className={styles.columns}>
@@ -66,12 +79,28 @@ export function Review({ detail, hints, canDecide }: Props) {
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+function Section({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
   return (
     <section className={styles.section}>
-      <h2 className={styles.title}>{title}</h2>
+      <div className={styles.titleRow}>
+        <h2 className={styles.title}>{title}</h2>
+        {action}
+      </div>
       {children}
     </section>
+  );
+}
+
+function EditButton({ onOpen }: Pick<Props, 'onOpen'>) {
+  const texts = useTexts().requests;
+  const open = () => {
+    onOpen('edit');
+  };
+  useKeys('page', [{ keys: 'e', does: texts.edit, run: open }]);
+  return (
+    <Button kind="quiet" shortcut="e" onPress={open}>
+      {texts.edit}
+    </Button>
   );
 }
 
@@ -83,15 +112,17 @@ function Notice({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Customer({ detail: { payload, customer, customer_name } }: { detail: ReviewDetail }) {
+function Customer({ detail }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
-  const place = [textOf(payload.address_postal_code), textOf(payload.address_city)].filter(Boolean).join(' ');
+  const place = [sentText(detail, 'address_postal_code'), sentText(detail, 'address_city')]
+    .filter(Boolean)
+    .join(' ');
   const rows = [
-    customer_name ?? texts.nameless,
-    textOf(payload.address_street),
+    detail.customer_name ?? texts.nameless,
+    sentText(detail, 'address_street'),
     place,
-    textOf(payload.customer_email),
-    textOf(payload.address_phone),
+    sentText(detail, 'customer_email'),
+    sentText(detail, 'address_phone'),
   ];
   return (
     <>
@@ -100,17 +131,18 @@ function Customer({ detail: { payload, customer, customer_name } }: { detail: Re
           {row}
         </div>
       ))}
-      <p className={styles.quiet}>{texts.earlier(customer)}</p>
+      <p className={styles.quiet}>{texts.earlier(detail.customer)}</p>
     </>
   );
 }
 
-function Delivery({ detail: { payload, expires_at } }: { detail: ReviewDetail }) {
+function Delivery({ detail }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
   const formats = useFormats();
-  const shipping = textOf(payload.shipping_option);
+  const { payload, expires_at } = detail;
+  const shipping = sentText(detail, 'shipping_option');
   const payment =
-    textOf(payload.payment_status) || (payload.cash_on_pickup === false ? 'pending' : 'cash_on_pickup');
+    sentText(detail, 'payment_status') || (payload.cash_on_pickup === false ? 'pending' : 'cash_on_pickup');
   return (
     <>
       <div className={styles.chips}>
@@ -124,9 +156,4 @@ function Delivery({ detail: { payload, expires_at } }: { detail: ReviewDetail })
       )}
     </>
   );
-}
-
-/** A text of the partner's payload; anything else than a text is not shown. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -7,6 +7,7 @@ import { useTexts } from '../text/texts';
 import type { Act, Decision } from './decision';
 import { HeldDecisions } from './held-decisions';
 import { sendDecision } from './requests.calls';
+import { forgetEdits, keepProblems } from './use-edits';
 
 export interface Decisions {
   hiddenIds: ReadonlySet<string>;
@@ -25,12 +26,15 @@ export function useDecisions(onBack: (id: string) => void): Decisions {
     store.connect({
       send: (decision, keepalive) => sendDecision(org.id, decision, keepalive),
       onSent: (decision) => {
+        forgetEdits(client, decision);
         const readAgain = client.invalidateQueries({ queryKey: ['requests'] });
         void readAgain.then(() => {
           store.held.forget(decision);
         });
       },
-      onRefused: ({ customer }, error) => {
+      onRefused: (decision, error) => {
+        keepProblems(client, decision, error);
+        const { customer } = decision;
         const sentence = sentenceOf(error, texts);
         toasts.show({ text: texts.requests.refused(customer, sentence), tone: 'failure' });
         // The row comes back; what the person is reading stays.

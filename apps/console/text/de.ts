@@ -1,3 +1,4 @@
+import { deciding } from './deciding-de';
 import { requests } from './requests-de';
 
 /** German, the language that the others follow: text/en.ts has the same keys, or does not compile. */
@@ -94,6 +95,7 @@ export const de = {
     person: 'Person',
   },
   requests,
+  deciding,
 };
 
 export type Texts = typeof de;

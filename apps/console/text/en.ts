@@ -1,4 +1,5 @@
 import type { Texts } from './de';
+import { deciding } from './deciding-en';
 import { requests } from './requests-en';
 
 /** British English. */
@@ -93,4 +94,5 @@ export const en: Texts = {
     person: 'Person',
   },
   requests,
+  deciding,
 };

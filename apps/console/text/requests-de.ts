@@ -86,6 +86,7 @@ export const requests = {
     address_phone: 'Telefon',
     shipping_option: 'Lieferung',
     total_amount: 'Summe',
+    customer_id: 'Kundennummer',
     items: 'Positionen',
   } as Record<string, string>,
   flag: {

@@ -84,6 +84,7 @@ export const requests: RequestTexts = {
     address_phone: 'Telephone',
     shipping_option: 'Delivery',
     total_amount: 'Total',
+    customer_id: 'Customer number',
     items: 'Lines',
   },
   flag: {

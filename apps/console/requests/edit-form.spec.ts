@@ -1,0 +1,116 @@
+import type { ReviewLine } from '@offizin/contracts/review';
+import { type Draft, draftOf, followedTotal, readDraft, readMoney, readQuantity } from './edit-form';
+import { bodyOf, type Editable, withEdits, withoutEdit } from './edits';
+
+const line = (name: string, quantity: number, price: number): ReviewLine => ({
+  ...{ name, quantity, price, p1_id: null, in_inventory: false, product_name: null, category: null },
+  ...{ thc: null, cbd: null, available: null, catalog_price: null },
+});
+const sent: Editable = {
+  customer_name: 'Anna Anders',
+  total_amount: 11.95,
+  payload: { customer_name: 'Anna Anders', address_city: 'Berlin', shipping_option: 'Versand' },
+  lines: [line('Salbe', 2, 3.5)],
+};
+const draft = (change: Partial<Draft> = {}): Draft => ({
+  ...draftOf(sent, {}, (euros) => euros.toFixed(2)),
+  ...change,
+});
+const withQuantity = (quantity: string): Draft['lines'] =>
+  draft().lines.map((each) => ({ ...each, quantity }));
+
+it.each([
+  ['12,5', 12.5],
+  ['12.50', 12.5],
+  [' 1.234,50 € ', 1234.5],
+  ['1,234.50', 1234.5],
+  ['1.234.567', 1234567],
+  ['0', 0],
+  // A thousand in German, a euro in English.
+  ['1.234', null],
+  ['1,234', null],
+  ['1.234.50', null],
+  ['12,345', null],
+  ['-1', null],
+  ['', null],
+  ['1e3', null],
+  ['100000000', null],
+])('reads the amount %p as %p', (text, euros) => {
+  expect(readMoney(text)).toBe(euros);
+});
+
+it.each([
+  ['15', 15],
+  [' 1 ', 1],
+  ['0', null],
+  ['1,5', null],
+  ['-2', null],
+  ['1000001', null],
+])('reads the quantity %p as %p', (text, quantity) => {
+  expect(readQuantity(text)).toBe(quantity);
+});
+
+it('finds no change in an untouched form', () => {
+  expect(readDraft(sent, draft())).toEqual({ edits: {} });
+});
+
+it('keeps what the lines do not explain, such as the delivery, when a quantity changes', () => {
+  const lines = withQuantity('1');
+  expect(followedTotal(sent, draft({ lines }))).toBe(8.45);
+  const read = readDraft(sent, draft({ lines }));
+  expect(read).toEqual({ edits: { lines: [line('Salbe', 1, 3.5)], total_amount: 8.45 } });
+});
+
+it('sends null for a field that was emptied, and pieces as the API names them', () => {
+  const texts = { ...draft().texts, address_city: ' ' };
+  const read = readDraft(sent, draft({ texts, lines: withQuantity('3'), shipping: null }));
+  expect('edits' in read && bodyOf(read.edits, withEdits(sent, read.edits))).toEqual({
+    address_city: null,
+    shipping_option: null,
+    items: [{ name: 'Salbe', p1_id: null, qty: 3, price: 3.5 }],
+    total_amount: 15.45,
+  });
+});
+
+it('names each mistake by the field of the API', () => {
+  const texts = { ...draft().texts, customer_name: '', customer_email: 'no address' };
+  expect(readDraft(sent, draft({ texts, lines: withQuantity('none'), total: 'much' }))).toEqual({
+    mistakes: {
+      'items[0].qty': 'quantity',
+      customer_email: 'email',
+      customer_name: 'empty',
+      total_amount: 'money',
+    },
+  });
+  const lines = draft().lines.map((each) => ({ ...each, isRemoved: true }));
+  expect(readDraft(sent, draft({ lines }))).toEqual({ mistakes: { items: 'no_lines' } });
+});
+
+it('shows a removed line again when the form is opened anew', () => {
+  const two = { ...sent, lines: [line('Salbe', 2, 3.5), line('Tee', 1, 4)] };
+  const opened = draftOf(two, { lines: [line('Tee', 1, 4)] }, String);
+  expect(opened.lines.map(({ line: { name }, isRemoved }) => [name, isRemoved])).toEqual([
+    ['Tee', false],
+    ['Salbe', true],
+  ]);
+});
+
+it('sends the total that is shown, also after its own change was taken back', () => {
+  const edits = withoutEdit({ lines: [line('Salbe', 1, 3.5)], total_amount: 8.45 }, 'total_amount');
+  expect(bodyOf(edits, withEdits(sent, edits))).toMatchObject({ total_amount: 11.95 });
+  expect(draftOf(sent, edits, String).total).toBe('11.95');
+});
+
+it('takes the total back together with the lines', () => {
+  const edits = { lines: [line('Salbe', 1, 3.5)], total_amount: 8.45, address_city: null };
+  expect(withoutEdit(edits, 'lines')).toEqual({ address_city: null });
+});
+
+it('shows stock that was read after the edit', () => {
+  const stocked = { ...line('Salbe', 2, 3.5), p1_id: 'p1', available: 5 };
+  const shown = withEdits(
+    { ...sent, lines: [stocked] },
+    { lines: [{ ...stocked, quantity: 9, available: 100 }] },
+  );
+  expect(shown.lines).toEqual([{ ...stocked, quantity: 9 }]);
+});

@@ -1,0 +1,71 @@
+import { type QueryClient, queryOptions, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ErrorBody } from '@offizin/contracts/errors';
+import type { ReviewDetail } from '@offizin/contracts/review';
+import { ApiError } from '../shell/api';
+import type { Decision } from './decision';
+import { type EditedField, type Edits, withEdits, withoutEdit } from './edits';
+
+/** What a person has changed in one request, and what the server refused of it. */
+interface KeptEdits {
+  /** The edits belong to this version of the request. */
+  version: number;
+  edits: Edits;
+  problems: NonNullable<ErrorBody['details']>;
+}
+
+export interface Editing {
+  /** The request as it would be approved. */
+  shown: ReviewDetail;
+  edits: Edits;
+  problems: KeptEdits['problems'];
+  /** The version of edits that were made before the partner sent a new one; they are not applied. */
+  staleVersion: number | null;
+  /** `madeOn`: the version that was changed; default the present one. */
+  change: (edits: Edits, madeOn?: number) => void;
+  reset: (field: EditedField) => void;
+}
+
+/** In memory only, beside what the server said: they end with the session, not with a look at another request. */
+function keptEdits(id: string) {
+  return queryOptions<KeptEdits | null>({
+    queryKey: ['edits', id],
+    queryFn: skipToken,
+    staleTime: 'static',
+    gcTime: Infinity,
+  });
+}
+
+export function useEdits(sent: ReviewDetail): Editing {
+  const client = useQueryClient();
+  const { id, version, status } = sent;
+  const { data } = useQuery(keptEdits(id));
+  const kept = status === 'pending' || status === 'needs_clarification' ? (data ?? null) : null;
+  const isStale = kept !== null && kept.version !== version;
+  const edits = kept?.edits ?? {};
+  const change = (changed: Edits, madeOn = version) => {
+    const kept = Object.keys(changed).length === 0 ? null : { version: madeOn, edits: changed, problems: [] };
+    client.setQueryData(keptEdits(id).queryKey, kept);
+  };
+  return {
+    shown: isStale ? sent : withEdits(sent, edits),
+    edits,
+    problems: kept?.problems ?? [],
+    staleVersion: isStale ? kept.version : null,
+    change,
+    reset: (field) => {
+      change(withoutEdit(edits, field), kept?.version);
+    },
+  };
+}
+
+/** The decision has been taken: its edits are part of the order. */
+export function forgetEdits(client: QueryClient, { id }: Decision): void {
+  client.removeQueries({ queryKey: keptEdits(id).queryKey });
+}
+
+/** The server refused the decision: what it says about fields is shown at them. */
+export function keepProblems(client: QueryClient, { id }: Decision, error: unknown): void {
+  if (!(error instanceof ApiError) || !error.details || error.details.length === 0) return;
+  const { details } = error;
+  client.setQueryData(keptEdits(id).queryKey, (kept) => kept && { ...kept, problems: details });
+}

@@ -1,0 +1,33 @@
+/** German texts of what a decision can carry. deciding-en.ts has the same keys, by its type. */
+export const deciding = {
+  editTitle: (customer: string) => `Bearbeiten: ${customer}`,
+  editHint: 'Die Änderungen gehören zu Ihrer Freigabe. Was der Partner gesendet hat, bleibt erhalten.',
+  apply: 'Übernehmen',
+  quantity: 'Menge',
+  price: 'Einzelpreis in €',
+  remove: 'Entfernen',
+  removeLine: (product: string) => `${product} entfernen`,
+  restore: 'Doch nicht entfernen',
+  restoreLine: (product: string) => `${product} doch nicht entfernen`,
+  removed: 'wird entfernt',
+  totalInEuros: 'Summe in €',
+  totalFollows: 'Folgt den Positionen, bis Sie einen Betrag eintragen.',
+  noShipping: 'keine Angabe',
+  mistake: {
+    empty: 'Darf nicht leer sein.',
+    email: 'Das ist keine E-Mail-Adresse.',
+    quantity: 'Eine ganze Zahl von 1 bis 1.000.000.',
+    money: 'Ein Betrag wie 1234,50.',
+    no_lines: 'Mindestens eine Position muss bleiben. Sonst lehnen Sie die Anfrage ab.',
+  },
+  changedByYou: 'Von Ihnen geändert',
+  reset: 'Zurücksetzen',
+  resetField: (field: string) => `${field} zurücksetzen`,
+  refusedValue: (field: string, message: string) => `Nicht angenommen (${field}): ${message}`,
+  staleEdits: (made: number, present: number) =>
+    `Sie haben Version ${made} geändert. Inzwischen gibt es Version ${present}: Ihre Änderungen gelten noch nicht.`,
+  takeOver: 'Für diese Version übernehmen',
+  discard: 'Verwerfen',
+};
+
+export type DecidingTexts = typeof deciding;

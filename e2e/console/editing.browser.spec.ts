@@ -1,0 +1,155 @@
+import { useScreens } from '@offizin/testkit/browser/screen';
+import { json } from '@offizin/testkit/http';
+import { orderRequest } from '@offizin/testkit/order-request';
+import { TestPlatform } from '@offizin/testkit/platform';
+import {
+  newPharmacy,
+  ReviewScreen,
+  statusOf,
+  submitRight,
+  submitWith,
+  untilStatus,
+  withoutUndo,
+} from './review-screen';
+
+/** A pharmacist corrects a request before approving it. */
+const openScreen = useScreens();
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+interface Approved {
+  order_id: string;
+  corrections: { sent: Record<string, unknown>; approved: Record<string, unknown> };
+}
+
+const changes = (review: ReviewScreen) => review.page.getByRole('region', { name: 'Von Ihnen geändert' });
+
+const ointment = ({ dialog }: ReviewScreen) => dialog.getByRole('group', { name: 'Salbe' });
+
+async function apply({ dialog }: ReviewScreen): Promise<void> {
+  await dialog.getByRole('button', { name: 'Übernehmen' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+it('approves what was corrected; an undo brings the corrections back', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const id = await submitRight(organization, 'Anna Anders');
+  await submitRight(organization, 'Bodo Beck');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await ointment(review).getByLabel('Menge').fill('15');
+  await ointment(review).getByLabel('Einzelpreis').fill('4,20');
+  await review.dialog.getByLabel('Ort').fill('Bad Homburg');
+  await review.screen.keepScreenshot('edit-dialog');
+  await apply(review);
+  await changes(review).getByText('2 × Salbe (3,50 €)').waitFor();
+  await changes(review).getByText('15 × Salbe (4,20 €)').waitFor();
+  // The check is made on what would be approved: the prescription says 2.
+  await review.page.getByText('Menge nicht im Dokument gefunden').waitFor();
+  await review.screen.keepScreenshot('edited-review');
+
+  // A look at another request loses nothing, and no more does a decision that is taken back.
+  await review.press('j');
+  await review.untilArmed('Bodo Beck');
+  expect(await changes(review).count()).toBe(0);
+  await review.press('k');
+  await review.untilArmed('Anna Anders');
+  await changes(review).getByText('Bad Homburg').waitFor();
+  await review.press('a');
+  await review.message('Anna Anders: wird freigegeben').waitFor();
+  await review.press('z');
+  await review.untilArmed('Anna Anders');
+  await changes(review).getByRole('button', { name: 'Ort zurücksetzen' }).click();
+  await changes(review).getByText('Bad Homburg').waitFor({ state: 'detached' });
+  await review.press('a');
+  await untilStatus(organization, id, 'approved', 15_000);
+  const { corrections } = json<Approved>(await organization.api('GET', `/order-requests/${id}`));
+  expect(corrections.approved).toEqual({
+    items: [{ name: 'Salbe', p1_id: null, quantity: 15, price: 4.2 }],
+    total_amount: 63,
+  });
+});
+
+it('sends the corrections also when a red check is overridden', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const id = await submitWith(organization, 'Ohne Rezept', {});
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Ohne Rezept');
+  await review.press('e');
+  await review.dialog.getByLabel('Name').fill('Mit Namen');
+  await apply(review);
+  await review.page.getByRole('heading', { name: 'Mit Namen' }).waitFor();
+  await review.press('a');
+  await review.dialog.getByText('Trotzdem freigeben: Mit Namen').waitFor();
+  await review.page.keyboard.type('Rezept liegt vor');
+  await review.dialog.getByRole('button', { name: 'Trotzdem freigeben' }).click();
+  await untilStatus(organization, id, 'approved');
+  const { corrections } = json<Approved>(await organization.api('GET', `/order-requests/${id}`));
+  expect(corrections.approved).toEqual({ customer_name: 'Mit Namen' });
+});
+
+it('says at the field what is wrong, also when only the server finds it', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const id = await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await ointment(review).getByLabel('Menge').fill('1,5');
+  await review.dialog.getByLabel('Summe in €').fill('1.234');
+  await review.dialog.getByRole('button', { name: 'Übernehmen' }).click();
+  await review.dialog.getByText('Eine ganze Zahl von 1 bis 1.000.000.').waitFor();
+  await review.dialog.getByText('Ein Betrag wie 1234,50.').waitFor();
+  await ointment(review).getByLabel('Menge').fill('2');
+  await review.dialog.getByLabel('Summe in €').fill('7');
+  await review.dialog.getByLabel('E-Mail').fill('anna@example..org');
+  await apply(review);
+  review.screen.faults.expect(/status of 400 .*\/approve:/);
+  await review.press('a');
+  await review.message(/^Anna Anders: nicht entschieden\./).waitFor();
+  await review.row('Anna Anders').click();
+  await changes(review).getByText('must be an e-mail address').waitFor();
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await review.dialog.getByText('must be an e-mail address').waitFor();
+  await review.dialog.getByLabel('E-Mail').fill('anna@example.org');
+  await apply(review);
+  await review.press('a');
+  await untilStatus(organization, id, 'approved');
+});
+
+it('does not apply corrections of an older version unasked', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const reference = { external_reference: 'stale-edits' };
+  const first = orderRequest({ customer_name: 'Anna Anders' }, reference);
+  const id = await organization.submit(first);
+  await submitRight(organization, 'Bodo Beck');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await ointment(review).getByLabel('Menge').fill('5');
+  await apply(review);
+  await pharmacist.org('POST', `/order-requests/${id}/request-clarification`, { question: 'Wie viel?' });
+  await organization.submit(orderRequest({ customer_name: 'Anna Anders', address_city: 'Ulm' }, reference));
+  await review.press('j');
+  await review.untilArmed('Bodo Beck');
+  await review.press('a');
+  await review.untilArmed('Anna Anders');
+  await changes(review).getByText('Inzwischen gibt es Version 2').waitFor();
+  await review.press('a');
+  await review.dialog.getByText('Inzwischen gibt es Version 2').waitFor();
+  await review.press('Escape');
+  await review.dialog.waitFor({ state: 'hidden' });
+  await changes(review).getByRole('button', { name: 'Für diese Version übernehmen' }).click();
+  await changes(review).getByText('Inzwischen gibt es Version 2').waitFor({ state: 'detached' });
+  await changes(review).getByText('5 × Salbe (3,50 €)').waitFor();
+  expect(await statusOf(organization, id)).toBe('pending');
+});
