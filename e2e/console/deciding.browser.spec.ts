@@ -215,7 +215,7 @@ it('makes one order when two people decide at once; the other learns it', async 
   await other.press('9');
   other.screen.faults.expect(/status of 409 .*\/reject:/);
   await pressButton(other, 'Ablehnen');
-  await other.message(/^Anna Anders: nicht entschieden\./).waitFor();
+  await other.message(/^Anna Anders: .+ hat um \d\d:\d\d freigegeben\.$/).waitFor();
   expect(await statusOf(organization, id)).toBe('approved');
   const orders = json<{ pagination: { total: number } }>(await organization.api('GET', '/orders'));
   expect(orders.pagination.total).toBe(1);

@@ -3,7 +3,10 @@ import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'reac
 import { sentenceOf } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
-import { useTexts } from '../text/texts';
+import type { Texts } from '../text/de';
+import type { Formats } from '../text/formats';
+import { useFormats, useTexts } from '../text/texts';
+import { decidedElsewhere } from './decided-elsewhere';
 import type { Act, Decision } from './decision';
 import { HeldDecisions } from './held-decisions';
 import { sendDecision } from './requests.calls';
@@ -19,6 +22,7 @@ export interface Decisions {
 /** The held decisions of this page, with their messages. `onBack`: an undone request is to be shown again. */
 export function useDecisions(onBack: (id: string) => void): Decisions {
   const texts = useTexts();
+  const formats = useFormats();
   const { org, settings } = useSession();
   const client = useQueryClient();
   const [store] = useState(() => new Store());
@@ -34,9 +38,7 @@ export function useDecisions(onBack: (id: string) => void): Decisions {
       },
       onRefused: (decision, error) => {
         keepProblems(client, decision, error);
-        const { customer } = decision;
-        const sentence = sentenceOf(error, texts);
-        toasts.show({ text: texts.requests.refused(customer, sentence), tone: 'failure' });
+        toasts.show(refusalToast(decision, error, texts, formats));
         // The row comes back; what the person is reading stays.
         void client.invalidateQueries({ queryKey: ['requests'] });
       },
@@ -76,6 +78,15 @@ export function useDecisions(onBack: (id: string) => void): Decisions {
       toasts.show({ id: toastOf(decision), text, action, countdownMs: undoMs });
     },
   };
+}
+
+/** That a colleague was first is no failure. */
+function refusalToast({ customer }: Decision, error: unknown, texts: Texts, formats: Formats) {
+  const other = decidedElsewhere(error);
+  if (!other) {
+    return { text: texts.requests.refused(customer, sentenceOf(error, texts)), tone: 'failure' } as const;
+  }
+  return { text: texts.deciding.decidedBy[other.status](customer, other.name, formats.time(other.at)) };
 }
 
 function toastOf({ key }: Decision): string {

@@ -20,6 +20,12 @@ export const deciding = {
     money: 'Ein Betrag wie 1234,50.',
     no_lines: 'Mindestens eine Position muss bleiben. Sonst lehnen Sie die Anfrage ab.',
   },
+  decidedBy: {
+    approved: (customer: string, name: string, time: string) =>
+      `${customer}: ${name} hat um ${time} freigegeben.`,
+    rejected: (customer: string, name: string, time: string) =>
+      `${customer}: ${name} hat um ${time} abgelehnt.`,
+  },
   changedByYou: 'Von Ihnen geändert',
   reset: 'Zurücksetzen',
   resetField: (field: string) => `${field} zurücksetzen`,

@@ -21,6 +21,10 @@ export const deciding: DecidingTexts = {
     money: 'An amount such as 1234.50.',
     no_lines: 'At least one line must stay. Otherwise reject the request.',
   },
+  decidedBy: {
+    approved: (customer, name, time) => `${customer}: ${name} approved it at ${time}.`,
+    rejected: (customer, name, time) => `${customer}: ${name} rejected it at ${time}.`,
+  },
   changedByYou: 'Changed by you',
   reset: 'Reset',
   resetField: (field) => `Reset ${field}`,

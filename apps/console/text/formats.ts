@@ -12,6 +12,8 @@ export interface Formats {
   date: (time: string) => string;
   /** 12.11.2026, 14:05 */
   dateTime: (time: string) => string;
+  /** 14:05 */
+  time: (time: string) => string;
   /** The exact moment in UTC, for tooltips. */
   exact: (time: string) => string;
   /** vor 8 Min. */
@@ -31,6 +33,7 @@ export function formatsFor(language: Language, timeZone: string): Formats {
   const day = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   const date = new Intl.DateTimeFormat(locale, { ...day, timeZone });
   const dateTime = new Intl.DateTimeFormat(locale, { ...day, hour: '2-digit', minute: '2-digit', timeZone });
+  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
   // German `narrow` gives "vor 8 m".
   const age = new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'auto' });
   return {
@@ -39,6 +42,7 @@ export function formatsFor(language: Language, timeZone: string): Formats {
     // A calendar date has no time zone: it is read as noon UTC, which is the same day in Europe.
     date: (time) => date.format(new Date(/^\d{4}-\d\d-\d\d$/.test(time) ? `${time}T12:00:00Z` : time)),
     dateTime: (time) => dateTime.format(new Date(time)),
+    time: (at) => time.format(new Date(at)),
     exact: (time) => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
     age: (time, now = Date.now()) => {
       const past = Math.max(0, now - new Date(time).getTime());

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
+import { actorOf, type Caller } from '@offizin/contracts/caller';
 import { notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import {
@@ -30,7 +30,7 @@ import { type HoldOf, StockHolds, voided } from '../stock/stock-holds';
 import { stockLines } from '../stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines, requireAnswerableOrder } from './approval';
 import { correctionsOf, correctionsRowId } from './corrections';
-import { cannotApprove, newerVersion } from './decision';
+import { alreadyDecided, cannotApprove, newerVersion } from './decision';
 import { overrideOf, overrideRowId } from './override';
 import { deciderOf, insertOrderFromRequest, markApproved, settle, startAttempt } from './decision.store';
 import { findRequest, lockRequest, type OrderRequestRow } from './order-requests.store';
@@ -61,7 +61,7 @@ export class ApprovalHandlers {
     const request = isId(requestId) ? await findRequest(this.database, caller.orgId, requestId) : null;
     if (!request) throw notFound('order request');
     answersAbout(keyRun, requestId);
-    if (request.status === 'approved') return approved(this.database, request);
+    if (request.status === 'approved') return repeated(this.database, caller, request);
     if (request.status !== 'pending') throw await unapprovable(this.database, caller, request);
     if (body.version !== undefined && body.version !== request.version) throw newerVersion(request.version);
     const payload = await this.payloadOf(request);
@@ -69,7 +69,7 @@ export class ApprovalHandlers {
     requireAnswerableOrder(order, request.external_reference ?? request.id);
     const kept = await this.kept(request, { corrections: correctionsOf(payload, body, order), body });
     const claimed = await this.withAttempt(caller, request, order.fields.items);
-    if (claimed.status === 'approved') return approved(this.database, claimed);
+    if (claimed.status === 'approved') return repeated(this.database, caller, claimed);
     await this.reserve(caller, claimed, order.fields.items);
     const answer = await this.database
       .transaction(async (tx) => {
@@ -159,6 +159,24 @@ async function unapprovable(sql: Sql, caller: Caller, { id, status }: OrderReque
   return cannotApprove(status, await deciderOf(sql, caller, id));
 }
 
+/**
+ * The answer to an approval of an approved request: the order, except for a person when somebody else approved it. A
+ * person must learn that the decision, with its corrections and overrides, is a colleague's.
+ */
+async function repeated(
+  sql: Sql,
+  caller: Caller,
+  request: OrderRequestRow,
+): Promise<Answer<ApproveResponse>> {
+  await requireSameDecider(sql, caller, request);
+  return approved(sql, request);
+}
+
+async function requireSameDecider(sql: Sql, caller: Caller, { id, status }: OrderRequestRow): Promise<void> {
+  const by = await deciderOf(sql, caller, id);
+  if (by && by.actor !== actorOf(caller)) throw alreadyDecided(status, by);
+}
+
 async function approved(sql: Sql, request: OrderRequestRow): Promise<Answer<ApproveResponse>> {
   const order = request.order_id ? await findOrder(sql, request.org_id, request.order_id) : null;
   if (!order) throw new Error(`approved order request ${request.id} has no order`);
@@ -182,7 +200,10 @@ async function commit(
   await assertCallerIsLive(tx, caller);
   const locked = await lockRequest(tx, orgId, request.id);
   if (!locked) throw notFound('order request');
-  if (locked.status === 'approved') return locked;
+  if (locked.status === 'approved') {
+    await requireSameDecider(tx, caller, locked);
+    return locked;
+  }
   if (locked.status !== 'pending') throw await unapprovable(tx, caller, locked);
   if (locked.version !== request.version) throw newerVersion(locked.version);
   const orderId = newId();

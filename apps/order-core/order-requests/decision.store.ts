@@ -97,7 +97,7 @@ export async function markRejected(
 
 const decider = statement<Decider, [string, string]>(
   'order_request_decider',
-  `SELECT coalesce(person.name, 'API key ' || k.name, a.actor) AS name, a.at FROM core.audit_log a
+  `SELECT coalesce(person.name, 'API key ' || k.name, a.actor) AS name, a.actor, a.at FROM core.audit_log a
    ${joinPerson('a')}
    LEFT JOIN core.api_keys k ON k.org_id = $1 AND a.actor = 'key:' || k.id
    WHERE a.org_id = $1 AND a.object ~>=~ $2 AND a.object ~<=~ $2

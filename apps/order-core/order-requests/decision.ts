@@ -1,4 +1,4 @@
-import { Refused } from '@offizin/contracts/errors';
+import { type Problem, Refused } from '@offizin/contracts/errors';
 import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
 
 /** Allowed transitions of an order request; final states have none. Source: decisions.md section 5. */
@@ -18,6 +18,8 @@ export function newerVersion(version: number): Refused {
 /** Who decided, and when. */
 export interface Decider {
   name: string;
+  /** As in the audit log. */
+  actor: string;
   at: Date;
 }
 
@@ -29,7 +31,16 @@ export function alreadyDecided(status: OrderRequestStatus, by: Decider | null): 
     allowed.length === 0
       ? `The request is already ${status}${whoAndWhen}; that is final.`
       : `The request is ${status}: it can become ${allowed.join(', ')}.`;
-  return new Refused('already_decided', message);
+  return new Refused('already_decided', message, by ? decisionDetails(status, by) : undefined);
+}
+
+/** The same for a program, which shows the time as its reader has it. */
+function decisionDetails(status: OrderRequestStatus, { name, at }: Decider): Problem[] {
+  return [
+    { field: 'status', message: status },
+    { field: 'decided_by', message: name },
+    { field: 'decided_at', message: at.toISOString() },
+  ];
 }
 
 /** For an approval of a request that is not pending. An open question is no decision: staff can withdraw it first. */

@@ -148,7 +148,7 @@ describe('an override', () => {
       approve(requestId, { acknowledged: CHECKS.slice(0, 1) }),
       approve(requestId, { acknowledged: CHECKS }),
     ]);
-    expect(new Set(answers.map(({ body }) => body.order_id)).size).toBe(1);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     const named = (await test.database.rows(entries, requestId)).filter(
       ({ action }) => action === 'order-request.override',
     );
@@ -185,6 +185,31 @@ describe('already_decided', () => {
     expect(status).toBe(409);
     expect(message).toContain(`already approved by pharmacist at ${new Date().getUTCFullYear()}-`);
     expect(message).toMatch(/at \d{4}-\d\d-\d\d \d\d:\d\d UTC; that is final\.$/);
+  });
+
+  it('is the answer to an approval of what a colleague approved, with who and when as fields', async () => {
+    const requestId = await fixture.submit();
+    await approve(requestId);
+    const { status, body } = await approve(requestId);
+    expect(status).toBe(409);
+    expect(body).toMatchObject({
+      error: 'already_decided',
+      details: [
+        { field: 'status', message: 'approved' },
+        { field: 'decided_by', message: 'pharmacist' },
+        { field: 'decided_at', message: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) },
+      ],
+    });
+  });
+
+  it('is no answer to the same person, nor to an API key: the same decision again is the same order', async () => {
+    const requestId = await fixture.submit();
+    const person = fixture.core.staff();
+    const first = await approve(requestId, {}, person);
+    for (const caller of [person, fixture.core.againSignedIn(person), fixture.core.key()]) {
+      const again = await approve(requestId, {}, caller);
+      expect([again.status, again.body.order_id]).toEqual([200, first.body.order_id]);
+    }
   });
 
   it('names an API key to people', async () => {

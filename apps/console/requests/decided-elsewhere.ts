@@ -1,0 +1,16 @@
+import { ApiError } from '../shell/api';
+
+export interface DecidedElsewhere {
+  status: 'approved' | 'rejected';
+  name: string;
+  at: string;
+}
+
+/** Who decided before this decision arrived, as the refusal says; null when it was refused for another reason. */
+export function decidedElsewhere(error: unknown): DecidedElsewhere | null {
+  if (!(error instanceof ApiError) || error.code !== 'already_decided') return null;
+  const said = new Map(error.details?.map(({ field, message }) => [field, message]));
+  const [status, name, at] = [said.get('status'), said.get('decided_by'), said.get('decided_at')];
+  if (status !== 'approved' && status !== 'rejected') return null;
+  return name === undefined || at === undefined ? null : { status, name, at };
+}
