@@ -29,7 +29,7 @@ if (!graph.nodes.contracts)
 // ---- features of one app: 'orders': ['documents'] lets apps/<app>/orders import apps/<app>/documents ----
 const ofScreens = ['controls', 'shell', 'text'];
 const featureImports = {
-  gateway: { console: ['forwarding'] },
+  gateway: { console: ['forwarding', 'live'], live: ['forwarding'] },
   'connector-edge': { forwarding: ['authentication'] },
   'order-core': {
     audit: ['crypto'],

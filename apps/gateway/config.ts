@@ -80,4 +80,13 @@ export class GatewayConfig extends EdgeProcessConfig {
     description: 'Limit of sign-ins to the console per minute from one address (IPv6: from one /64)',
   })
   readonly signInsPerAddressPerMinute!: number;
+
+  @IntegerSetting('LIVE_STREAMS', {
+    default: '1000',
+    minimum: 0,
+    maximum: 100_000,
+    description:
+      'Limit of open streams of the console (live updates), per process; one organization may have a quarter of them. Beyond it the console asks every 30 s. Each stream is a connection of MAX_CONNECTIONS.',
+  })
+  readonly liveStreams!: number;
 }

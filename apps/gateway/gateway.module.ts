@@ -16,6 +16,7 @@ import { ConsoleDoor } from './console/console-door';
 import { ConsoleFilesHandlers } from './console/console-files.handlers';
 import { Forwarder } from './forwarding/forwarder';
 import { ScopeGuard } from './forwarding/scope.guard';
+import { LiveHandlers } from './live/live.handlers';
 import { OpenApiHandlers } from './openapi/openapi.handlers';
 import { ReferencePageHandlers } from './reference-page/reference-page.handlers';
 import { AccessTokenGuard, AccessTokenStrategy, keyIdOf } from './tokens/access-token.guard';
@@ -33,6 +34,7 @@ export interface GatewayParts {
   /** Number of replicas that share the rate limits. */
   replicas: () => number;
   consoleDoor: ConsoleDoor;
+  live: LiveHandlers;
   trusted: TrustedProxies;
 }
 
@@ -65,6 +67,7 @@ export class GatewayModule {
       providers: [
         AccessTokenStrategy,
         Forwarder,
+        { provide: LiveHandlers, useValue: parts.live },
         { provide: GatewayConfig, useValue: parts.config },
         { provide: SigningKeys, useValue: parts.keys },
         { provide: Bus, useValue: parts.bus },

@@ -8,6 +8,7 @@ import { GatewayConfig } from './config';
 import { ConsoleDoor, consoleRoutes } from './console/console-door';
 import { CONSOLE_PATHS } from './console/console-files.handlers';
 import { GatewayModule } from './gateway.module';
+import { LiveHandlers } from './live/live.handlers';
 import { REFERENCE_PAGE_PATHS } from './reference-page/reference-page.handlers';
 import { readSigningKeys } from './tokens/signing-keys';
 
@@ -30,12 +31,19 @@ void runProcess(NAME, GatewayConfig, async (config, management) => {
   const { bus, proxy, directory, keyUses } = parts;
   const { replicas } = parts.presence;
   const consoleDoor = new ConsoleDoor({ config, bus, directory, replicas });
-  const edge = { config, keys, bus, proxy, directory, keyUses, replicas, consoleDoor, trusted };
+  const live = new LiveHandlers({ bus, directory, maxStreams: config.liveStreams });
+  const edge = { config, keys, bus, proxy, directory, keyUses, replicas, consoleDoor, live, trusted };
   const module = GatewayModule.with(edge);
   const ownPaths = OWN_PATHS.map((path) => ({ method: 'GET' as const, path }));
   const routes = [...gatewayOperations, ...consoleRoutes, ...ownPaths];
   const app = await createEdge(module, routes, { limits: config, trusted });
-  return parts.serve(app, config, management, [consoleDoor.uses]);
+  const running = await parts.serve(app, config, management, [consoleDoor.uses]);
+  live.start();
+  const drain = (): void => {
+    live.drain();
+    running.drain?.();
+  };
+  return { ...running, drain };
 });
 
 function unreachable(why: 'refused' | 'timeout' | 'busy'): Unreachable {

@@ -87,6 +87,11 @@ async function logStatus(name: string, connection: NatsConnection): Promise<void
   if (error) log.error({ bus: name, ...errorFields(error) }, 'bus closed');
 }
 
+/** What plain subscribers were sent meanwhile is lost. */
+export async function afterReconnects(connection: NatsConnection, then: () => void): Promise<void> {
+  for await (const { type } of connection.status()) if (type === Events.Reconnect) then();
+}
+
 export async function pingBroker(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) throw new Error('the connection is closed');
   await connection.flush();

@@ -1,3 +1,4 @@
+import { openLive } from './live';
 import type { Operation } from './operation';
 import {
   countRequests,
@@ -33,6 +34,8 @@ export const consoleOperations: readonly Operation[] = [
   ...[listStaff, createStaff, updateStaff, createLink, signOutStaff],
   // Review of order requests
   ...[listReviews, countRequests, getReview, readReviewDocument, noteView, setReviewMarks],
+  // Live, answered by the gateway itself
+  openLive,
 ];
 
 /** Under which path the gateway mounts the console's door. */

@@ -136,7 +136,15 @@ export class DirectoryReplica {
 
   /** By the SHA-256 of its token. Null when it is unknown or over, or the organization is inactive. */
   sessionByHash(hash: string): SessionRecord | null {
-    const session = this.indexes.sessionByHash.get(hash);
+    return this.liveSession(this.indexes.sessionByHash.get(hash));
+  }
+
+  sessionById(sessionId: string): SessionRecord | null {
+    const record = this.records.get(`session.${sessionId}`);
+    return this.liveSession(record?.type === 'session' ? record : undefined);
+  }
+
+  private liveSession(session: SessionRecord | undefined): SessionRecord | null {
     if (!session || Date.parse(session.ends_at) <= Date.now()) return null;
     return this.organization(session.org_id)?.is_active ? session : null;
   }

@@ -17,7 +17,7 @@ export class TestPerson {
   cookie = '';
 
   constructor(
-    private readonly baseUrl: string,
+    readonly baseUrl: string,
     { id, orgId, email, password }: Identity,
   ) {
     this.id = id;

@@ -98,6 +98,18 @@ describe('deploy/nats/permissions.conf', () => {
       'CONSUMER.CREATE.EVENTS.catalog.>',
       'catalog may publish $JS.API.CONSUMER.CREATE.EVENTS.catalog.>, which is not its own',
     ],
+    [
+      'no ears for events',
+      ', "events.>"]',
+      ']',
+      "gateway may not hear events.>, which the console's live updates need",
+    ],
+    [
+      'events for another app',
+      '"presence.connector-edge"]',
+      '"events.>"]',
+      'may subscribe events.>, not its own',
+    ],
     ['no ears for answers', ', "_INBOX.catalog.>"]', ']', 'catalog may not hear its answers'],
   ];
 

@@ -67,6 +67,11 @@ function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalS
 const STREAM_OWNER: NatsUser = 'order-core';
 const BUCKET_STREAM = `KV_${DIRECTORY_BUCKET}`;
 
+/** Subject on which the gateways tell each other who has which order request open. */
+const CONSOLE_PRESENCE = 'presence.console';
+/** What the gateway hears for the console: every event, without a consumer, and the other gateways. */
+const LIVE_EARS = ['events.>', CONSOLE_PRESENCE];
+
 /** Every subject that is named must be one that the code uses, and every one that is used must be named. */
 function subjectDrift(rights: UserRights, user: NatsUser): string[] {
   const { publish, denied, subscribe } = rights;
@@ -77,7 +82,8 @@ function subjectDrift(rights: UserRights, user: NatsUser): string[] {
       !wanted.includes(subject) &&
       !(subject.startsWith('rpc.') && calls.some((one) => matches(subject, one))),
   );
-  const own = [`_INBOX.${user}.>`, `presence.${user}`, `rpc.${user}.>`];
+  const live = user === 'gateway' ? LIVE_EARS : [];
+  const own = [`_INBOX.${user}.>`, `presence.${user}`, `rpc.${user}.>`, ...live];
   return [
     ...unknown.map((subject) => `may publish ${subject}, which is not its own`),
     ...wanted
@@ -87,6 +93,9 @@ function subjectDrift(rights: UserRights, user: NatsUser): string[] {
       .filter((subject) => !own.includes(subject))
       .map((subject) => `may subscribe ${subject}, not its own`),
     ...(subscribe.includes(`_INBOX.${user}.>`) ? [] : ['may not hear its answers']),
+    ...live
+      .filter((subject) => !subscribe.includes(subject))
+      .map((subject) => `may not hear ${subject}, which the console's live updates need`),
   ];
 }
 
@@ -102,6 +111,7 @@ function wantedSubjects(user: NatsUser): string[] {
     ...callers.map((sender) => `_INBOX.${sender}.>`),
     ...(publisher === null ? [`presence.${user}`] : []),
     ...(filter === undefined ? [] : consumerSubjects(user, filter)),
+    ...(user === 'gateway' ? [CONSOLE_PRESENCE] : []),
     ...(user === STREAM_OWNER ? ownerSubjects() : []),
     ...(user === 'webhook-worker' ? [] : directorySubjects()),
   ];

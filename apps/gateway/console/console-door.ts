@@ -16,6 +16,7 @@ import { newRequestId } from '@offizin/runtime/request-id';
 import type { GatewayConfig } from '../config';
 import { type CallIdentity, Forwarder } from '../forwarding/forwarder';
 import { ScopeGuard } from '../forwarding/scope.guard';
+import { LiveHandlers } from '../live/live.handlers';
 import { OriginGuard } from './origin.guard';
 import { NobodyGuard, SessionGuard } from './session.guard';
 import { Sessions } from './sessions';
@@ -37,7 +38,7 @@ interface Parts {
   replicas: () => number;
 }
 
-/** The second door: session -> origin -> rate limit -> organization and scope of the role -> forward. */
+/** The second door: session -> origin -> rate limit -> organization and scope of the role -> forward, or live. */
 export class ConsoleDoor {
   /** When sessions were used, for their end by idleness. */
   readonly uses: KeyUses;
@@ -57,7 +58,6 @@ export class ConsoleDoor {
     // Some questions for each sign-in: a page asks for several things at once.
     const questions = new RateLimiter({ perSecond: perMinute / 10, burst: perMinute * 2 }, replicas);
     const sessions = new Sessions(directory, find, questions);
-    const session = new SessionGuard(sessions, this.uses);
     const nobody = new NobodyGuard();
     const ownOrigin = new URL(config.publicBaseUrl).origin;
     const sessionRate = new RateLimitGuard('session', new RateLimiter(SESSION_RATE, replicas), sessionIdOf);
@@ -69,9 +69,14 @@ export class ConsoleDoor {
     const guards = (op: Operation): CanActivate[] => {
       const origin = new OriginGuard(op, ownOrigin);
       if (op.access === 'anyone') return [origin, signInRate, nobody];
-      return [session, origin, sessionRate, new ScopeGuard(op)];
+      return [new SessionGuard(op, sessions, this.uses), origin, sessionRate, new ScopeGuard(op)];
     };
-    this.controllers = operationRoutes(consoleRoutes, Forwarder, guards);
+    const own = consoleRoutes.filter(({ service }) => service === 'gateway');
+    const forwarded = consoleRoutes.filter((op) => !own.includes(op));
+    this.controllers = [
+      ...operationRoutes(forwarded, Forwarder, guards),
+      ...operationRoutes(own, LiveHandlers, guards),
+    ];
   }
 }
 

@@ -1,14 +1,21 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Refused } from '@offizin/contracts/errors';
+import { EVENT_STREAM } from '@offizin/contracts/live';
+import type { Operation } from '@offizin/contracts/operation';
 import { scopesOfRole } from '@offizin/contracts/roles';
 import type { KeyUses } from '@offizin/directory/key-uses';
 import type { CallIdentity } from '../forwarding/forwarder';
 import type { Sessions } from './sessions';
 
+/** Seconds since the person last touched the page, where that is a minute or more. */
+const IDLE_HEADER = 'x-offizin-idle';
+const IDLE_FROM_SECONDS = 60;
+
 /** Only a live session passes; nothing else than the cookie counts here, a bearer token least of all. */
 export class SessionGuard implements CanActivate {
   constructor(
+    private readonly op: Operation,
     private readonly sessions: Sessions,
     private readonly uses: KeyUses,
   ) {}
@@ -18,9 +25,14 @@ export class SessionGuard implements CanActivate {
     const session = await this.sessions.of(request);
     if (!session) throw new Refused('unauthorized', 'You are not signed in, or your session has ended.');
     const { session_id: sessionId, staff_id: staffId, org_id: orgId, role } = session;
-    this.uses.note(sessionId);
-    request.user = { orgId, scopes: scopesOfRole(role), staffId, sessionId };
+    if (this.isUse(request)) this.uses.note(sessionId);
+    request.user = { orgId, scopes: scopesOfRole(role), staffId, sessionId, role };
     return true;
+  }
+
+  /** A page that only refreshes itself keeps no session alive. */
+  private isUse({ headers }: FastifyRequest): boolean {
+    return this.op.reply !== EVENT_STREAM && !(Number(headers[IDLE_HEADER]) >= IDLE_FROM_SECONDS);
   }
 }
 

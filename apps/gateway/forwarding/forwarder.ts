@@ -5,6 +5,7 @@ import { type Caller, serviceCaller } from '@offizin/contracts/caller';
 import { CONSOLE_DOOR } from '@offizin/contracts/console';
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '@offizin/contracts/idempotency';
 import type { Operation } from '@offizin/contracts/operation';
+import type { Role } from '@offizin/contracts/roles';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { queryStringOf } from '@offizin/operations/query-string';
@@ -21,6 +22,8 @@ export interface CallIdentity {
   keyId?: string;
   staffId?: string;
   sessionId?: string;
+  /** Of the person. */
+  role?: Role;
 }
 
 const NO_BODY = Buffer.alloc(0);

@@ -1,0 +1,181 @@
+import { codeOf } from '@offizin/testkit/error-code';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import { LiveStream, refusedStream } from '@offizin/testkit/live-stream';
+import { orderRequest } from '@offizin/testkit/order-request';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import type { TestPerson } from '@offizin/testkit/person';
+import { TestPlatform } from '@offizin/testkit/platform';
+
+/** The console's stream over real processes: what it tells whom, when it ends, and whom it refuses. */
+let platform: TestPlatform;
+let own: TestOrganization;
+let foreign: TestOrganization;
+let owner: TestPerson;
+const open: LiveStream[] = [];
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  [own, foreign] = await Promise.all([platform.organization(), platform.organization()]);
+  owner = await platform.person(own.orgId, 'owner');
+});
+afterEach(() => {
+  for (const stream of open.splice(0)) stream.close();
+});
+afterAll(() => platform.close());
+
+async function follow(person: TestPerson): Promise<LiveStream> {
+  const stream = await LiveStream.open(person);
+  open.push(stream);
+  return stream;
+}
+
+describe('a change', () => {
+  it('reaches a colleague after a request was handed in, and after it was approved', async () => {
+    const pharmacist = await platform.person(own.orgId, 'pharmacist');
+    const stream = await follow(pharmacist);
+    expect(stream.response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+    });
+    expect(stream.text).toMatch(/^retry: 2000\n: open\n\n/);
+    const id = await own.submit(orderRequest());
+    await stream.untilChanged('order_request', id);
+    const approval = await owner.org('POST', `/order-requests/${id}/approve`, {});
+    const { order_id: orderId } = json<{ order_id: string }>(approval);
+    await stream.untilChanged('order', orderId);
+  });
+
+  it('is nothing but kind and id', async () => {
+    const stream = await follow(owner);
+    const id = await own.submit(orderRequest({ customer_name: 'Erika Canary' }));
+    await stream.untilChanged('order_request', id);
+    expect(stream.text).not.toContain('Canary');
+    for (const { changes } of stream.of('change'))
+      for (const change of changes) expect(Object.keys(change)).toEqual(['kind', 'id']);
+  });
+
+  it('is not told to another organization', async () => {
+    const stranger = await follow(await platform.person(foreign.orgId, 'owner'));
+    const stream = await follow(owner);
+    const id = await own.submit(orderRequest());
+    await stream.untilChanged('order_request', id);
+    // The stranger's own change comes after it on the same way.
+    const theirs = await foreign.submit(orderRequest());
+    await stranger.untilChanged('order_request', theirs);
+    expect(stranger.text).not.toContain(id);
+    expect(stream.text).not.toContain(theirs);
+  });
+
+  it('of an order reaches a clerk, and one of an order request does not', async () => {
+    const clerk = await follow(await platform.person(own.orgId, 'clerk'));
+    const id = await own.submit(orderRequest());
+    const approval = await owner.org('POST', `/order-requests/${id}/approve`, {});
+    const { order_id: orderId } = json<{ order_id: string }>(approval);
+    await clerk.untilChanged('order', orderId);
+    expect(clerk.text).not.toContain(id);
+  });
+
+  it('is one of at most 4 messages a second, and 150 changes are few messages', async () => {
+    const stream = await follow(owner);
+    const orders = await Promise.all(Array.from({ length: 150 }, () => own.createOrder()));
+    const told = () => new Set(stream.of('change').flatMap(({ changes }) => changes.map(({ id }) => id)));
+    const isAll = () => stream.of('change').some(({ all }) => all === true);
+    await eventually('all orders', () => isAll() || orders.every(({ id }) => told().has(id)));
+    const times = stream.events.filter(({ name }) => name === 'change').map(({ atMs }) => atMs);
+    const pauses = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
+    // Timers and the way here may shorten a pause a little.
+    expect(Math.min(...pauses, 250)).toBeGreaterThan(150);
+  });
+});
+
+describe('the stream ends within 2 s, and says so', () => {
+  const untilEnded = async (stream: LiveStream): Promise<void> => {
+    await stream.untilOver();
+    expect(stream.of('session')).toEqual([{ reason: 'ended' }]);
+  };
+
+  it('when the person signs out', async () => {
+    const person = await platform.person(own.orgId, 'clerk');
+    const stream = await follow(person);
+    expect((await person.call('DELETE', '/api/session')).status).toBe(204);
+    await untilEnded(stream);
+  });
+
+  it('when the session is revoked in another browser, and no other stream does', async () => {
+    const person = await platform.person(own.orgId, 'pharmacist');
+    const [stream, other] = [await follow(person), await follow(owner)];
+    const { data } = json<{ data: { id: string }[] }>(await person.call('GET', '/api/sessions'));
+    const [first] = data;
+    await person.signIn();
+    expect((await person.call('DELETE', `/api/sessions/${first?.id}`)).status).toBe(204);
+    await untilEnded(stream);
+    expect(other.isOver).toBe(false);
+  });
+
+  it.each([
+    ['is switched off', { is_active: false }],
+    // A role change ends the sessions of the person: the next one begins with the new role.
+    ['gets another role', { role: 'pharmacist' }],
+  ])('when the person %s', async (_what, change) => {
+    const person = await platform.person(own.orgId, 'clerk');
+    const stream = await follow(person);
+    expect((await owner.org('PUT', `/staff/${person.id}`, change)).status).toBe(200);
+    await untilEnded(stream);
+  });
+});
+
+describe('the stream is refused', () => {
+  it('to a session that has four', async () => {
+    const person = await platform.person(own.orgId, 'clerk');
+    for (let count = 0; count < 4; count++) await follow(person);
+    const headers = { ...person.pageHeaders, cookie: person.cookie };
+    expect(codeOf(await refusedStream(person, headers))).toBe('503 service_unavailable');
+    open.pop()?.close();
+    await eventually('space for another', () => follow(person));
+  });
+
+  it('without a session, with a token of the API, and to other pages', async () => {
+    const { pageHeaders, cookie } = owner;
+    const site = (value: string) => ({ ...pageHeaders, cookie, 'sec-fetch-site': value });
+    const refusals: [Record<string, string>, string][] = [
+      [pageHeaders, '401 unauthorized'],
+      [{ ...pageHeaders, authorization: `Bearer ${own.token}` }, '401 unauthorized'],
+      [site('cross-site'), '403 forbidden'],
+      [site('none'), '403 forbidden'],
+      [{ cookie }, '403 forbidden'],
+    ];
+    for (const [headers, code] of refusals)
+      expect([headers, codeOf(await refusedStream(owner, headers))]).toEqual([headers, code]);
+  });
+
+  it('to HEAD, which gets the head alone', async () => {
+    const answer = await owner.call('HEAD', '/api/live');
+    expect([answer.status, answer.headers['content-type'], answer.body.length]).toEqual([
+      200,
+      'text/event-stream',
+      0,
+    ]);
+  });
+});
+
+describe('200 streams', () => {
+  it('are told one change once each', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 5 }, () => platform.person(foreign.orgId, 'clerk')),
+    );
+    for (const person of people) {
+      for (let session = 0; session < 10; session++) {
+        // Only some passwords are checked at once: others of the suite sign in, too.
+        await eventually('a session', () => person.signIn().then(() => true));
+        await Promise.all(Array.from({ length: 4 }, () => follow(person)));
+      }
+    }
+    const streams = [...open];
+    expect(streams).toHaveLength(200);
+    const { id } = await foreign.createOrder();
+    await Promise.all(streams.map((stream) => stream.untilChanged('order', id)));
+    for (const stream of streams) expect(stream.of('change')).toEqual([{ changes: [{ kind: 'order', id }] }]);
+    expect(streams.at(-1)?.of('hello')).toEqual([{ open: 200 }]);
+  }, 60_000);
+});
