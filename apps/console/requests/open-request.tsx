@@ -4,6 +4,7 @@ import type { ReviewDetail } from '@offizin/contracts/review';
 import { Button } from '../controls/button';
 import { BackIcon } from '../controls/icon';
 import { Fault } from '../shell/fault';
+import { useLock } from '../shell/lock';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import { ActionBar } from './action-bar';
@@ -159,10 +160,13 @@ function useSeen({ id, version, prescription }: ReviewDetail, shownPane: Props['
   const [document, setDocument] = useState<DocumentText>('unread');
   const [openedAtMs] = useState(() => Date.now());
   const isStored = prescription?.state === 'stored';
+  const isLocked = useLock() !== null;
   const load = useMemo(
-    () => (isStored ? () => readDocument(org.id, id, version) : null),
-    [isStored, org.id, id, version],
+    // A locked screen keeps no document in memory.
+    () => (isStored && !isLocked ? () => readDocument(org.id, id, version) : null),
+    [isStored, isLocked, org.id, id, version],
   );
+  if (isLocked && paintedVersion !== null) setPaintedVersion(null);
   const onPainted = useCallback(() => {
     setPaintedVersion(version);
   }, [version]);

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { sentenceOf } from '../shell/fault';
+import { lock } from '../shell/lock';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import type { Texts } from '../text/de';
@@ -10,6 +11,7 @@ import { decidedElsewhere } from './decided-elsewhere';
 import type { Act, Decision } from './decision';
 import { HeldDecisions } from './held-decisions';
 import { sendDecision } from './requests.calls';
+import { sendSurely, StaleDecision } from './send-surely';
 import { forgetEdits, keepProblems } from './use-edits';
 
 export interface Decisions {
@@ -28,7 +30,7 @@ export function useDecisions(onBack: (id: string) => void): Decisions {
   const [store] = useState(() => new Store());
   useLayoutEffect(() => {
     store.connect({
-      send: (decision, keepalive) => sendDecision(org.id, decision, keepalive),
+      send: (decision, keepalive) => sendHeld(org.id, decision, keepalive, texts),
       onSent: (decision) => {
         forgetEdits(client, decision);
         const readAgain = client.invalidateQueries({ queryKey: ['requests'] });
@@ -84,9 +86,31 @@ export function useDecisions(onBack: (id: string) => void): Decisions {
 function refusalToast({ customer }: Decision, error: unknown, texts: Texts, formats: Formats) {
   const other = decidedElsewhere(error);
   if (!other) {
-    return { text: texts.requests.refused(customer, sentenceOf(error, texts)), tone: 'failure' } as const;
+    const sentence = error instanceof StaleDecision ? texts.requests.stale : sentenceOf(error, texts);
+    return { text: texts.requests.refused(customer, sentence), tone: 'failure' } as const;
   }
   return { text: texts.deciding.decidedBy[other.status](customer, other.name, formats.time(other.at)) };
+}
+
+function sendHeld(orgId: string, decision: Decision, keepalive: boolean, texts: Texts): Promise<unknown> {
+  const send = () => sendDecision(orgId, decision, keepalive);
+  // A page that closes has one attempt, and none below a lock: the cookie may be another person's by then.
+  if (keepalive) return lock.current() === null ? send() : Promise.reject(new StaleDecision());
+  const id = `sending-${decision.key}`;
+  const sending = sendSurely(send, {
+    nowMs: () => Date.now(),
+    wait: (ms) => new Promise((resolve) => window.setTimeout(resolve, ms)),
+    whenUnlocked: () => lock.whenOpen(),
+    onEnded: () => {
+      lock.close('ended');
+    },
+    onAway: () => {
+      toasts.show({ id, text: texts.requests.away(decision.customer), stays: true });
+    },
+  });
+  return sending.finally(() => {
+    toasts.close(id);
+  });
 }
 
 function toastOf({ key }: Decision): string {

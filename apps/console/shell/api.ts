@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
+import { idleMs } from './idle';
 
 /** The console's door of the interface (apps/gateway/console): same origin, the session travels as a cookie. */
 
@@ -47,6 +48,14 @@ export async function callBytes(request: Call): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
+/** Calls that the page makes by itself do not keep the session of a person alive who has left. */
+const IDLE_FROM_MS = 60_000;
+
+function idleHeader(): Record<string, string> {
+  const ms = idleMs();
+  return ms < IDLE_FROM_MS ? {} : { 'x-offizin-idle': String(Math.floor(ms / 1_000)) };
+}
+
 async function send({ method, path, query, body, headers, signal, keepalive }: Call): Promise<Response> {
   const parameters = Object.entries(query ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
@@ -61,6 +70,7 @@ async function send({ method, path, query, body, headers, signal, keepalive }: C
       headers: {
         accept: 'application/json',
         ...(method === 'GET' ? {} : CONSOLE_HEADER),
+        ...idleHeader(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

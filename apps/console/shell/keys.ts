@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { KeyPolicy } from '../controls/key-policy';
 import { chooseKey, type KeyBinding, type KeyLayer, type LayeredBinding } from './key-choice';
+import { lock } from './lock';
 
 /** The one listener for keys. Pages and dialogs hand in their bindings with `useKeys`. */
 
@@ -27,7 +28,7 @@ class Keys {
   }
 
   readonly onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented) return;
+    if (event.defaultPrevented || lock.current() !== null) return;
     const waiting = this.pending && this.pending.until > event.timeStamp ? this.pending.key : undefined;
     const target = event.target instanceof Element ? event.target : document.body;
     const press = {

@@ -6,7 +6,7 @@ const MAX_RETRIES = 2;
 
 /** One cache of what the server said. A refusal is never asked again; a server that is away is. */
 export function makeQueries(): QueryClient {
-  // A 401 asks who is signed in; the answer "nobody" leads to the sign-in page (shell.tsx).
+  // A 401 asks who is signed in; the answer "nobody" locks the screen (session.calls.ts).
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.status === 401)
       void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });

@@ -1,22 +1,36 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { AcceptLinkBody, LinkResponse, SessionResponse, SignInBody } from '@offizin/contracts/sessions';
 import { ApiError, call } from './api';
+import { lock, type LockReason } from './lock';
+import { tellOtherTabs } from './other-tabs';
 
 export type Session = SessionResponse;
 
-/** Who is signed in; null when nobody is. */
+const SESSION_KEY = ['session'];
+
+/** Who is signed in; null when nobody is. A session that ends in the middle of the work locks the screen over it. */
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
-  queryFn: async ({ signal }): Promise<Session | null> => {
-    try {
-      return await call<Session>({ method: 'GET', path: '/api/session', signal });
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null;
-      throw error;
+  queryKey: SESSION_KEY,
+  queryFn: async ({ signal, client }): Promise<Session | null> => {
+    const before = client.getQueryData<Session | null>(SESSION_KEY) ?? null;
+    const session = await liveSession(signal);
+    if (before && session?.staff.id !== before.staff.id) {
+      lock.close('ended');
+      return before;
     }
+    return session;
   },
   staleTime: 60_000,
 });
+
+async function liveSession(signal?: AbortSignal): Promise<Session | null> {
+  try {
+    return await call<Session>({ method: 'GET', path: '/api/session', signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
 
 /** The session of the pages inside the shell; their route has made sure that there is one. */
 export function useSession(): Session {
@@ -25,12 +39,29 @@ export function useSession(): Session {
   return data;
 }
 
-export function signIn(body: SignInBody): Promise<Session> {
-  return call({ method: 'POST', path: '/api/sign-in', body });
+export async function signIn(body: SignInBody): Promise<Session> {
+  const session = await call<Session>({ method: 'POST', path: '/api/sign-in', body });
+  tellOtherTabs(session.staff.id);
+  return session;
 }
 
-export function signOut(): Promise<void> {
-  return call({ method: 'DELETE', path: '/api/session' });
+export async function signOut(): Promise<void> {
+  await call({ method: 'DELETE', path: '/api/session' });
+  tellOtherTabs(null);
+}
+
+/** The same person again: with the session that is still there, or with a new one. */
+export async function unlock({ staff }: Session, reason: LockReason, password: string): Promise<Session> {
+  const live = reason === 'idle' ? await liveSession() : null;
+  if (live?.staff.id !== staff.id) return signIn({ email: staff.email, password });
+  await call({ method: 'POST', path: '/api/session/confirm', body: { password } });
+  return live;
+}
+
+/** Ends the session of this person, but not that of another one who has signed in since in the same browser. */
+export async function signOutIf({ staff }: Session): Promise<void> {
+  const live = await liveSession();
+  if (live?.staff.id === staff.id) await signOut();
 }
 
 export function readLink(token: string): Promise<LinkResponse> {

@@ -1,19 +1,25 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { KeyPolicyContext } from '../controls/key-policy';
 import { useTexts } from '../text/texts';
 import { areasOf } from './areas';
 import { useKeyListener, useKeys } from './keys';
+import { useLock } from './lock';
 import { Rail } from './rail';
 import { type Session, sessionQuery } from './session.calls';
 import css from './shell.module.css';
 import { ToastRegion } from './toasts';
+import { useSessionEnd } from './use-session-end';
 
 const KeyList = lazy(() => import('./key-list'));
 const Palette = lazy(() => import('./palette'));
+const loadLockScreen = () => import('./lock-screen');
+const LockScreen = lazy(loadLockScreen);
+/** It must be there when the server is not. */
+const LOCK_SCREEN_AFTER_MS = 5_000;
 
-/** A session that has ended leads to the sign-in page, and from there back to the same address. */
+/** Nobody is signed in: to the sign-in page, and from there back to the same address. */
 export function Shell() {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const router = useRouter();
@@ -22,13 +28,15 @@ export function Shell() {
 }
 
 /** Rail, page, toasts; keys that act everywhere. */
-function SignedIn({ session: { staff, settings } }: { session: Session }) {
+function SignedIn({ session }: { session: Session }) {
+  const { staff, settings } = session;
   const texts = useTexts();
   const navigate = useNavigate();
   const [open, setOpen] = useState<'keys' | 'palette' | null>(null);
   const close = () => {
     setOpen(null);
   };
+  useSessionEnd(session);
   useKeyListener(settings.single_keys);
   useKeys('shell', [
     {
@@ -69,8 +77,25 @@ function SignedIn({ session: { staff, settings } }: { session: Session }) {
           {open === 'keys' ? <KeyList onClose={close} /> : null}
           {open === 'palette' ? <Palette onClose={close} /> : null}
         </Suspense>
+        <Lock session={session} />
       </div>
     </KeyPolicyContext>
+  );
+}
+
+function Lock({ session }: { session: Session }) {
+  const reason = useLock();
+  useEffect(() => {
+    const timer = window.setTimeout(() => void loadLockScreen(), LOCK_SCREEN_AFTER_MS);
+    return () => {
+      window.clearTimeout(timer);
+    };
+  }, []);
+  if (reason === null) return null;
+  return (
+    <Suspense fallback={<div className={css.cover} />}>
+      <LockScreen reason={reason} session={session} />
+    </Suspense>
   );
 }
 

@@ -54,6 +54,19 @@ export const de = {
     forgotten: 'Passwort vergessen? Die Inhaberin oder der Inhaber gibt Ihnen einen neuen Link.',
     onwards: 'Nach dem Anmelden geht es auf der gewünschten Seite weiter.',
   },
+  lock: {
+    title: 'Gesperrt',
+    why: {
+      idle: (name: string) => `Seit 15 Minuten wurde nichts bedient. Die Arbeit von ${name} ist noch da.`,
+      ended: (name: string) =>
+        `Die Sitzung ist beendet. Melden Sie sich als ${name} wieder an, dann geht es hier weiter.`,
+    },
+    open: 'Weiterarbeiten',
+    someoneElse: 'Jemand anderes',
+    wrong: 'Das Passwort stimmt nicht.',
+    soon: 'Ihre Sitzung endet in weniger als zwei Minuten.',
+    putOff: 'Neu anmelden',
+  },
   welcome: {
     invitation: 'Willkommen bei Offizin',
     reset: 'Neues Passwort',

@@ -53,6 +53,19 @@ export const en: Texts = {
     forgotten: 'Forgotten your password? An owner can give you a new link.',
     onwards: 'After signing in you continue on the page you asked for.',
   },
+  lock: {
+    title: 'Locked',
+    why: {
+      idle: (name: string) =>
+        `Nobody has used the console for 15 minutes. The work of ${name} is still there.`,
+      ended: (name: string) => `The session has ended. Sign in again as ${name} to go on here.`,
+    },
+    open: 'Go on',
+    someoneElse: 'Someone else',
+    wrong: 'The password is wrong.',
+    soon: 'Your session ends in less than two minutes.',
+    putOff: 'Sign in again',
+  },
   welcome: {
     invitation: 'Welcome to Offizin',
     reset: 'New password',

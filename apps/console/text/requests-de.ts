@@ -176,6 +176,9 @@ export const requests = {
     reject: (customer: string) => `${customer}: wird abgelehnt`,
     ask: (customer: string) => `${customer}: Rückfrage wird gesendet`,
   },
+  away: (customer: string) =>
+    `Der Server ist gerade nicht erreichbar. Die Entscheidung über ${customer} wird weiter gesendet.`,
+  stale: 'Sie ist mehr als zehn Minuten alt und wurde nicht gesendet. Bitte prüfen Sie die Anfrage erneut.',
   undo: 'Rückgängig',
   refused: (customer: string, message: string) => `${customer}: nicht entschieden. ${message}`,
 };

@@ -173,6 +173,9 @@ export const requests: RequestTexts = {
     reject: (customer) => `${customer}: is being rejected`,
     ask: (customer) => `${customer}: the question is being sent`,
   },
+  away: (customer: string) =>
+    `The server cannot be reached. The decision about ${customer} is being sent again.`,
+  stale: 'It is more than ten minutes old and was not sent. Please look at the request again.',
   undo: 'Undo',
   refused: (customer, message) => `${customer}: not decided. ${message}`,
 };

@@ -1,0 +1,43 @@
+import { useEffect } from 'react';
+import { useTexts } from '../text/texts';
+import { idleMs, watchTouches } from './idle';
+import { lock } from './lock';
+import { useOtherTabs } from './other-tabs';
+import type { Session } from './session.calls';
+import { toasts } from './toasts';
+
+/** Source: design/console.md section 5.2. The session itself lives longer without a touch (idle_seconds). */
+const LOCK_AFTER_MS = 15 * 60_000;
+const WARN_BEFORE_MS = 120_000;
+const LOOK_EVERY_MS = 5_000;
+const WARNING = 'session-end';
+
+/** Locks the screen that nobody touches, and warns before the session ends. Signing in again puts the end off. */
+export function useSessionEnd(session: Session): void {
+  const texts = useTexts().lock;
+  useEffect(watchTouches, []);
+  useOtherTabs(session.staff.id, () => {
+    lock.close('ended');
+  });
+  const endsAtMs = Date.parse(session.ends_at);
+  useEffect(() => {
+    let isWarned = false;
+    const look = () => {
+      const leftMs = endsAtMs - Date.now();
+      if (leftMs <= 0) lock.close('ended');
+      else if (idleMs() >= LOCK_AFTER_MS) lock.close('idle');
+      if (leftMs > WARN_BEFORE_MS || leftMs <= 0 || isWarned) return;
+      isWarned = true;
+      const run = () => {
+        lock.close('ended');
+      };
+      toasts.show({ id: WARNING, text: texts.soon, tone: 'failure', action: { label: texts.putOff, run } });
+    };
+    const timer = window.setInterval(look, LOOK_EVERY_MS);
+    look();
+    return () => {
+      window.clearInterval(timer);
+      toasts.close(WARNING);
+    };
+  }, [endsAtMs, texts]);
+}
