@@ -2,11 +2,10 @@ import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
 import { honoursIfMatch } from './refusals';
 import type { ResponseCollection } from './responses';
 import { defaultOf, defaultsOf, type JsonObject, type SchemaCollection } from './schemas';
-import { securityOf } from './security';
 import type { DtoClass, Operation } from '@offizin/contracts/operation';
 import { pathParameters } from '@offizin/contracts/path-template';
 import { fieldsOf, rulesOf } from '@offizin/contracts/schema';
-import { isScope } from '@offizin/contracts/scopes';
+import { isStaffScope } from '@offizin/contracts/scopes';
 import { ClientCredentialsForm, TokenRequest } from '@offizin/contracts/tokens';
 
 /** One operation in OpenAPI form, derived from its definition and the refusals table. */
@@ -57,6 +56,8 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   deliveryId: 'A webhook delivery, by its X-Service-Delivery-Id',
   keyId: 'Public id of an API key of the organization',
   prescriptionId: 'A prescription of the organization',
+  sessionId: 'A session of the person',
+  staffId: 'A person of the organization',
 };
 /** `maxParamLength` of the edges' router. */
 const MAX_PATH_PARAMETER_LENGTH = 255;
@@ -65,12 +66,13 @@ export function operationObject(
   op: Operation,
   schemas: SchemaCollection,
   responses: ResponseCollection,
+  securityOf: (op: Operation) => JsonObject[],
 ): JsonObject {
   const body = requestBody(op, schemas);
   return {
     operationId: op.name,
     summary: op.summary,
-    ...(isScope(op.access) && { description: `Scope: \`${op.access}\`.` }),
+    ...(isStaffScope(op.access) && { description: `Scope: \`${op.access}\`.` }),
     tags: [tagOf(op)],
     security: securityOf(op),
     parameters: [...describedPathParameters(op), ...queryParameters(op, schemas), ...headerParameters(op)],

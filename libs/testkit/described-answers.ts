@@ -1,14 +1,16 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { consoleApiDocument } from '@offizin/openapi/console-document';
 import { openApiDocument } from '@offizin/openapi/document';
+import { CONSOLE_DOOR } from '@offizin/contracts/console';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import { pathPattern } from '@offizin/contracts/path-template';
 import type { HttpAnswer } from './http';
 
 /**
- * Compares every answer that a test receives with the published OpenAPI description: the operation must describe
- * its status, and the JSON body must match the schema. Answers without a described path must be the contract's
- * error.
+ * Compares every answer that a test receives with the OpenAPI description of its door, the published one or the
+ * console's: the operation must describe its status, and the JSON body must match the schema. Answers without a
+ * described path must be the contract's error.
  */
 interface DescribedOperation {
   method: string;
@@ -19,42 +21,76 @@ interface DescribedOperation {
 
 type Json = Record<string, unknown>;
 
-const document = openApiDocument() as { paths: Record<string, Json>; components: Json };
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-addFormats(ajv);
-ajv.addSchema({ $id: 'openapi', ...document });
+/** One description, compiled once. */
+class Description {
+  private readonly ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly operations: DescribedOperation[];
 
-const described: DescribedOperation[] = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).flatMap(([method, operation]) => {
-    const { responses } = operation as { responses?: Json };
-    if (!responses) return [];
-    return {
-      method: method.toUpperCase(),
-      pattern: pathPattern(path),
-      pointer: `/paths/${escape(path)}/${method}`,
-      statuses: new Set(Object.keys(responses)),
-    };
-  }),
-);
+  constructor(private readonly document: Json) {
+    this.ajv.addSchema({ $id: 'openapi', ...document });
+    this.operations = Object.entries(document['paths'] as Record<string, Json>).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, operation]) => {
+        const { responses } = operation as { responses?: Json };
+        if (!responses) return [];
+        return {
+          method: method.toUpperCase(),
+          pattern: pathPattern(path),
+          pointer: `/paths/${escape(path)}/${method}`,
+          statuses: new Set(Object.keys(responses)),
+        };
+      }),
+    );
+  }
+
+  operation(method: string, path: string): DescribedOperation | undefined {
+    return this.operations.find((candidate) => candidate.method === method && candidate.pattern.test(path));
+  }
+
+  validateBody(where: string, pointer: string, answer: HttpAnswer): void {
+    const validate =
+      this.validators.get(pointer) ?? this.ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` });
+    this.validators.set(pointer, validate);
+    if (validate(JSON.parse(answer.body.toString()))) return;
+    throw new Error(`${where}: the body is not as described: ${this.ajv.errorsText(validate.errors)}`);
+  }
+
+  /** The value at a JSON pointer, following at most one reference. */
+  resolve(pointer: string): { pointer: string; value: Json } {
+    const value = pointer
+      .split('/')
+      .slice(1)
+      .reduce<unknown>(
+        (at, part) => (at as Json)[part.replace(/~1/g, '/').replace(/~0/g, '~')],
+        this.document,
+      ) as Json;
+    return typeof value['$ref'] === 'string' ? this.resolve(value['$ref'].slice(1)) : { pointer, value };
+  }
+}
+
+const published = new Description(openApiDocument());
+const ofConsole = new Description(consoleApiDocument());
 
 /** Answers outside any operation: unknown path, method not allowed. */
 const EVERYWHERE = new Set([404, 405]);
 
 /** Throws if the answer differs from the description. */
 export function expectDescribed(method: string, url: string, answer: HttpAnswer): void {
-  const path = url.replace(/^https?:\/\/[^/]+/, '').split('?')[0] ?? '';
-  const operation = described.find(
-    (candidate) => candidate.method === method && candidate.pattern.test(path),
-  );
-  const where = `${method} ${path} -> ${answer.status}`;
+  const fullPath = url.replace(/^https?:\/\/[^/]+/, '').split('?')[0] ?? '';
+  const isConsole = fullPath.startsWith(`${CONSOLE_DOOR}/`);
+  const description = isConsole ? ofConsole : published;
+  const path = isConsole ? fullPath.slice(CONSOLE_DOOR.length) : fullPath;
+  const operation = description.operation(method, path);
+  const where = `${method} ${fullPath} -> ${answer.status}`;
   if (!operation?.statuses.has(String(answer.status))) {
     if (operation && !EVERYWHERE.has(answer.status))
       throw new Error(`${where}: the description has no such answer`);
-    if (answer.status >= 400) validateBody(where, '/components/schemas/ErrorBody', answer);
+    if (answer.status >= 400 && method !== 'HEAD')
+      description.validateBody(where, '/components/schemas/ErrorBody', answer);
     return;
   }
   if (answer.status === 400) expectNamesOnce(where, answer);
-  const response = resolve(`${operation.pointer}/responses/${answer.status}`);
+  const response = description.resolve(`${operation.pointer}/responses/${answer.status}`);
   const content = (response.value['content'] ?? {}) as Json;
   const type = String(answer.headers['content-type'] ?? '').split(';')[0] ?? '';
   if (Object.keys(content).length === 0) {
@@ -63,7 +99,7 @@ export function expectDescribed(method: string, url: string, answer: HttpAnswer)
   }
   if (!(type in content)) throw new Error(`${where}: the description has no ${type} here`);
   if (type === 'application/json')
-    validateBody(where, `${response.pointer}/content/application~1json/schema`, answer);
+    description.validateBody(where, `${response.pointer}/content/application~1json/schema`, answer);
 }
 
 /** A message follows its field's path, so it must not repeat the field's name. */
@@ -78,27 +114,6 @@ function expectNamesOnce(where: string, answer: HttpAnswer): void {
     if (isOurs && message.split(/[^\w-]+/).includes(name ?? ''))
       throw new Error(`${where}: the message of ${field} repeats its name: ${message}`);
   }
-}
-
-const validators = new Map<string, ValidateFunction>();
-
-function validateBody(where: string, pointer: string, answer: HttpAnswer): void {
-  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `openapi#${encodeURI(pointer)}` });
-  validators.set(pointer, validate);
-  if (validate(JSON.parse(answer.body.toString()))) return;
-  throw new Error(`${where}: the body is not as described: ${ajv.errorsText(validate.errors)}`);
-}
-
-/** The value at a JSON pointer, following at most one reference. */
-function resolve(pointer: string): { pointer: string; value: Json } {
-  const value = pointer
-    .split('/')
-    .slice(1)
-    .reduce<unknown>(
-      (at, part) => (at as Json)[part.replace(/~1/g, '/').replace(/~0/g, '~')],
-      document,
-    ) as Json;
-  return typeof value['$ref'] === 'string' ? resolve(value['$ref'].slice(1)) : { pointer, value };
 }
 
 function escape(part: string): string {

@@ -1,3 +1,4 @@
+import { expectDescribed } from './described-answers';
 import { http, type HttpAnswer, type HttpOptions } from './http';
 
 interface Identity {
@@ -45,7 +46,7 @@ export class TestPerson {
     this.keep(await this.call('POST', '/api/sign-in', { email, password }));
   }
 
-  /** A call below `/console`, from `/api` on. `headers` replace those of the page. */
+  /** A call below `/console`, from `/api` on; the answer must be as described. `headers` replace those of the page. */
   async call(
     method: string,
     path: string,
@@ -53,11 +54,14 @@ export class TestPerson {
     headers?: Record<string, string>,
   ): Promise<HttpAnswer> {
     const cookie: Record<string, string> = this.cookie === '' ? {} : { cookie: this.cookie };
-    return http(`${this.baseUrl}/console${path}`, {
+    const url = `${this.baseUrl}/console${path}`;
+    const answer = await http(url, {
       method,
       ...(body !== undefined && { body }),
       headers: { ...cookie, ...(headers ?? this.pageHeaders) },
     });
+    expectDescribed(method, url, answer);
+    return answer;
   }
 
   /** A call below the person's organization. */

@@ -19,7 +19,8 @@ const SERVICE = 'catalog';
 const SPECS = [
   'libs/contracts/operations.spec.ts',
   'tools/openapi/openapi.spec.ts',
-  'tools/openapi/client-types.spec.ts',
+  'tools/openapi/console-api.spec.ts',
+  'tools/openapi/generated-types.spec.ts',
   'tools/docs/docs.spec.ts',
   'libs/testkit/operation-rows.spec.ts',
 ];

@@ -23,8 +23,8 @@ describe('Redocly, with its recommended rules', () => {
     return JSON.parse(run.stdout.slice(start)) as ReturnType<typeof lint>;
   }
 
-  it('has no error and no warning', () => {
-    expect(lint(join(checkoutRoot, 'docs/openapi/external-api.yaml')).problems).toEqual([]);
+  it.each(['external-api', 'console-api'])('finds no error and no warning in %s', (name) => {
+    expect(lint(join(checkoutRoot, `docs/openapi/${name}.yaml`)).problems).toEqual([]);
   });
 
   it('is the judge: a description with a dangling reference does not pass', () => {

@@ -1,22 +1,25 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openApiYaml } from '@offizin/openapi/yaml';
+import { consoleApiYaml, openApiYaml } from '@offizin/openapi/yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { CLIENT_TYPES, clientTypes } from './client-types';
+import { CLIENT_TYPES, CONSOLE_TYPES, generatedTypes } from './generated-types';
 
 /**
- * `npm run openapi`: writes the committed copy of the OpenAPI description, and the client's types from it. With
+ * `npm run openapi`: writes the committed copies of both OpenAPI descriptions, and the types from them. With
  * `-- --check` it writes nothing and ends with 1 when one of them is not what the code says.
  */
 const DESCRIPTION = 'docs/openapi/external-api.yaml';
+const CONSOLE_DESCRIPTION = 'docs/openapi/console-api.yaml';
 
 function main(args: string[]): void {
   const unknown = args.filter((argument) => argument !== '--check');
   if (unknown.length > 0) throw new Error(`Usage: npm run openapi [-- --check]; not ${unknown.join(' ')}.`);
   const check = args.includes('--check');
-  const yaml = openApiYaml();
-  settle(DESCRIPTION, yaml, check);
-  settle(CLIENT_TYPES, clientTypes(yaml), check);
+  const [published, ofConsole] = [openApiYaml(), consoleApiYaml()];
+  settle(DESCRIPTION, published, check);
+  settle(CLIENT_TYPES, generatedTypes(published), check);
+  settle(CONSOLE_DESCRIPTION, ofConsole, check);
+  settle(CONSOLE_TYPES, generatedTypes(ofConsole), check);
 }
 
 function settle(path: string, text: string, check: boolean): void {

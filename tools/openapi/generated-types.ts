@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 
 export const CLIENT_TYPES = 'clients/typescript/src/generated/api.d.ts';
+export const CONSOLE_TYPES = 'apps/console/generated/console-api.d.ts';
 
-/** Types of the client. The generator is an ES module with a command line; the latter is its stable side. */
-export function clientTypes(yaml: string): string {
+/** Types of an OpenAPI description. The generator is an ES module with a command line; the latter is its stable side. */
+export function generatedTypes(yaml: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-openapi-'));
   try {
     const [input, output] = [join(folder, 'api.yaml'), join(folder, 'api.d.ts')];
