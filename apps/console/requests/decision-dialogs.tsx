@@ -2,11 +2,12 @@ import type { ReviewDetail } from '@offizin/contracts/review';
 import { useTexts } from '../text/texts';
 import type { Act } from './decision';
 import { EditDialog } from './edit-dialog';
+import { NoteDialog } from './note-dialog';
 import { RejectDialog } from './reject-dialog';
 import { TextDialog } from './text-dialog';
 import type { Editing } from './use-edits';
 
-export type DialogName = 'ask' | 'reject' | 'override' | 'edit';
+export type DialogName = 'ask' | 'reject' | 'override' | 'edit' | 'note';
 
 interface Props {
   open: DialogName | null;
@@ -31,6 +32,8 @@ export function DecisionDialogs({ open, sent, editing, concerns, phone, onAct, o
       return null;
     case 'edit':
       return <EditDialog sent={sent} editing={editing} onClose={onClose} />;
+    case 'note':
+      return <NoteDialog detail={detail} onClose={onClose} />;
     case 'reject':
       return (
         <RejectDialog

@@ -42,7 +42,12 @@ export function Review({ sent, editing, hints, canDecide, onOpen }: Props) {
       </Section>
       <Section
         title={texts.lines}
-        action={canDecide && detail.status === 'pending' && <EditButton onOpen={onOpen} />}
+        action={
+          canDecide &&
+          detail.status === 'pending' && (
+            <OpenButton dialog="edit" shortcut="e" label={texts.edit} onOpen={onOpen} />
+          )
+        }
       >
         <Lines detail={detail} />
       </Section>
@@ -57,6 +62,7 @@ export function Review({ sent, editing, hints, canDecide, onOpen }: Props) {
       <Section title={texts.marks}>
         <Marks detail={detail} canChange={canDecide} />
       </Section>
+      <Note {...{ detail, canDecide, onOpen }} />
       {detail.version > 1 && (
         <Section title={texts.versions}>
           <Versions detail={detail} />
@@ -91,15 +97,36 @@ function Section({ title, action, children }: { title: string; action?: ReactNod
   );
 }
 
-function EditButton({ onOpen }: Pick<Props, 'onOpen'>) {
-  const texts = useTexts().requests;
-  const open = () => {
-    onOpen('edit');
-  };
-  useKeys('page', [{ keys: 'e', does: texts.edit, run: open }]);
+function Note({ detail, canDecide, onOpen }: Pick<Props, 'canDecide' | 'onOpen'> & { detail: ReviewDetail }) {
+  const { deciding } = useTexts();
+  const { note } = detail.marks;
+  const canChange = canDecide && (detail.status === 'pending' || detail.status === 'needs_clarification');
+  const action = <OpenButton dialog="note" shortcut="n" label={deciding.noteWrite} onOpen={onOpen} />;
   return (
-    <Button kind="quiet" shortcut="e" onPress={open}>
-      {texts.edit}
+    <Section title={deciding.note} action={canChange && action}>
+      {note === null ? (
+        <p className={styles.quiet}>{deciding.noNote}</p>
+      ) : (
+        <p className={styles.note}>{note}</p>
+      )}
+    </Section>
+  );
+}
+
+interface OpenButtonProps extends Pick<Props, 'onOpen'> {
+  dialog: DialogName;
+  shortcut: string;
+  label: string;
+}
+
+function OpenButton({ dialog, shortcut, label, onOpen }: OpenButtonProps) {
+  const open = () => {
+    onOpen(dialog);
+  };
+  useKeys('page', [{ keys: shortcut, does: label, run: open }]);
+  return (
+    <Button kind="quiet" shortcut={shortcut} onPress={open}>
+      {label}
     </Button>
   );
 }

@@ -34,6 +34,14 @@ export const deciding = {
     `Sie haben Version ${made} geändert. Inzwischen gibt es Version ${present}: Ihre Änderungen gelten noch nicht.`,
   takeOver: 'Für diese Version übernehmen',
   discard: 'Verwerfen',
+  note: 'Notiz für das Team',
+  noteWrite: 'Notiz',
+  noteTitle: (customer: string) => `Notiz: ${customer}`,
+  noteHint: 'Der Partner sieht sie nicht.',
+  noNote: 'Keine Notiz',
+  noteOnOlder:
+    'Der Partner hat inzwischen eine neue Version gesendet. Die Notiz ist noch nicht gespeichert; noch einmal „Speichern“ setzt sie an die neue Version.',
+  save: 'Speichern',
 };
 
 export type DecidingTexts = typeof deciding;

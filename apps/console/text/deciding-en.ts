@@ -33,4 +33,12 @@ export const deciding: DecidingTexts = {
     `You changed version ${made}. There is version ${present} now: your changes do not count yet.`,
   takeOver: 'Take over for this version',
   discard: 'Discard',
+  note: 'Note for staff',
+  noteWrite: 'Note',
+  noteTitle: (customer) => `Note: ${customer}`,
+  noteHint: 'The partner does not see it.',
+  noNote: 'No note',
+  noteOnOlder:
+    'The partner has sent a new version meanwhile. The note is not saved yet; “Save” again puts it on the new version.',
+  save: 'Save',
 };
