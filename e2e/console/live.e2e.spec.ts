@@ -1,3 +1,4 @@
+import type { LivePerson } from '@offizin/contracts/live';
 import { codeOf } from '@offizin/testkit/error-code';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
@@ -122,6 +123,76 @@ describe('the stream ends within 2 s, and says so', () => {
     const stream = await follow(person);
     expect((await owner.org('PUT', `/staff/${person.id}`, change)).status).toBe(200);
     await untilEnded(stream);
+  });
+});
+
+describe('who has a request open', () => {
+  const has =
+    (person: TestPerson, requestId: string) =>
+    ({ people }: { people: LivePerson[] }) =>
+      people.some((one) => one.staff_id === person.id && one.request_id === requestId);
+
+  it('is shown to colleagues who may read it, until it is closed, and not to the person', async () => {
+    const anna = await platform.person(own.orgId, 'pharmacist');
+    const id = await own.submit(orderRequest());
+    const [mine, colleague] = [await follow(anna), await follow(owner)];
+    const clerk = await follow(await platform.person(own.orgId, 'clerk'));
+    expect((await anna.call('PUT', '/api/presence', { request_id: id })).status).toBe(204);
+    const { people } = await colleague.next('presence', has(anna, id));
+    expect(people).toEqual([
+      expect.objectContaining({
+        staff_id: anna.id,
+        name: expect.stringMatching(/^Anna /) as string,
+        request_id: id,
+      }),
+    ]);
+    const later = await follow(owner);
+    await later.next('presence', has(anna, id));
+    expect((await anna.call('PUT', '/api/presence', { request_id: null })).status).toBe(204);
+    await eventually('nobody', () => colleague.of('presence').at(-1)?.people.length === 0);
+    expect(mine.of('presence').flatMap((event) => event.people)).toEqual([]);
+    expect(clerk.of('presence')).toEqual([]);
+  });
+
+  it('is never shown to another organization', async () => {
+    const anna = await platform.person(own.orgId, 'pharmacist');
+    const [stranger, colleague] = [await platform.person(foreign.orgId, 'owner'), await follow(owner)];
+    const abroad = await follow(stranger);
+    const second = await platform.person(foreign.orgId, 'owner');
+    const id = await own.submit(orderRequest());
+    await anna.call('PUT', '/api/presence', { request_id: id });
+    await colleague.next('presence', has(anna, id));
+    await second.call('PUT', '/api/presence', { request_id: id });
+    const { people } = await abroad.next('presence', has(second, id));
+    expect(people).toHaveLength(1);
+    expect(abroad.text).not.toContain(anna.id);
+  });
+
+  it('goes when the session ends', async () => {
+    const anna = await platform.person(own.orgId, 'pharmacist');
+    const id = await own.submit(orderRequest());
+    const colleague = await follow(owner);
+    await follow(anna);
+    await anna.call('PUT', '/api/presence', { request_id: id });
+    await colleague.next('presence', has(anna, id));
+    await anna.call('DELETE', '/api/session');
+    await eventually(
+      'nobody',
+      () =>
+        !colleague
+          .of('presence')
+          .at(-1)
+          ?.people.some((one) => one.staff_id === anna.id),
+      3_000,
+    );
+  });
+
+  it('must be the id of a request, and is not for a clerk', async () => {
+    for (const body of [{}, { request_id: 7 }, { request_id: 'none' }, { request_id: null, more: 1 }, 'x'])
+      expect(codeOf(await owner.call('PUT', '/api/presence', body))).toMatch(/^4(?:00|15) /);
+    const clerk = await platform.person(own.orgId, 'clerk');
+    const answer = await clerk.call('PUT', '/api/presence', { request_id: null });
+    expect(codeOf(answer)).toBe('403 insufficient_scope');
   });
 });
 

@@ -1,4 +1,4 @@
-import { openLive } from './live';
+import { openLive, setPresence } from './live';
 import type { Operation } from './operation';
 import {
   countRequests,
@@ -35,7 +35,7 @@ export const consoleOperations: readonly Operation[] = [
   // Review of order requests
   ...[listReviews, countRequests, getReview, readReviewDocument, noteView, setReviewMarks],
   // Live, answered by the gateway itself
-  openLive,
+  ...[openLive, setPresence],
 ];
 
 /** Under which path the gateway mounts the console's door. */

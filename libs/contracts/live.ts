@@ -1,4 +1,5 @@
 import type { EventType } from './events';
+import { Text } from './fields';
 import { consoleOperation } from './operation';
 import type { StaffScope } from './scopes';
 
@@ -52,18 +53,30 @@ export interface LiveChange {
   id: string;
 }
 
+/** A colleague who has an order request open. */
+export interface LivePerson {
+  staff_id: string;
+  name: string;
+  request_id: string;
+  since: string;
+}
+
 /** The events of the stream, by name, with what their `data` holds as JSON. */
 export interface LiveEvents {
   /** First: the open streams of the organization on this gateway. */
   hello: { open: number };
   /** `all` instead of a list: ask everything again. */
   change: { changes: LiveChange[]; all?: true };
+  /** Everybody else of the organization who has a request open; first, and at each change. */
+  presence: { people: LivePerson[] };
   /** `ended`: the stream ends, too. `changed`: read the session again. */
   session: { reason: 'ended' | 'changed' };
 }
 
 /** More changes than this in one message become `all`. */
 export const MAX_LIVE_CHANGES = 100;
+/** People in one message; further ones are left out. */
+export const MAX_LIVE_PEOPLE = 100;
 /** Open streams of one session. */
 export const MAX_SESSION_STREAMS = 4;
 
@@ -77,4 +90,21 @@ export const openLive = consoleOperation({
   method: 'GET',
   path: '/api/live',
   reply: EVENT_STREAM,
+});
+
+export class PresenceBody {
+  @Text({ format: 'uuid', nullable: true, description: 'The order request that is open; null for none' })
+  request_id!: string | null;
+}
+
+export const setPresence = consoleOperation({
+  name: 'live.presence',
+  summary: 'Tell colleagues for the next 30 s which order request this session has open',
+  service: 'gateway',
+  access: 'order_requests.read',
+  method: 'PUT',
+  path: '/api/presence',
+  body: PresenceBody,
+  statuses: [204],
+  maxBodyBytes: 1024,
 });

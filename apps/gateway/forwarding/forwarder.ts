@@ -82,7 +82,7 @@ export class Forwarder implements OperationCarrier {
   }
 }
 
-function callerOf({ user, id }: FastifyRequest & { user: CallIdentity }): Caller {
+export function callerOf({ user, id }: FastifyRequest & { user: CallIdentity }): Caller {
   const { orgId, keyId, staffId, sessionId, scopes } = user;
   const known = { orgId, shopId: null, scopes, requestId: id };
   if (keyId !== undefined) return { kind: 'key', actorId: keyId, ...known };

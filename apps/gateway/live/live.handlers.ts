@@ -1,18 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Bus } from '@offizin/bus/bus';
-import { Refused } from '@offizin/contracts/errors';
+import { invalid, Refused } from '@offizin/contracts/errors';
+import { openLive, PresenceBody } from '@offizin/contracts/live';
 import type { Operation } from '@offizin/contracts/operation';
 import type { DirectoryReplica } from '@offizin/directory/replica';
-import { checkBodyHeaders } from '@offizin/http-body/read-body';
+import { checkBodyHeaders, readBody } from '@offizin/http-body/read-body';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
-import type { CallIdentity } from '../forwarding/forwarder';
+import { parseStrictJson } from '@offizin/operations/strict-json';
+import { validate } from '@offizin/operations/validate';
+import { type CallIdentity, callerOf } from '../forwarding/forwarder';
 import { Announcer } from './announcer';
 import { Doorbell } from './doorbell';
+import { PersonNames } from './person-names';
+import { ConsolePresence } from './presence';
 import { stateOfSession } from './session-state';
 import { eventText, type Listener, type LiveStream, Streams } from './streams';
 
 /** A session that ended in the directory (within a second or so) ends its streams within this time. */
 const SESSION_CHECK_MS = 500;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface Parts {
   bus: Bus;
@@ -22,23 +29,30 @@ interface Parts {
 
 /**
  * The console's live part, answered by the gateway itself (decision 0040). The doorbell rings for each event, the
- * announcer merges, the streams write. Nothing is stored or repeated: a browser that was away asks everything again.
+ * announcer merges, the streams write; presence is who has which order request open. Nothing is stored or repeated: a browser that was away asks everything again.
  */
 export class LiveHandlers implements OperationCarrier {
   private readonly streams: Streams;
+  private readonly announcer: Announcer;
   private readonly doorbell: Doorbell;
+  private readonly presence: ConsolePresence;
+  private readonly names: PersonNames;
   private readonly directory: DirectoryReplica;
   private timer: NodeJS.Timeout | null = null;
 
   constructor({ bus, directory, maxStreams }: Parts) {
     this.directory = directory;
     this.streams = new Streams(maxStreams);
-    this.doorbell = new Doorbell(bus.connection, new Announcer(this.streams));
+    this.names = new PersonNames(bus);
+    this.presence = new ConsolePresence(bus.connection, (orgId) => this.announcer.presenceChanged(orgId));
+    this.announcer = new Announcer(this.streams, this.presence.viewers);
+    this.doorbell = new Doorbell(bus.connection, this.announcer);
   }
 
   start(): void {
     this.streams.start();
     this.doorbell.start();
+    this.presence.start();
     this.timer = setInterval(() => this.checkSessions(), SESSION_CHECK_MS);
   }
 
@@ -46,18 +60,42 @@ export class LiveHandlers implements OperationCarrier {
   drain(): void {
     if (this.timer) clearInterval(this.timer);
     this.doorbell.stop();
+    this.presence.stop();
     this.streams.drain();
   }
 
   async carry(op: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const known = request as FastifyRequest & { user: CallIdentity };
     reply.raw.setHeader('cache-control', 'no-store');
     checkBodyHeaders(request.raw, op.maxBodyBytes);
-    const listener = listenerOf(request as FastifyRequest & { user: CallIdentity });
+    if (op.name === openLive.name) return this.open(known, reply);
+    await this.setPresence(known, op.maxBodyBytes);
+    void reply.status(204).send();
+  }
+
+  private open(request: FastifyRequest & { user: CallIdentity }, reply: FastifyReply): void {
+    const listener = listenerOf(request);
     this.streams.requireSpace(listener);
     reply.hijack();
     const stream = this.streams.add(listener, reply.raw);
     stream.wasKnown = this.directory.sessionById(listener.sessionId) !== null;
+    stream.write(this.announcer.presenceFor(stream));
     if (request.method === 'HEAD') stream.end();
+  }
+
+  private async setPresence(
+    request: FastifyRequest & { user: CallIdentity },
+    maxBytes: number,
+  ): Promise<void> {
+    const { orgId, sessionId, staffId } = listenerOf(request);
+    const { bytes, release } = await readBody(request.raw, maxBytes, orgId);
+    release();
+    const { request_id: requestId } = validate(PresenceBody, parseStrictJson(bytes));
+    if (requestId === null) return this.presence.tell({ orgId, sessionId, requestId });
+    if (!UUID.test(requestId)) throw invalid([{ field: 'request_id', message: 'must be a UUID' }]);
+    const name = await this.names.of(callerOf(request));
+    const since = new Date().toISOString();
+    this.presence.tell({ orgId, sessionId, staffId, name, requestId, since });
   }
 
   private checkSessions(): void {
@@ -73,7 +111,11 @@ export class LiveHandlers implements OperationCarrier {
       stream.role = record.role;
     }
     if (state === 'changed') stream.write(eventText('session', { reason: 'changed' }));
-    if (state === 'ended') stream.end(eventText('session', { reason: 'ended' }));
+    if (state === 'ended') {
+      const { orgId, sessionId } = stream.listener;
+      stream.end(eventText('session', { reason: 'ended' }));
+      this.presence.tell({ orgId, sessionId, requestId: null });
+    }
     // The browser connects again, and the guard asks order-core.
     if (state === 'unknown') stream.end();
   }
