@@ -1,16 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ChangePasswordBody, SessionListResponse } from '@offizin/contracts/sessions';
 import { call } from '../shell/api';
+import type { Schema } from '../shell/api-types';
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: ({ signal }) => call<SessionListResponse>({ method: 'GET', path: '/api/sessions', signal }),
+  queryFn: ({ signal }) => call('GET', '/api/sessions', { signal }),
 });
 
-export function endSession(id: string): Promise<void> {
-  return call({ method: 'DELETE', path: `/api/sessions/${encodeURIComponent(id)}` });
+export function endSession(sessionId: string): Promise<void> {
+  return call('DELETE', '/api/sessions/{sessionId}', { path: { sessionId } });
 }
 
-export function changePassword(body: ChangePasswordBody): Promise<void> {
-  return call({ method: 'POST', path: '/api/me/password', body });
+export function changePassword(body: Schema<'ChangePasswordBody'>): Promise<void> {
+  return call('POST', '/api/me/password', { body });
 }

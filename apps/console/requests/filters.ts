@@ -19,7 +19,7 @@ export interface RequestSearch {
 }
 
 /** The part of the address that the server filters by, in the contract's names; defaults are left out. */
-export type RequestFilters = Record<string, string>;
+export type RequestFilters = ReturnType<typeof filtersOf>;
 
 export const REVIEW_TABS: typeof Tabs = ['open', 'asked', 'decided'];
 export const REVIEW_SORTS: typeof Sorts = ['oldest', 'newest', 'expiring'];
@@ -49,7 +49,7 @@ export function readSearch(search: Record<string, unknown>): RequestSearch {
   });
 }
 
-export function filtersOf({ tab, shop, source, flag, q, sort }: RequestSearch): RequestFilters {
+export function filtersOf({ tab, shop, source, flag, q, sort }: RequestSearch) {
   return withoutUndefined({ tab, shop_id: shop, source, flag, q, sort });
 }
 

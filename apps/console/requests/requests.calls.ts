@@ -1,17 +1,15 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { ApproveBody, OrderRequestDetail, RejectBody } from '@offizin/contracts/order-request-review';
-import type {
-  ReviewCounts,
-  ReviewDetail,
-  ReviewListResponse,
-  ReviewMarks,
-  ReviewMarksBody,
-} from '@offizin/contracts/review';
-import { call, callBytes } from '../shell/api';
+import { call, callDocument } from '../shell/api';
+import type { Schema } from '../shell/api-types';
 import type { RequestFilters } from './filters';
 import type { Decision } from './decision';
 
 /** The calls of the review screen. Nothing else in this folder speaks HTTP. */
+
+const REVIEWS = '/api/v2/public/orgs/{orgId}/review/requests';
+const REVIEW = `${REVIEWS}/{requestId}` as const;
+/** The decisions are operations of the organization API. */
+const REQUEST = '/api/v2/public/orgs/{orgId}/order-requests/{requestId}';
 
 const PAGE_ROWS = 200;
 /** News of other people's decisions and of new requests arrive this often. */
@@ -22,9 +20,8 @@ export function requestList(orgId: string, filters: RequestFilters) {
     queryKey: ['requests', 'list', orgId, filters],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
-      call<ReviewListResponse>({
-        method: 'GET',
-        path: reviews(orgId),
+      call('GET', REVIEWS, {
+        path: { orgId },
         query: { ...filters, limit: PAGE_ROWS, cursor },
         signal,
       }),
@@ -37,69 +34,54 @@ export function requestCounts(orgId: string) {
   return queryOptions({
     queryKey: ['requests', 'counts', orgId],
     queryFn: ({ signal }) =>
-      call<ReviewCounts>({ method: 'GET', path: `${organization(orgId)}/review/counts`, signal }),
+      call('GET', '/api/v2/public/orgs/{orgId}/review/counts', { path: { orgId }, signal }),
     refetchInterval: REFRESH_MS,
   });
 }
 
-export function requestDetail(orgId: string, id: string) {
+export function requestDetail(orgId: string, requestId: string) {
   return queryOptions({
-    queryKey: ['requests', 'detail', orgId, id],
-    queryFn: ({ signal }) => call<ReviewDetail>({ method: 'GET', path: review(orgId, id), signal }),
+    queryKey: ['requests', 'detail', orgId, requestId],
+    queryFn: ({ signal }) => call('GET', REVIEW, { path: { orgId, requestId }, signal }),
     staleTime: REFRESH_MS,
   });
 }
 
-export function readDocument(orgId: string, id: string, version: number): Promise<ArrayBuffer> {
-  return callBytes({
-    method: 'GET',
-    path: `${review(orgId, id)}/prescription.pdf`,
-    query: { version },
-    headers: { accept: 'application/pdf, application/json' },
-  });
+export function readDocument(orgId: string, requestId: string, version: number): Promise<ArrayBuffer> {
+  return callDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query: { version } });
 }
 
 /** Documents are fetched ahead; this says that a person really looks at one. */
-export function noteView(orgId: string, id: string): Promise<void> {
-  return call({ method: 'POST', path: `${review(orgId, id)}/viewed` });
+export function noteView(orgId: string, requestId: string): Promise<void> {
+  return call('POST', `${REVIEW}/viewed`, { path: { orgId, requestId } });
 }
 
-export function saveMarks(orgId: string, id: string, body: ReviewMarksBody): Promise<ReviewMarks> {
-  return call({ method: 'PUT', path: `${review(orgId, id)}/marks`, body });
+export function saveMarks(
+  orgId: string,
+  requestId: string,
+  body: Schema<'ReviewMarksBody'>,
+): Promise<Schema<'ReviewMarks'>> {
+  return call('PUT', `${REVIEW}/marks`, { path: { orgId, requestId }, body });
 }
 
 /** The key makes a decision that is sent twice one decision. `keepalive` outlives the page. */
 export function sendDecision(orgId: string, decision: Decision, keepalive: boolean): Promise<unknown> {
-  const { id, key, act } = decision;
-  const headers = { 'idempotency-key': key };
-  const sent = { method: 'POST', headers, keepalive } as const;
-  const path = `${organization(orgId)}/order-requests/${id}`;
+  const { id: requestId, key, act } = decision;
+  const sent = { path: { orgId, requestId }, header: { 'Idempotency-Key': key }, keepalive };
   switch (act.kind) {
     case 'approve':
-      return call({ ...sent, path: `${path}/approve`, body: act.body satisfies ApproveBody });
+      return call('POST', `${REQUEST}/approve`, { ...sent, body: act.body });
     case 'reject':
-      return call({ ...sent, path: `${path}/reject`, body: act.body satisfies RejectBody });
+      return call('POST', `${REQUEST}/reject`, { ...sent, body: act.body });
     case 'ask':
-      return call({ ...sent, path: `${path}/request-clarification`, body: { question: act.question } });
+      return call('POST', `${REQUEST}/request-clarification`, { ...sent, body: { question: act.question } });
   }
 }
 
-export function withdrawQuestion(orgId: string, id: string): Promise<OrderRequestDetail> {
-  return call({ method: 'POST', path: `${organization(orgId)}/order-requests/${id}/withdraw-clarification` });
+export function withdrawQuestion(orgId: string, requestId: string): Promise<unknown> {
+  return call('POST', `${REQUEST}/withdraw-clarification`, { path: { orgId, requestId } });
 }
 
-export function fetchDocumentAgain(orgId: string, id: string): Promise<OrderRequestDetail> {
-  return call({ method: 'POST', path: `${organization(orgId)}/order-requests/${id}/retry-fetch` });
-}
-
-function organization(orgId: string): string {
-  return `/api/v2/public/orgs/${orgId}`;
-}
-
-function reviews(orgId: string): string {
-  return `${organization(orgId)}/review/requests`;
-}
-
-function review(orgId: string, id: string): string {
-  return `${reviews(orgId)}/${encodeURIComponent(id)}`;
+export function fetchDocumentAgain(orgId: string, requestId: string): Promise<unknown> {
+  return call('POST', `${REQUEST}/retry-fetch`, { path: { orgId, requestId } });
 }

@@ -1,4 +1,4 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
+import type { DocumentPath, InputArgument, InputOf, Method, PathOf, ReplyOf, Schema } from './api-types';
 import { idleMs } from './idle';
 
 /** The console's door of the interface (apps/gateway/console): same origin, the session travels as a cookie. */
@@ -12,38 +12,49 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly requestId: string | null,
-    readonly details: ErrorBody['details'] = [],
+    readonly details: Schema<'ErrorBody'>['details'] = [],
   ) {
     super(message);
   }
 }
 
-export interface Call {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** From `/api` on, such as `/api/session`. */
-  path: string;
-  query?: Readonly<Record<string, string | number | undefined>>;
-  body?: unknown;
-  headers?: Readonly<Record<string, string>>;
+interface Manner {
   signal?: AbortSignal | undefined;
   /** The call survives the page, as for a decision that is sent while the page closes. */
   keepalive?: boolean;
 }
 
+/** What a call says, once the compiler has held it against the description. */
+interface Input extends Manner {
+  path?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  header?: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
 const DOOR = '/console';
 /** Not-GET without it is refused, so that no other site can send one. */
 const CONSOLE_HEADER = { 'x-offizin-console': '1' };
+const JSON_ONLY = 'application/json';
 
-export async function call<Reply>(request: Call): Promise<Reply> {
-  const response = await send(request);
+/** Method and path as the description has them, such as `call('GET', '/api/session')`. */
+export async function call<M extends Method, Path extends PathOf<M>>(
+  method: M,
+  path: Path,
+  ...[input]: InputArgument<InputOf<M, Path> & Manner>
+): Promise<ReplyOf<M, Path>> {
+  const response = await send(method, path, JSON_ONLY, input);
   const text = await textOf(response);
   if (!response.ok) throw refusal(response, text);
-  return (text === '' ? undefined : parsed(text, response)) as Reply;
+  return (text === '' ? undefined : parsed(text, response)) as ReplyOf<M, Path>;
 }
 
-/** The bytes of an answer that is no JSON, such as a prescription. */
-export async function callBytes(request: Call): Promise<ArrayBuffer> {
-  const response = await send(request);
+/** The bytes of a document, such as a prescription. */
+export async function callDocument<Path extends DocumentPath>(
+  path: Path,
+  ...[input]: InputArgument<InputOf<'GET', Path> & Manner>
+): Promise<ArrayBuffer> {
+  const response = await send('GET', path, 'application/pdf, application/json', input);
   if (!response.ok) throw refusal(response, await textOf(response));
   return response.arrayBuffer();
 }
@@ -56,7 +67,11 @@ function idleHeader(): Record<string, string> {
   return ms < IDLE_FROM_MS ? {} : { 'x-offizin-idle': String(Math.floor(ms / 1_000)) };
 }
 
-async function send({ method, path, query, body, headers, signal, keepalive }: Call): Promise<Response> {
+async function send(method: Method, template: string, accept: string, input: Input = {}): Promise<Response> {
+  const { query, header, body, signal, keepalive } = input;
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(input.path?.[name] ?? ''),
+  );
   const parameters = Object.entries(query ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );
@@ -68,11 +83,11 @@ async function send({ method, path, query, body, headers, signal, keepalive }: C
       redirect: 'error',
       cache: 'no-store',
       headers: {
-        accept: 'application/json',
+        accept,
         ...(method === 'GET' ? {} : CONSOLE_HEADER),
         ...idleHeader(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
+        ...header,
       },
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ?? null,
@@ -94,7 +109,7 @@ async function textOf(response: Response): Promise<string> {
 
 function refusal(response: Response, text: string): ApiError {
   const requestId = response.headers.get('x-request-id');
-  const body = parsedOrNull(text) as Partial<ErrorBody> | null;
+  const body = parsedOrNull(text) as Partial<Schema<'ErrorBody'>> | null;
   return new ApiError(
     response.status,
     body?.error ?? 'unknown',

@@ -1,10 +1,10 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import type { AcceptLinkBody, LinkResponse, SessionResponse, SignInBody } from '@offizin/contracts/sessions';
 import { ApiError, call } from './api';
+import type { Schema } from './api-types';
 import { lock, type LockReason } from './lock';
 import { tellOtherTabs } from './other-tabs';
 
-export type Session = SessionResponse;
+export type Session = Schema<'SessionResponse'>;
 
 const SESSION_KEY = ['session'];
 
@@ -25,7 +25,7 @@ export const sessionQuery = queryOptions({
 
 async function liveSession(signal?: AbortSignal): Promise<Session | null> {
   try {
-    return await call<Session>({ method: 'GET', path: '/api/session', signal });
+    return await call('GET', '/api/session', { signal });
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
@@ -39,14 +39,14 @@ export function useSession(): Session {
   return data;
 }
 
-export async function signIn(body: SignInBody): Promise<Session> {
-  const session = await call<Session>({ method: 'POST', path: '/api/sign-in', body });
+export async function signIn(body: Schema<'SignInBody'>): Promise<Session> {
+  const session = await call('POST', '/api/sign-in', { body });
   tellOtherTabs(session.staff.id);
   return session;
 }
 
 export async function signOut(): Promise<void> {
-  await call({ method: 'DELETE', path: '/api/session' });
+  await call('DELETE', '/api/session');
   tellOtherTabs(null);
 }
 
@@ -54,7 +54,7 @@ export async function signOut(): Promise<void> {
 export async function unlock({ staff }: Session, reason: LockReason, password: string): Promise<Session> {
   const live = reason === 'idle' ? await liveSession() : null;
   if (live?.staff.id !== staff.id) return signIn({ email: staff.email, password });
-  await call({ method: 'POST', path: '/api/session/confirm', body: { password } });
+  await call('POST', '/api/session/confirm', { body: { password } });
   return live;
 }
 
@@ -64,10 +64,10 @@ export async function signOutIf({ staff }: Session): Promise<void> {
   if (live?.staff.id === staff.id) await signOut();
 }
 
-export function readLink(token: string): Promise<LinkResponse> {
-  return call({ method: 'POST', path: '/api/links/read', body: { token } });
+export function readLink(token: string): Promise<Schema<'LinkResponse'>> {
+  return call('POST', '/api/links/read', { body: { token } });
 }
 
-export function acceptLink(body: AcceptLinkBody): Promise<Session> {
-  return call({ method: 'POST', path: '/api/links/accept', body });
+export function acceptLink(body: Schema<'AcceptLinkBody'>): Promise<Session> {
+  return call('POST', '/api/links/accept', { body });
 }
