@@ -10,7 +10,7 @@ export interface Row {
   run: (bench: Bench) => Promise<Measured>;
 }
 
-export type Unit = '/s' | 'ms' | 'MB' | 's';
+export type Unit = '/s' | 'ms' | 'KB' | 'MB' | 's';
 
 /**
  * `ratio`: product divided by raw limit; `difference`: what the product adds to it; `value`: the product's figure itself.

@@ -1,5 +1,6 @@
 import type { Row } from '../row';
 import { connectorRows } from './connector';
+import { consoleRows } from './console';
 import { naiveRow } from './naive';
 import { orderReadRows } from './order-reads';
 import { orderWriteRows } from './order-writes';
@@ -19,5 +20,6 @@ export const ALL_ROWS: readonly Row[] = [
   ...connectorRows,
   ...tokenRows,
   ...webhookRows,
+  ...consoleRows,
   ...wholeStackRows,
 ];
