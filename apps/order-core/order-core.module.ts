@@ -24,6 +24,7 @@ import { ServiceFee } from './reports/service-fee';
 import { ProductChecks } from './review/product-checks';
 import { ReviewDocumentHandlers } from './review/review-document.handlers';
 import { ReviewScreenHandlers } from './review/review-screen.handlers';
+import { ReviewSettingsHandlers } from './review/review-settings.handlers';
 import { PrescriptionsHandlers } from './prescriptions/prescriptions.handlers';
 import { SettingsHandlers } from './settings/settings.handlers';
 import { SessionLimits } from './staff/open-sessions';
@@ -68,6 +69,7 @@ export class OrderCoreModule {
         HistoryImportHandlers,
         ReviewScreenHandlers,
         ReviewDocumentHandlers,
+        ReviewSettingsHandlers,
         DirectoryHandlers,
         SettingsHandlers,
         ReportsHandlers,

@@ -8,6 +8,7 @@ import {
   readReviewDocument,
   setReviewMarks,
 } from './review';
+import { getReviewSettings, setReviewSettings } from './review-settings';
 import {
   acceptLink,
   changePassword,
@@ -34,6 +35,7 @@ export const consoleOperations: readonly Operation[] = [
   ...[listStaff, createStaff, updateStaff, createLink, signOutStaff],
   // Review of order requests
   ...[listReviews, countRequests, getReview, readReviewDocument, noteView, setReviewMarks],
+  ...[getReviewSettings, setReviewSettings],
   // Live, answered by the gateway itself
   ...[openLive, setPresence],
 ];

@@ -12,6 +12,18 @@ export const REVIEW = [
     changed_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT review_marks_pkey PRIMARY KEY (order_request_id, version)
   )`,
+  `CREATE TABLE core.review_settings (
+    org_id uuid NOT NULL,
+    version integer NOT NULL,
+    marks text[] NOT NULL,
+    marks_only_for_thc boolean NOT NULL,
+    amber_days integer NOT NULL,
+    red_days integer NOT NULL,
+    templates jsonb NOT NULL,
+    changed_by text NOT NULL,
+    changed_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT review_settings_pkey PRIMARY KEY (org_id)
+  )`,
   `CREATE TABLE core.review_views (
     session_id text NOT NULL,
     order_request_id uuid NOT NULL,

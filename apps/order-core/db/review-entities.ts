@@ -16,6 +16,21 @@ export class ReviewMarksEntity {
   @Column('timestamptz', { default: () => 'now()' }) changed_at!: Date;
 }
 
+/** How an organization reviews. No row: the defaults. */
+@Entity('review_settings')
+export class ReviewSettingsEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'review_settings_pkey' }) org_id!: string;
+  @Column('integer') version!: number;
+  @Column('text', { array: true }) marks!: string[];
+  @Column('boolean') marks_only_for_thc!: boolean;
+  @Column('integer') amber_days!: number;
+  @Column('integer') red_days!: number;
+  @Column('jsonb') templates!: unknown;
+  /** The actor as in the audit log. */
+  @Column('text') changed_by!: string;
+  @Column('timestamptz', { default: () => 'now()' }) changed_at!: Date;
+}
+
 /** The last audited look of a session at a prescription; rows are deleted once the next look is audited again. */
 @Entity('review_views')
 @Index('review_views_viewed', ['viewed_at'])
@@ -25,4 +40,4 @@ export class ReviewViewEntity {
   @Column('timestamptz', { default: () => 'now()' }) viewed_at!: Date;
 }
 
-export const reviewEntities = [ReviewMarksEntity, ReviewViewEntity];
+export const reviewEntities = [ReviewMarksEntity, ReviewSettingsEntity, ReviewViewEntity];

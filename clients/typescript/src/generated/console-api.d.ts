@@ -1446,6 +1446,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/settings/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how order requests are reviewed
+         * @description Scope: `order_requests.read`.
+         */
+        get: operations["settings.get-review"];
+        /**
+         * Choose how order requests are reviewed
+         * @description Scope: `review.settings`.
+         */
+        put: operations["settings.set-review"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/live": {
         parameters: {
             query?: never;
@@ -1851,6 +1875,16 @@ export interface components {
             email: string;
             name: string;
             org_name: string;
+        };
+        MessageTemplate: {
+            name: string;
+            /** @description For the partner; no health data */
+            text: string;
+            /**
+             * @description For a question to the partner, or the message of a rejection
+             * @enum {string}
+             */
+            use: "ask" | "reject";
         };
         OffsetOnlyPagination: {
             limit: number;
@@ -2705,6 +2739,36 @@ export interface components {
              * @description The request expires then; null once it is decided
              */
             expires_at: string | null;
+            version: number;
+        };
+        ReviewSettings: {
+            /** @description What the pharmacist must mark before approving */
+            marks: ("signature_seen" | "prescriber_checked" | "dose_plausible")[];
+            /** @description The marks are asked only for a request with a line that has THC */
+            marks_only_for_thc: boolean;
+            /** @description An older prescription is doubtful */
+            amber_days: number;
+            /** @description An older prescription is too old; at least amber_days */
+            red_days: number;
+            templates: components["schemas"]["MessageTemplate"][];
+            /** @description The version that was changed, 0 for the defaults; 409 when there is a newer one */
+            version: number;
+            /** @description Who changed them last */
+            by: string | null;
+            /** Format: date-time */
+            at: string | null;
+        };
+        ReviewSettingsBody: {
+            /** @description What the pharmacist must mark before approving */
+            marks: ("signature_seen" | "prescriber_checked" | "dose_plausible")[];
+            /** @description The marks are asked only for a request with a line that has THC */
+            marks_only_for_thc: boolean;
+            /** @description An older prescription is doubtful */
+            amber_days: number;
+            /** @description An older prescription is too old; at least amber_days */
+            red_days: number;
+            templates: components["schemas"]["MessageTemplate"][];
+            /** @description The version that was changed, 0 for the defaults; 409 when there is a newer one */
             version: number;
         };
         RotateApiKeyBody: {
@@ -7372,6 +7436,90 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["AlreadyDecidedOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "settings.get-review": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "settings.set-review": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewSettingsBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

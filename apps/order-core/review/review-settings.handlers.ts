@@ -1,0 +1,52 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { invalid, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import {
+  getReviewSettings,
+  type ReviewSettings,
+  type ReviewSettingsBody,
+  setReviewSettings,
+} from '@offizin/contracts/review-settings';
+import { Database } from '@offizin/pg/database';
+import { appendAudit, auditActorOf } from '../audit/audit.store';
+import { assertCallerIsLive } from '../directory/live-caller.store';
+import { findReviewSettings, saveReviewSettings } from './review-settings.store';
+
+/** How an organization reviews: read by everybody who reviews, changed by owners. */
+@Controller()
+export class ReviewSettingsHandlers {
+  constructor(private readonly database: Database) {}
+
+  @Handles(getReviewSettings)
+  async get({ caller }: Call<typeof getReviewSettings>): Promise<Answer<ReviewSettings>> {
+    return ok(await findReviewSettings(this.database, caller.orgId));
+  }
+
+  @Handles(setReviewSettings)
+  async set({ caller, body }: Call<typeof setReviewSettings>): Promise<Answer<ReviewSettings>> {
+    requireSensible(body);
+    const { orgId } = caller;
+    return this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      const changedBy = auditActorOf(caller).actor;
+      if (!(await saveReviewSettings(tx, orgId, { body, changedBy }))) {
+        const { by } = await findReviewSettings(tx, orgId);
+        const who = by ?? 'somebody';
+        throw new Refused('conflict', `The settings were changed by ${who} meanwhile. Read them, then save.`);
+      }
+      const object = `organization:${orgId}`;
+      await appendAudit(tx, caller, { orgId, action: 'review-settings.set', object });
+      return ok(await findReviewSettings(tx, orgId));
+    });
+  }
+}
+
+function requireSensible({ amber_days, red_days, templates }: ReviewSettingsBody): void {
+  const blank = templates.flatMap(({ name, text }, index) => [
+    ...(name.trim() === '' ? [{ field: `templates[${index}].name`, message: 'must not be blank' }] : []),
+    ...(text.trim() === '' ? [{ field: `templates[${index}].text`, message: 'must not be blank' }] : []),
+  ]);
+  const days = red_days < amber_days ? [{ field: 'red_days', message: 'must be at least amber_days' }] : [];
+  if (blank.length + days.length > 0) throw invalid([...days, ...blank]);
+}

@@ -1,0 +1,63 @@
+import {
+  DEFAULT_AMBER_DAYS,
+  DEFAULT_RED_DAYS,
+  MARKS,
+  type ReviewSettings,
+  type ReviewSettingsBody,
+} from '@offizin/contracts/review-settings';
+import { type Sql, statement } from '@offizin/pg/database';
+import { joinPerson } from '../audit/audit.store';
+
+interface SettingsRow extends Omit<ReviewSettings, 'at'> {
+  at: Date;
+}
+
+const find = statement<SettingsRow, [string]>(
+  'review_settings_find',
+  `SELECT s.marks, s.marks_only_for_thc, s.amber_days, s.red_days, s.templates, s.version,
+     coalesce(person.name, s.changed_by) AS by, s.changed_at AS at
+   FROM core.review_settings s ${joinPerson('s', 'changed_by')} WHERE s.org_id = $1`,
+);
+/** Writes nothing when the stored version is not `$2`; 0 stands for no row. */
+const save = statement<
+  { version: number },
+  [
+    ...[orgId: string, version: number, changedBy: string, marks: readonly string[], onlyForThc: boolean],
+    ...[amberDays: number, redDays: number, templates: string],
+  ]
+>(
+  'review_settings_save',
+  `INSERT INTO core.review_settings AS s
+     (org_id, version, changed_by, marks, marks_only_for_thc, amber_days, red_days, templates)
+   SELECT $1, 1, $3, $4, $5, $6, $7, $8::jsonb
+   WHERE $2 = 0 OR EXISTS (SELECT FROM core.review_settings WHERE org_id = $1)
+   ON CONFLICT ON CONSTRAINT review_settings_pkey DO UPDATE SET
+     version = s.version + 1, changed_by = $3, changed_at = now(), marks = $4, marks_only_for_thc = $5,
+     amber_days = $6, red_days = $7, templates = $8::jsonb
+   WHERE s.version = $2
+   RETURNING version`,
+);
+
+const DEFAULTS: ReviewSettings = {
+  ...{ marks: [...MARKS], marks_only_for_thc: true, templates: [] },
+  ...{ amber_days: DEFAULT_AMBER_DAYS, red_days: DEFAULT_RED_DAYS },
+  ...{ version: 0, by: null, at: null },
+};
+
+export async function findReviewSettings(sql: Sql, orgId: string): Promise<ReviewSettings> {
+  const [row] = await sql.rows(find, orgId);
+  return row ? { ...row, at: row.at.toISOString() } : DEFAULTS;
+}
+
+/** False when somebody has changed them since the version of the body. */
+export async function saveReviewSettings(
+  tx: Sql,
+  orgId: string,
+  { body, changedBy }: { body: ReviewSettingsBody; changedBy: string },
+): Promise<boolean> {
+  const { version, marks, marks_only_for_thc: onlyForThc, amber_days: amber, red_days: red } = body;
+  const chosen = MARKS.filter((mark) => marks.includes(mark));
+  const templates = JSON.stringify(body.templates);
+  const rows = await tx.rows(save, orgId, version, changedBy, chosen, onlyForThc, amber, red, templates);
+  return rows.length === 1;
+}
