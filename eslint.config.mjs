@@ -58,6 +58,7 @@ const featureImports = {
     me: ofScreens,
     document: ofScreens,
     requests: [...ofScreens, 'document'],
+    'review-settings': [...ofScreens, 'requests'],
   },
   'webhook-worker': { retention: ['deliveries'], subscriptions: ['deliveries'] },
 };

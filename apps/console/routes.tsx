@@ -75,7 +75,27 @@ const me = createRoute({
   component: lazyRouteComponent(() => import('./me/me.page'), 'MePage'),
 });
 
-const routeTree = root.addChildren([signIn, welcome, inside.addChildren([start, requests, me])]);
+const reviewSettings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/review',
+  component: ReviewSettingsForReviewers,
+});
+
+const LazyReviewSettingsPage = lazyRouteComponent(
+  () => import('./review-settings/review-settings.page'),
+  'ReviewSettingsPage',
+);
+
+function ReviewSettingsForReviewers() {
+  const { staff, scopes } = useSession();
+  return scopes.includes('order_requests.read') ? <LazyReviewSettingsPage /> : <Refused role={staff.role} />;
+}
+
+const routeTree = root.addChildren([
+  signIn,
+  welcome,
+  inside.addChildren([start, requests, me, reviewSettings]),
+]);
 
 export function makeRouter(queries: QueryClient) {
   return createRouter({

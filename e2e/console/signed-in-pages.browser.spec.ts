@@ -37,6 +37,7 @@ const PAGES: VisitedPage[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'review-settings', path: '/console/settings/review', content: 'main form' },
   { name: 'me', ...ME },
   {
     name: 'key-list',

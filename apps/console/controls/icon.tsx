@@ -37,6 +37,14 @@ export function SettingsIcon() {
   );
 }
 
+export function ChecklistIcon() {
+  return (
+    <Icon>
+      <path d="m3.5 6 1.4 1.4L7.5 4.6M3.5 13.4l1.4 1.4 2.6-2.8M10.5 6h6M10.5 13.6h6" />
+    </Icon>
+  );
+}
+
 export function MoonIcon() {
   return (
     <Icon>

@@ -1,9 +1,11 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewSettings } from './review-settings';
 import { useTexts } from '../text/texts';
 import type { Act } from './decision';
 import { EditDialog } from './edit-dialog';
 import { NoteDialog } from './note-dialog';
 import { RejectDialog } from './reject-dialog';
+import { templatesFor, templatesOf } from './review-settings';
 import { TextDialog } from './text-dialog';
 import type { Editing } from './use-edits';
 
@@ -14,6 +16,7 @@ interface Props {
   /** As the partner sent it. */
   sent: ReviewDetail;
   editing: Editing;
+  settings: ReviewSettings;
   /** Red checks and open marks, as sentences. */
   concerns: readonly string[];
   /** The prescriber's telephone number in the document, if there is one. */
@@ -23,9 +26,10 @@ interface Props {
 }
 
 /** What a decision asks for before it is taken. */
-export function DecisionDialogs({ open, sent, editing, concerns, phone, onAct, onClose }: Props) {
+export function DecisionDialogs({ open, sent, editing, settings, concerns, phone, onAct, onClose }: Props) {
   const texts = useTexts().requests;
   const detail = editing.shown;
+  const templates = templatesOf(settings, texts.questionTemplates);
   const customer = detail.customer_name ?? texts.nameless;
   switch (open) {
     case null:
@@ -38,6 +42,7 @@ export function DecisionDialogs({ open, sent, editing, concerns, phone, onAct, o
       return (
         <RejectDialog
           customer={customer}
+          templates={templatesFor('reject', templates)}
           onClose={onClose}
           onReject={(body) => {
             onAct({ kind: 'reject', body });
@@ -52,7 +57,7 @@ export function DecisionDialogs({ open, sent, editing, concerns, phone, onAct, o
           hint={texts.noHealthData}
           submit={texts.ask}
           maxLength={10_000}
-          templates={texts.questionTemplates}
+          templates={templatesFor('ask', templates)}
           onClose={onClose}
           onSubmit={(question) => {
             onAct({ kind: 'ask', question });
@@ -74,12 +79,18 @@ export function DecisionDialogs({ open, sent, editing, concerns, phone, onAct, o
             onAct({ kind: 'approve', body: { version: detail.version, acknowledged, reason } });
           }}
         >
-          <ul>
-            {concerns.map((concern) => (
-              <li key={concern}>{concern}</li>
-            ))}
-          </ul>
+          <Concerns concerns={concerns} />
         </TextDialog>
       );
   }
+}
+
+function Concerns({ concerns }: Pick<Props, 'concerns'>) {
+  return (
+    <ul>
+      {concerns.map((concern) => (
+        <li key={concern}>{concern}</li>
+      ))}
+    </ul>
+  );
 }

@@ -1,4 +1,5 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewSettings } from './review-settings';
 import { type Findings, findingsIn } from './findings';
 
 /** Green is quiet; only trouble has a colour. */
@@ -17,21 +18,26 @@ export type Hint =
   | { kind: 'price'; tone: 'amber' }
   | { kind: 'document'; tone: 'red' };
 
-/** Age of a prescription in days at which it is doubtful, and at which it is surely too old. */
-const OLD_DAYS = 28;
-const TOO_OLD_DAYS = 90;
+/** Age of a prescription in days from which it is doubtful, and from which it is surely too old. */
+export type Validity = Pick<ReviewSettings, 'amber_days' | 'red_days'>;
+
 const DAY_MS = 86_400_000;
 
 /** What the browser knows of the document: not yet read, its text, or that it is no readable PDF. */
 export type DocumentText = 'unread' | 'broken' | { text: string };
 
 /** What server and browser have compared, the document's findings first. */
-export function hintsOf(detail: ReviewDetail, document: DocumentText, nowMs: number): Hint[] {
+export function hintsOf(
+  detail: ReviewDetail,
+  document: DocumentText,
+  nowMs: number,
+  validity: Validity,
+): Hint[] {
   const { checks, lines, prescription } = detail;
   const hints: Hint[] = [];
   if (prescription?.state !== 'stored' || document === 'broken')
     hints.push({ kind: 'document', tone: 'red' });
-  else if (document !== 'unread') hints.push(...ofText(detail, document.text, nowMs));
+  else if (document !== 'unread') hints.push(...ofText(detail, document.text, nowMs, validity));
   if (checks.pdf_sha256 !== null) {
     const times = checks.used_before.length;
     hints.push({ kind: 'used', tone: times > 0 ? 'red' : 'good', times });
@@ -56,14 +62,14 @@ export function findingsOf(detail: ReviewDetail, text: string): Findings {
   });
 }
 
-function ofText(detail: ReviewDetail, text: string, nowMs: number): Hint[] {
+function ofText(detail: ReviewDetail, text: string, nowMs: number, validity: Validity): Hint[] {
   const findings = findingsOf(detail, text);
   if (findings.isScan) return [{ kind: 'scan', tone: 'quiet' }];
   const hints: Hint[] = [{ kind: 'name', tone: findings.hasName ? 'good' : 'amber' }];
   const on = detail.marks.issued_on ?? findings.issuedOn;
   if (on !== null) {
     const ageDays = Math.max(0, Math.floor((nowMs - Date.parse(`${on}T00:00:00Z`)) / DAY_MS));
-    const tone = ageDays > TOO_OLD_DAYS ? 'red' : ageDays > OLD_DAYS ? 'amber' : 'good';
+    const tone = ageDays > validity.red_days ? 'red' : ageDays > validity.amber_days ? 'amber' : 'good';
     hints.push({ kind: 'issued', tone, on, ageDays });
   }
   const [found, all] = [findings.linesFound.length, detail.lines.length];

@@ -6,17 +6,19 @@ import { sentenceOf } from '../shell/fault';
 import { useKeys } from '../shell/keys';
 import { useSession } from '../shell/session.calls';
 import { useTexts } from '../text/texts';
-import { MARK_NAMES, type MarkName } from './open-marks';
+import type { MarkName } from './open-marks';
 import { requestDetail, saveMarks } from './requests.calls';
 import css from './review.module.css';
 
 interface Props {
   detail: ReviewDetail;
+  /** Those that the organization asks for. */
+  names: readonly MarkName[];
   canChange: boolean;
 }
 
 /** What the pharmacist has checked with own eyes. Saved at once, kept with the decision. */
-export function Marks({ detail, canChange }: Props) {
+export function Marks({ detail, names, canChange }: Props) {
   const texts = useTexts();
   const { mutate, error } = useSavedMarks(detail);
   const toggle = (name: MarkName) => {
@@ -24,7 +26,7 @@ export function Marks({ detail, canChange }: Props) {
   };
   useKeys(
     'page',
-    MARK_NAMES.map((name, index) => ({
+    names.map((name, index) => ({
       keys: String(index + 1),
       does: texts.requests.mark[name],
       run: () => {
@@ -34,7 +36,7 @@ export function Marks({ detail, canChange }: Props) {
   );
   return (
     <div className={css.marks}>
-      {MARK_NAMES.map((name, index) => (
+      {names.map((name, index) => (
         <label key={name} className={css.mark}>
           <input
             type="checkbox"

@@ -1,10 +1,14 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewSettings } from './review-settings';
 
 export const MARK_NAMES = ['signature_seen', 'prescriber_checked', 'dose_plausible'] as const;
 export type MarkName = (typeof MARK_NAMES)[number];
 
-/** The marks that a request still needs. Only a line with THC needs them. */
-export function openMarks({ lines, marks }: Pick<ReviewDetail, 'lines' | 'marks'>): MarkName[] {
-  const needsMarks = lines.some(({ thc }) => thc !== null && Number(thc.replace(',', '.')) > 0);
-  return needsMarks ? MARK_NAMES.filter((name) => !marks[name]) : [];
+/** The marks that a request still needs, by the organization's settings. */
+export function openMarks(
+  { lines, marks }: Pick<ReviewDetail, 'lines' | 'marks'>,
+  asked: Pick<ReviewSettings, 'marks' | 'marks_only_for_thc'>,
+): MarkName[] {
+  const hasThc = lines.some(({ thc }) => thc !== null && Number(thc.replace(',', '.')) > 0);
+  return hasThc || !asked.marks_only_for_thc ? asked.marks.filter((name) => !marks[name]) : [];
 }

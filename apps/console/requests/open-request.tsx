@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewSettings } from './review-settings';
 import { Button } from '../controls/button';
 import { BackIcon } from '../controls/icon';
 import { Fault } from '../shell/fault';
@@ -18,6 +19,7 @@ import { PaneSwitch } from './pane-switch';
 import { noteView, readDocument, requestDetail, withdrawQuestion } from './requests.calls';
 import css from './requests.module.css';
 import { Review } from './review';
+import { reviewSettings } from './review-settings';
 import { type Progress, useBlocked } from './use-blocked';
 import { type Editing, useEdits } from './use-edits';
 
@@ -45,16 +47,23 @@ interface Props {
 export function OpenRequest(props: Props) {
   const { org } = useSession();
   const { data: detail, error, refetch } = useQuery(requestDetail(org.id, props.id));
+  const settings = useQuery(reviewSettings(org.id));
   const texts = useTexts().requests;
-  if (detail) return <Shown {...props} detail={detail} />;
+  const failure = error ?? settings.error;
+  if (detail && settings.data) return <Shown {...props} detail={detail} settings={settings.data} />;
   return (
-    <section className={css.review} aria-label={texts.review} aria-busy={!error}>
-      {error && <Fault error={error} onAgain={() => void refetch()} />}
+    <section className={css.review} aria-label={texts.review} aria-busy={!failure}>
+      {failure && <Fault error={failure} onAgain={() => void Promise.all([refetch(), settings.refetch()])} />}
     </section>
   );
 }
 
-function Shown({ detail: sent, pane, onPane, onDecide, onClose }: Props & { detail: ReviewDetail }) {
+interface ShownProps extends Props {
+  detail: ReviewDetail;
+  settings: ReviewSettings;
+}
+
+function Shown({ detail: sent, settings, pane, onPane, onDecide, onClose }: ShownProps) {
   const texts = useTexts().requests;
   const editing = useEdits(sent);
   const detail = editing.shown;
@@ -62,8 +71,8 @@ function Shown({ detail: sent, pane, onPane, onDecide, onClose }: Props & { deta
   const [dialog, setDialog] = useState<DialogName | null>(null);
   const blocked = useBlocked(detail, seen.progress);
   const canDecide = blocked !== texts.blockedRole;
-  const hints = hintsOf(detail, seen.document, seen.openedAtMs);
-  const concerns = useConcerns(editing, hints);
+  const hints = hintsOf(detail, seen.document, seen.openedAtMs, settings);
+  const concerns = useConcerns(editing, hints, settings);
   const withdraw = useWithdraw(detail);
   const act = (decided: Act) => {
     setDialog(null);
@@ -85,7 +94,7 @@ function Shown({ detail: sent, pane, onPane, onDecide, onClose }: Props & { deta
           <PaneSwitch pane={pane} onPane={onPane} />
         </div>
         <div className={css.scroll} tabIndex={0} role="region" aria-label={texts.reviewRegion}>
-          <Review {...{ sent, editing, hints, canDecide }} onOpen={setDialog} />
+          <Review {...{ sent, editing, hints, canDecide, settings }} onOpen={setDialog} />
         </div>
         <ActionBar
           blocked={blocked}
@@ -102,7 +111,7 @@ function Shown({ detail: sent, pane, onPane, onDecide, onClose }: Props & { deta
       </div>
       <Suspense>
         <DecisionDialogs
-          {...{ open: dialog, sent, editing, concerns, phone, onAct: act }}
+          {...{ open: dialog, sent, editing, settings, concerns, phone, onAct: act }}
           onClose={() => {
             setDialog(null);
           }}
@@ -137,13 +146,17 @@ function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }
 }
 
 /** Red checks and open marks, as sentences: an approval against them takes a reason. */
-function useConcerns({ shown: detail, staleVersion }: Editing, hints: readonly Hint[]): string[] {
+function useConcerns(
+  { shown: detail, staleVersion }: Editing,
+  hints: readonly Hint[],
+  settings: ReviewSettings,
+): string[] {
   const texts = useTexts();
   const formats = useFormats();
   return [
     ...hints.filter(({ tone }) => tone === 'red').map((hint) => hintText(hint, texts, formats)),
     ...(staleVersion === null ? [] : [texts.deciding.staleEdits(staleVersion, detail.version)]),
-    ...openMarks(detail).map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
+    ...openMarks(detail, settings).map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { type SubmitEvent, useState } from 'react';
 import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
 import type { RejectBody } from '@offizin/contracts/order-request-review';
+import type { MessageTemplate } from './review-settings';
 import type { RejectionReason } from '@offizin/contracts/order-requests';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
@@ -9,6 +10,7 @@ import { Key } from '../controls/key';
 import { useKeys } from '../shell/keys';
 import { useTexts } from '../text/texts';
 import css from './dialogs.module.css';
+import { Templates } from './templates';
 
 /** In the order of the digits that choose them. */
 const REASONS: readonly RejectionReason[] = [
@@ -19,25 +21,17 @@ const REASONS: readonly RejectionReason[] = [
 
 interface Props {
   customer: string;
+  templates: readonly MessageTemplate[];
   onReject: (body: RejectBody) => void;
   onClose: () => void;
 }
 
-export function RejectDialog({ customer, onReject, onClose }: Props) {
+export function RejectDialog({ customer, templates, onReject, onClose }: Props) {
   const texts = useTexts().requests;
   const [reason, setReason] = useState<RejectionReason | null>(null);
   const [note, setNote] = useState('');
   const [message, setMessage] = useState('');
-  useKeys(
-    'dialog',
-    REASONS.map((each, index) => ({
-      keys: String(index + 1),
-      does: texts.reason[each],
-      run: () => {
-        setReason(each);
-      },
-    })),
-  );
+  useReasonKeys(setReason);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (reason !== null)
@@ -73,6 +67,7 @@ export function RejectDialog({ customer, onReject, onClose }: Props) {
           maxLength={10_000}
           rows={2}
         />
+        <Templates templates={templates} text={message} onText={setMessage} />
         <DialogButtons>
           <Button onPress={onClose}>{texts.cancel}</Button>
           <Button kind="danger" type="submit" isDisabled={reason === null}>
@@ -81,5 +76,20 @@ export function RejectDialog({ customer, onReject, onClose }: Props) {
         </DialogButtons>
       </form>
     </Dialog>
+  );
+}
+
+/** A digit chooses a reason. */
+function useReasonKeys(onChoose: (reason: RejectionReason) => void): void {
+  const texts = useTexts().requests;
+  useKeys(
+    'dialog',
+    REASONS.map((reason, index) => ({
+      keys: String(index + 1),
+      does: texts.reason[reason],
+      run: () => {
+        onChoose(reason);
+      },
+    })),
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewSettings } from './review-settings';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { useKeys } from '../shell/keys';
@@ -20,11 +21,12 @@ interface Props {
   editing: Editing;
   hints: readonly Hint[];
   canDecide: boolean;
+  settings: ReviewSettings;
   onOpen: (dialog: DialogName) => void;
 }
 
 /** Everything about one request but its document. */
-export function Review({ sent, editing, hints, canDecide, onOpen }: Props) {
+export function Review({ sent, editing, hints, canDecide, settings, onOpen }: Props) {
   const detail = editing.shown;
   const texts = useTexts().requests;
   const formats = useFormats();
@@ -60,7 +62,7 @@ export function Review({ sent, editing, hints, canDecide, onOpen }: Props) {
         </Section>
       </div>
       <Section title={texts.marks}>
-        <Marks detail={detail} canChange={canDecide} />
+        <Marks detail={detail} names={settings.marks} canChange={canDecide} />
       </Section>
       <Note {...{ detail, canDecide, onOpen }} />
       {detail.version > 1 && (

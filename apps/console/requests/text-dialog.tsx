@@ -1,9 +1,11 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
+import type { MessageTemplate } from './review-settings';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { useTexts } from '../text/texts';
 import css from './dialogs.module.css';
+import { Templates } from './templates';
 
 interface Props {
   title: string;
@@ -11,8 +13,8 @@ interface Props {
   hint?: string;
   submit: string;
   maxLength: number;
-  /** Sentences that fill the field. */
-  templates?: readonly string[];
+  /** Texts for the field. */
+  templates?: readonly MessageTemplate[];
   /** Stands above the field. */
   children?: ReactNode;
   onSubmit: (text: string) => void;
@@ -42,20 +44,7 @@ export function TextDialog({ title, label, hint, submit, maxLength, templates = 
           maxLength={maxLength}
           rows={4}
         />
-        {templates.length > 0 && (
-          <div className={css.templates}>
-            {templates.map((template) => (
-              <Button
-                key={template}
-                onPress={() => {
-                  setText(template);
-                }}
-              >
-                {template}
-              </Button>
-            ))}
-          </div>
-        )}
+        <Templates templates={templates} text={text} onText={setText} />
         <DialogButtons>
           <Button onPress={onClose}>{texts.cancel}</Button>
           <Button kind="main" type="submit" isDisabled={given === ''}>

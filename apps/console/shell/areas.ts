@@ -1,11 +1,11 @@
 import type { Role } from '@offizin/contracts/roles';
 import type { ComponentType } from 'react';
-import { InboxIcon, SettingsIcon } from '../controls/icon';
+import { ChecklistIcon, InboxIcon, SettingsIcon } from '../controls/icon';
 import type { Texts } from '../text/de';
 
 /** The entries of the rail: what exists, and who sees it. */
 export interface Area {
-  to: '/requests' | '/settings/me';
+  to: '/requests' | '/settings/me' | '/settings/review';
   /** After `g`. */
   key: string;
   name: (texts: Texts) => string;
@@ -27,6 +27,13 @@ const AREAS: readonly Area[] = [
     name: (texts) => texts.shell.settings,
     icon: SettingsIcon,
     roles: ['owner', 'pharmacist', 'clerk'],
+  },
+  {
+    to: '/settings/review',
+    key: 'v',
+    name: (texts) => texts.deciding.settings.title,
+    icon: ChecklistIcon,
+    roles: ['owner', 'pharmacist'],
   },
 ];
 

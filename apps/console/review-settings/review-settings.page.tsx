@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import { Form } from 'react-aria-components';
+import type { ReviewSettings } from '../requests/review-settings';
+import { Button } from '../controls/button';
+import { Dialog, DialogButtons } from '../controls/dialog';
+import { Field } from '../controls/field';
+import { reviewSettings } from '../requests/review-settings';
+import { Fault } from '../shell/fault';
+import { useSession } from '../shell/session.calls';
+import { useFormats, useTexts } from '../text/texts';
+import { AskedMarks } from './asked-marks';
+import css from './review-settings.module.css';
+import { TemplateList } from './template-list';
+import { type SettingsForm, useSettingsForm } from './use-settings-form';
+
+/** How the organization reviews. Owners change it, pharmacists read it. */
+export function ReviewSettingsPage() {
+  const { org } = useSession();
+  const { data, error, refetch } = useQuery(reviewSettings(org.id));
+  if (data) return <Settings settings={data} />;
+  return error && <Fault error={error} onAgain={() => void refetch()} />;
+}
+
+function Settings({ settings }: { settings: ReviewSettings }) {
+  const { settings: texts, save } = useTexts().deciding;
+  const formats = useFormats();
+  const { scopes } = useSession();
+  const canChange = scopes.includes('review.settings');
+  const form = useSettingsForm(settings);
+  return (
+    <div className={css.page}>
+      <h1 className={css.title}>{texts.title}</h1>
+      {!canChange && <p>{texts.readOnly}</p>}
+      {settings.by !== null && settings.at !== null && (
+        <p className={css.quiet}>{texts.changed(settings.by, formats.dateTime(settings.at))}</p>
+      )}
+      <Form onSubmit={form.submit} validationErrors={form.errors} validationBehavior="aria">
+        <fieldset className={css.fields} disabled={!canChange}>
+          <AskedMarks draft={form.draft} change={form.change} />
+          <Validity form={form} />
+          <TemplateList
+            templates={form.draft.templates}
+            onChange={(templates) => form.change({ templates })}
+          />
+          {form.failure !== null && <p role="alert">{form.failure}</p>}
+          {form.isConflict && <Button onPress={form.reload}>{texts.reload}</Button>}
+          {canChange && (
+            <div>
+              <Button kind="main" type="submit" isPending={form.isPending} isDisabled={!form.isDirty}>
+                {save}
+              </Button>
+            </div>
+          )}
+        </fieldset>
+      </Form>
+      <LeaveGuard isDirty={form.isDirty} />
+    </div>
+  );
+}
+
+function Validity({ form: { draft, change } }: { form: SettingsForm }) {
+  const { settings: texts } = useTexts().deciding;
+  return (
+    <section className={css.section} aria-label={texts.validity}>
+      <h2 className={css.heading}>{texts.validity}</h2>
+      <div className={css.columns}>
+        <Field
+          label={texts.amberDays}
+          name="amber_days"
+          inputMode="numeric"
+          maxLength={4}
+          value={draft.amberDays}
+          onChange={(amberDays) => change({ amberDays })}
+        />
+        <Field
+          label={texts.redDays}
+          name="red_days"
+          inputMode="numeric"
+          maxLength={4}
+          value={draft.redDays}
+          onChange={(redDays) => change({ redDays })}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** Asks before unsaved changes are lost; for a closed tab, the browser asks. */
+function LeaveGuard({ isDirty }: { isDirty: boolean }) {
+  const { settings: texts } = useTexts().deciding;
+  const blocker = useBlocker({
+    shouldBlockFn: () => isDirty,
+    enableBeforeUnload: isDirty,
+    withResolver: true,
+  });
+  if (blocker.status !== 'blocked') return null;
+  return (
+    <Dialog title={texts.leaveTitle} isOpen isAlert onClose={blocker.reset}>
+      <p>{texts.leaveText}</p>
+      <DialogButtons>
+        <Button kind="danger" onPress={blocker.proceed}>
+          {texts.leave}
+        </Button>
+        <Button kind="main" onPress={blocker.reset}>
+          {texts.stay}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
