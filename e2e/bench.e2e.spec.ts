@@ -30,3 +30,10 @@ it('measures what the server answers to the console', async () => {
     expect(printed).toMatch(new RegExp(`^\\| console: ${name}.*\\| [\\d.]+ ms `, 'm'));
   expect(printed).not.toContain('failed:');
 }, 180_000);
+
+it('measures how soon people hear of a change and of the end of their session', async () => {
+  const printed = await quickRun('console live:');
+  for (const name of ['request handed in', 'the same with 1,000 open streams', 'session revoked'])
+    expect(printed).toMatch(new RegExp(`^\\| console live: ${name}.*\\| [\\d.,]+ ms `, 'm'));
+  expect(printed).not.toContain('failed:');
+}, 180_000);

@@ -1,6 +1,7 @@
 import type { Row } from '../row';
 import { connectorRows } from './connector';
 import { consoleRows } from './console';
+import { liveRows } from './live';
 import { naiveRow } from './naive';
 import { orderReadRows } from './order-reads';
 import { orderWriteRows } from './order-writes';
@@ -21,5 +22,6 @@ export const ALL_ROWS: readonly Row[] = [
   ...tokenRows,
   ...webhookRows,
   ...consoleRows,
+  ...liveRows,
   ...wholeStackRows,
 ];
