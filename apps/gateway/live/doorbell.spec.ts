@@ -1,4 +1,6 @@
-import { ringsOf } from './doorbell';
+import { eventually } from '@offizin/testkit/eventually';
+import { TestBroker } from '@offizin/testkit/broker';
+import { Doorbell, type Ring, ringsOf } from './doorbell';
 
 const ORG = '01890000-0000-7000-8000-000000000001';
 
@@ -48,3 +50,27 @@ describe('the doorbell', () => {
       expect(ringsOf('events.plain.order-core', Buffer.from(text))).toEqual([]);
   });
 });
+
+it('hears events with the rights of the gateway, and says when some may have been missed', async () => {
+  const broker = await TestBroker.start();
+  try {
+    const connection = await broker.connectAs('gateway');
+    const rings: Ring[] = [];
+    let missed = 0;
+    const doorbell = new Doorbell(connection, {
+      rung: (more) => rings.push(...more),
+      missed: () => missed++,
+    });
+    doorbell.start();
+    await connection.flush();
+    const publisher = await broker.connectAs('order-core');
+    publisher.publish('events.plain.order-core', message({ eventType: 'order_created', aggregateId: 'o1' }));
+    await eventually('a ring', () => rings.length === 1);
+    expect(missed).toBe(0);
+    await broker.whileAway(() => Promise.resolve());
+    await eventually('a note of what may be missed', () => missed === 1);
+    doorbell.stop();
+  } finally {
+    await broker.stop();
+  }
+}, 30_000);

@@ -1,0 +1,32 @@
+import { createServer, request, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually } from '@offizin/testkit/eventually';
+import { Streams } from './streams';
+
+const listener = { orgId: 'o1', staffId: 'p1', sessionId: 's1', role: 'clerk' as const };
+
+it('a reader that does not read is disconnected, and leaves its place', async () => {
+  const streams = new Streams(4);
+  const server = createServer((_request, response) => void streams.add(listener, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const sending = request({ port, host: '127.0.0.1', agent: false });
+    sending.on('error', () => undefined);
+    const answer = new Promise<IncomingMessage>((resolve) => sending.once('response', resolve));
+    sending.end();
+    // Nobody reads it.
+    (await answer).on('error', () => undefined).pause();
+    expect(() => streams.requireSpace({ ...listener, sessionId: 's2' })).toThrow();
+    const text = `: ${'x'.repeat(60 * 1024)}\n\n`;
+    await eventually('the end of the stream', () => {
+      for (const stream of streams.of('o1')) stream.write(text);
+      return streams.all().length === 0;
+    });
+    expect(() => streams.requireSpace(listener)).not.toThrow();
+    sending.destroy();
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
