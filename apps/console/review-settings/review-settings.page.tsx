@@ -29,7 +29,8 @@ function Settings({ settings }: { settings: ReviewSettings }) {
   const canChange = scopes.includes('review.settings');
   const form = useSettingsForm(settings);
   return (
-    <div className={css.page}>
+    // With every field disabled, the page itself must take the focus to be scrolled by keyboard.
+    <div className={css.page} role="region" aria-label={texts.title} tabIndex={canChange ? undefined : 0}>
       <h1 className={css.title}>{texts.title}</h1>
       {!canChange && <p>{texts.readOnly}</p>}
       {settings.by !== null && settings.at !== null && (
