@@ -3,6 +3,7 @@ import { Button } from '../controls/button';
 import type { Texts } from '../text/de';
 import { useTexts } from '../text/texts';
 import { ApiError } from './api';
+import { refusalSentence } from './refusal';
 import css from './fault.module.css';
 
 /** What a failed call says to a person. */
@@ -14,7 +15,7 @@ export function sentenceOf(error: unknown, texts: Texts): string {
   if (error.code === 'timeout') return fault.timeout;
   if (error.status >= 502) return fault.unreachable;
   if (error.code === 'not_json') return fault.notTheConsole;
-  return error.status >= 500 ? fault.unknown : error.message;
+  return error.status >= 500 ? fault.unknown : refusalSentence(error, texts);
 }
 
 /** In place of what could not be loaded: a sentence, the id of the request, "again". */

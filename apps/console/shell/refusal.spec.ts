@@ -1,0 +1,28 @@
+import { ERROR_CODES, ERRORS } from '@offizin/contracts/error-table';
+import { de } from '../text/de';
+import { en } from '../text/en';
+import { refusalSentence } from './refusal';
+
+const REFUSALS = ERROR_CODES.filter((code) => ERRORS[code].status < 500);
+
+it.each([
+  ['German', de],
+  ['English', en],
+])('has a sentence in %s for every code that refuses', (_, texts) => {
+  const unknown = REFUSALS.filter(
+    (code) =>
+      code !== 'rate_limited' && refusalSentence({ code, details: [] }, texts) === texts.fault.unknown,
+  );
+  expect(unknown).toEqual([]);
+});
+
+it('counts the lines that are short as people do, and names the fields that are wrong', () => {
+  const short = [{ field: 'items[0]' }, { field: 'items[2]' }];
+  expect(refusalSentence({ code: 'out_of_stock', details: short }, de)).toContain('Position 1, 3');
+  const wrong = [{ field: 'customer_email' }];
+  expect(refusalSentence({ code: 'invalid_request', details: wrong }, en)).toContain('customer_email');
+});
+
+it('says of a code it does not know that something unexpected happened', () => {
+  expect(refusalSentence({ code: 'newer_than_this_page', details: [] }, de)).toBe(de.fault.unknown);
+});
