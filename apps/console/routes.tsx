@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { useLive } from './live/use-live';
 import { readSearch } from './requests/filters';
 import { NotFoundPage, PageFault, PageLoading } from './shell/page-states';
 import { Refused } from './shell/fault';
@@ -43,8 +44,13 @@ const inside = createRoute({
     const isStart = location.pathname === '/';
     throw redirect({ to: '/sign-in', search: isStart ? {} : { to: `/console${location.href}` } });
   },
-  component: Shell,
+  component: Inside,
 });
+
+function Inside() {
+  useLive();
+  return <Shell />;
+}
 
 const start = createRoute({
   getParentRoute: () => inside,

@@ -6,10 +6,12 @@ import { EditDialog } from './edit-dialog';
 import { NoteDialog } from './note-dialog';
 import { RejectDialog } from './reject-dialog';
 import { templatesFor, templatesOf } from './review-settings';
+import { SharedDialog } from './shared-dialog';
 import { TextDialog } from './text-dialog';
+import type { ColleagueCheck } from './use-colleague-check';
 import type { Editing } from './use-edits';
 
-export type DialogName = 'ask' | 'reject' | 'override' | 'edit' | 'note';
+export type DialogName = 'ask' | 'reject' | 'override' | 'edit' | 'note' | 'shared';
 
 interface Props {
   open: DialogName | null;
@@ -21,12 +23,15 @@ interface Props {
   concerns: readonly string[];
   /** The prescriber's telephone number in the document, if there is one. */
   phone: string | null;
+  colleagues: ColleagueCheck;
   onAct: (act: Act) => void;
+  onApprove: () => void;
   onClose: () => void;
 }
 
 /** What a decision asks for before it is taken. */
-export function DecisionDialogs({ open, sent, editing, settings, concerns, phone, onAct, onClose }: Props) {
+export function DecisionDialogs(props: Props) {
+  const { open, sent, editing, settings, concerns, phone, colleagues, onAct, onApprove, onClose } = props;
   const texts = useTexts().requests;
   const detail = editing.shown;
   const templates = templatesOf(settings, texts.questionTemplates);
@@ -36,6 +41,18 @@ export function DecisionDialogs({ open, sent, editing, settings, concerns, phone
       return null;
     case 'edit':
       return <EditDialog sent={sent} editing={editing} onClose={onClose} />;
+    case 'shared':
+      return (
+        <SharedDialog
+          customer={customer}
+          names={colleagues.names}
+          onApprove={() => {
+            colleagues.onAsked();
+            onApprove();
+          }}
+          onClose={onClose}
+        />
+      );
     case 'note':
       return <NoteDialog detail={detail} onClose={onClose} />;
     case 'reject':
@@ -67,22 +84,34 @@ export function DecisionDialogs({ open, sent, editing, settings, concerns, phone
         </TextDialog>
       );
     case 'override':
-      return (
-        <TextDialog
-          title={texts.overrideTitle(customer)}
-          label={texts.overrideReason}
-          submit={texts.approveAnyway}
-          maxLength={1_000}
-          onClose={onClose}
-          onSubmit={(reason) => {
-            const acknowledged = concerns.map((concern) => concern.slice(0, 100));
-            onAct({ kind: 'approve', body: { version: detail.version, acknowledged, reason } });
-          }}
-        >
-          <Concerns concerns={concerns} />
-        </TextDialog>
-      );
+      return <OverrideDialog {...{ customer, concerns, onAct, onClose }} version={detail.version} />;
   }
+}
+
+/** What is overridden, and why. */
+function OverrideDialog({
+  customer,
+  concerns,
+  version,
+  onAct,
+  onClose,
+}: Pick<Props, 'concerns' | 'onAct' | 'onClose'> & { customer: string; version: number }) {
+  const texts = useTexts().requests;
+  return (
+    <TextDialog
+      title={texts.overrideTitle(customer)}
+      label={texts.overrideReason}
+      submit={texts.approveAnyway}
+      maxLength={1_000}
+      onClose={onClose}
+      onSubmit={(reason) => {
+        const acknowledged = concerns.map((concern) => concern.slice(0, 100));
+        onAct({ kind: 'approve', body: { version, acknowledged, reason } });
+      }}
+    >
+      <Concerns concerns={concerns} />
+    </TextDialog>
+  );
 }
 
 function Concerns({ concerns }: Pick<Props, 'concerns'>) {

@@ -5,12 +5,12 @@ import type { ReviewSettings } from './review-settings';
 import { Button } from '../controls/button';
 import { BackIcon } from '../controls/icon';
 import { Fault } from '../shell/fault';
+import { Faces } from '../live/faces';
 import { useLock } from '../shell/lock';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import { ActionBar } from './action-bar';
 import type { Act } from './decision';
-import type { DialogName } from './decision-dialogs';
 import { bodyOf } from './edits';
 import { hintText } from './hint-text';
 import { type DocumentText, findingsOf, type Hint, hintsOf } from './hints';
@@ -21,7 +21,9 @@ import css from './requests.module.css';
 import { Review } from './review';
 import { reviewSettings } from './review-settings';
 import { type Progress, useBlocked } from './use-blocked';
+import { useColleagueCheck } from './use-colleague-check';
 import { type Editing, useEdits } from './use-edits';
+import { useVersionedDialog } from './use-versioned-dialog';
 
 /** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
 const DocumentPane = lazy(async () => {
@@ -68,24 +70,24 @@ function Shown({ detail: sent, settings, pane, onPane, onDecide, onClose }: Show
   const editing = useEdits(sent);
   const detail = editing.shown;
   const seen = useSeen(detail, pane);
-  const [dialog, setDialog] = useState<DialogName | null>(null);
+  const { dialog, setDialog, close, isOutdated, newVersion } = useVersionedDialog(detail);
+  const colleagues = useColleagueCheck(detail.id);
   const blocked = useBlocked(detail, seen.progress);
   const canDecide = blocked !== texts.blockedRole;
   const hints = hintsOf(detail, seen.document, seen.openedAtMs, settings);
   const concerns = useConcerns(editing, hints, settings);
-  const withdraw = useWithdraw(detail);
   const act = (decided: Act) => {
-    setDialog(null);
-    onDecide(
-      { id: detail.id, customer: detail.customer_name ?? texts.nameless },
-      withEdited(decided, editing),
-    );
+    close();
+    if (isOutdated()) return;
+    const customer = detail.customer_name ?? texts.nameless;
+    onDecide({ id: detail.id, customer }, withEdited(decided, editing));
   };
   const approve = () => {
-    if (concerns.length > 0) setDialog('override');
+    if (colleagues.mustAsk()) setDialog('shared');
+    else if (concerns.length > 0) setDialog('override');
     else act({ kind: 'approve', body: { version: detail.version } });
   };
-  const phone = typeof seen.document === 'object' ? findingsOf(detail, seen.document.text).phone : null;
+  const phone = phoneIn(seen.document, detail);
   return (
     <>
       <section className={css.review} aria-label={texts.review}>
@@ -93,6 +95,7 @@ function Shown({ detail: sent, settings, pane, onPane, onDecide, onClose }: Show
         <div className={css.tabs}>
           <PaneSwitch pane={pane} onPane={onPane} />
         </div>
+        <Notice text={newVersion} />
         <div className={css.scroll} tabIndex={0} role="region" aria-label={texts.reviewRegion}>
           <Review {...{ sent, editing, hints, canDecide, settings }} onOpen={setDialog} />
         </div>
@@ -101,24 +104,32 @@ function Shown({ detail: sent, settings, pane, onPane, onDecide, onClose }: Show
           isAsked={detail.status === 'needs_clarification'}
           onApprove={approve}
           onOpen={setDialog}
-          onWithdraw={withdraw}
+          onWithdraw={useWithdraw(detail)}
         />
       </section>
-      <div className={css.document}>
-        <Suspense>
+      <Suspense fallback={<div className={css.document} />}>
+        <div className={css.document}>
           <DocumentPane {...seen.pane} />
-        </Suspense>
-      </div>
+        </div>
+      </Suspense>
       <Suspense>
         <DecisionDialogs
-          {...{ open: dialog, sent, editing, settings, concerns, phone, onAct: act }}
-          onClose={() => {
-            setDialog(null);
-          }}
+          {...{ open: dialog, sent, editing, settings, concerns, phone, colleagues }}
+          onAct={act}
+          onApprove={approve}
+          onClose={close}
         />
       </Suspense>
     </>
   );
+}
+
+function phoneIn(document: DocumentText, detail: ReviewDetail): string | null {
+  return typeof document === 'object' ? findingsOf(detail, document.text).phone : null;
+}
+
+function Notice({ text }: { text: string | null }) {
+  return <div role="status">{text !== null && <p className={css.notice}>{text}</p>}</div>;
 }
 
 /** An approval carries what the person has changed. */
@@ -141,6 +152,7 @@ function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }
         <h1>{detail.customer_name ?? texts.nameless}</h1>
         <div className={css.reference}>{reference}</div>
       </div>
+      <Faces requestId={detail.id} />
     </header>
   );
 }

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { ReviewRow } from '@offizin/contracts/review';
 import { useTexts } from '../text/texts';
 import { RequestRow } from './request-row';
@@ -37,6 +37,12 @@ export function RequestList({ rows, total, selectedId, hasMore, onMore, onOpen }
     if (hasMore && lastShown > rows.length - AHEAD_ROWS) onMore();
   }, [hasMore, lastShown, rows.length, onMore]);
 
+  const rowsMoved = useMovedRows(rows);
+  useLayoutEffect(() => {
+    const scrolledPx = scroller.current?.scrollTop ?? 0;
+    scroller.current?.scrollBy(0, rowsMoved(scrolledPx) * ROW_PX);
+  }, [rowsMoved]);
+
   const selected = rows.findIndex(({ id }) => id === selectedId);
   useEffect(() => {
     if (selected >= 0) virtual.scrollToIndex(selected, { align: 'auto' });
@@ -72,6 +78,21 @@ export function RequestList({ rows, total, selectedId, hasMore, onMore, onOpen }
         })}
       </div>
     </div>
+  );
+}
+
+/** By how many rows the first visible one has moved since the list before, so that it stays where it is read. */
+function useMovedRows(rows: readonly ReviewRow[]): (scrolledPx: number) => number {
+  const before = useRef(rows);
+  return useCallback(
+    (scrolledPx) => {
+      const was = Math.ceil(scrolledPx / ROW_PX);
+      const anchor = before.current[was];
+      const now = rows.findIndex(({ id }) => id === anchor?.id);
+      before.current = rows;
+      return now < 0 || scrolledPx === 0 ? 0 : now - was;
+    },
+    [rows],
   );
 }
 

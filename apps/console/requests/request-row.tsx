@@ -1,5 +1,6 @@
 import type { ReviewRow } from '@offizin/contracts/review';
 import { Chip } from '../controls/chip';
+import { Faces } from '../live/faces';
 import { useFormats, useTexts } from '../text/texts';
 import { toneOfFlag } from './flags';
 import styles from './request-list.module.css';
@@ -47,6 +48,7 @@ export function RequestRow({ row, id, isSelected, position, total, top, onOpen }
       <div className={styles.line}>
         <span className={styles.source}>{row.source}</span>
         <span className={styles.chips}>
+          <Faces requestId={row.id} />
           {row.flags.map((flag) => (
             <Chip key={flag} tone={toneOfFlag(flag)}>
               {texts.requests.flag[flag]}

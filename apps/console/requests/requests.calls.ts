@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { askEvery } from '../live/live';
 import { call, callDocument } from '../shell/api';
 import type { Schema } from '../shell/api-types';
 import type { RequestFilters } from './filters';
@@ -12,8 +13,7 @@ const REVIEW = `${REVIEWS}/{requestId}` as const;
 const REQUEST = '/api/v2/public/orgs/{orgId}/order-requests/{requestId}';
 
 const PAGE_ROWS = 200;
-/** News of other people's decisions and of new requests arrive this often. */
-const REFRESH_MS = 10_000;
+const FRESH_MS = 10_000;
 
 export function requestList(orgId: string, filters: RequestFilters) {
   return infiniteQueryOptions({
@@ -26,7 +26,7 @@ export function requestList(orgId: string, filters: RequestFilters) {
         signal,
       }),
     getNextPageParam: (page) => page.next_cursor ?? undefined,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: askEvery,
   });
 }
 
@@ -35,7 +35,7 @@ export function requestCounts(orgId: string) {
     queryKey: ['requests', 'counts', orgId],
     queryFn: ({ signal }) =>
       call('GET', '/api/v2/public/orgs/{orgId}/review/counts', { path: { orgId }, signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: askEvery,
   });
 }
 
@@ -43,7 +43,7 @@ export function requestDetail(orgId: string, requestId: string) {
   return queryOptions({
     queryKey: ['requests', 'detail', orgId, requestId],
     queryFn: ({ signal }) => call('GET', REVIEW, { path: { orgId, requestId }, signal }),
-    staleTime: REFRESH_MS,
+    staleTime: FRESH_MS,
   });
 }
 

@@ -6,6 +6,7 @@ import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
 import { Fault } from '../shell/fault';
 import { useKeys } from '../shell/keys';
+import { usePresence } from '../live/presence';
 import { useSession } from '../shell/session.calls';
 import { useTexts } from '../text/texts';
 import { filtersOf, isFiltered, type RequestSearch } from './filters';
@@ -14,6 +15,7 @@ import { RequestFilters } from './request-filters';
 import { RequestList } from './request-list';
 import { requestCounts, requestDetail, requestList } from './requests.calls';
 import { type Decisions, useDecisions } from './use-decisions';
+import { type Quiet, useQuietRows } from './use-quiet-rows';
 import css from './requests.module.css';
 
 const route = getRouteApi('/inside/requests');
@@ -27,45 +29,22 @@ export function RequestsPage() {
   const { search, open, show } = useAddress();
   const { pane, showPane } = usePane(search, show);
   const { org } = useSession();
-  const list = useInfiniteQuery(requestList(org.id, filtersOf(search)));
+  const list = useList(org.id, search);
   const { data: counts } = useQuery(requestCounts(org.id));
   const decisions = useDecisions(open);
-  const rows = useRows(list.data?.pages, decisions.hiddenIds);
+  const { rows, waiting, showAll } = useQuietRows(
+    JSON.stringify(filtersOf(search)),
+    useRows(list.data?.pages, decisions.hiddenIds),
+  );
+  usePresence(search.id);
   const selected = rows.findIndex(({ id }) => id === search.id);
   const after = selected >= 0 ? (rows[selected + 1] ?? rows[selected - 1]) : undefined;
   useOpenFirst(search.id, rows[0]?.id, open);
   useFetchAhead(org.id, rows[selected + 1]?.id);
   useListKeys({ rows, selected, decisions, open });
-  const close = () => {
-    open(undefined);
-  };
-  const clear = () => {
-    show(NO_FILTER);
-  };
-  const isEmpty = list.isSuccess && rows.length === 0;
   return (
     <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
-      <section className={css.list}>
-        <RequestFilters
-          search={search}
-          counts={counts}
-          onChange={(change) => {
-            show({ id: undefined, ...change });
-          }}
-        />
-        {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
-        {isEmpty && <Empty search={search} counts={counts} onClear={clear} />}
-        {!isEmpty && (
-          <RequestList
-            rows={rows}
-            total={list.data?.pages[0]?.total ?? 0}
-            selectedId={search.id}
-            hasMore={list.hasNextPage && !list.isFetchingNextPage}
-            onMore={() => void list.fetchNextPage()}
-            onOpen={open}
-          />
-        )}
-      </section>
+      <ListPane {...{ search, show, open, list, counts, rows, waiting, showAll }} />
       {search.id !== undefined && (
         <OpenRequest
           key={search.id}
@@ -76,10 +55,61 @@ export function RequestsPage() {
             decisions.decide(request, act);
             open(after?.id);
           }}
-          onClose={close}
+          onClose={() => {
+            open(undefined);
+          }}
         />
       )}
     </div>
+  );
+}
+
+function useList(orgId: string, search: RequestSearch) {
+  return useInfiniteQuery(requestList(orgId, filtersOf(search)));
+}
+
+interface ListPaneProps extends Pick<Quiet<ReviewRow>, 'rows' | 'waiting' | 'showAll'> {
+  search: RequestSearch;
+  show: (change: Partial<RequestSearch>) => void;
+  open: (id: string) => void;
+  list: ReturnType<typeof useList>;
+  counts: ReviewCounts | undefined;
+}
+
+/** Filters, the pill with what is new, and the rows. */
+function ListPane({ search, show, open, list, counts, rows, waiting, showAll }: ListPaneProps) {
+  const isEmpty = list.isSuccess && rows.length === 0;
+  return (
+    <section className={css.list}>
+      <RequestFilters
+        search={search}
+        counts={counts}
+        onChange={(change) => {
+          show({ id: undefined, ...change });
+        }}
+      />
+      {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+      {isEmpty && (
+        <Empty
+          search={search}
+          counts={counts}
+          onClear={() => {
+            show(NO_FILTER);
+          }}
+        />
+      )}
+      {waiting > 0 && <News count={waiting} onShow={showAll} />}
+      {!isEmpty && (
+        <RequestList
+          rows={rows}
+          total={list.data?.pages[0]?.total ?? 0}
+          selectedId={search.id}
+          hasMore={list.hasNextPage && !list.isFetchingNextPage}
+          onMore={() => void list.fetchNextPage()}
+          onOpen={open}
+        />
+      )}
+    </section>
   );
 }
 
@@ -165,6 +195,19 @@ function useFetchAhead(orgId: string, id: string | undefined): void {
   useEffect(() => {
     if (id !== undefined) client.query(requestDetail(orgId, id)).catch(() => undefined);
   }, [client, orgId, id]);
+}
+
+/** New requests above what is being read wait here, so that nothing moves below the eyes. */
+function News({ count, onShow }: { count: number; onShow: () => void }) {
+  const texts = useTexts();
+  useKeys('page', [{ keys: '.', does: texts.live.showNews, run: onShow }]);
+  return (
+    <div className={css.news} role="status">
+      <Button shortcut="." onPress={onShow}>
+        {texts.requests.news(count)}
+      </Button>
+    </div>
+  );
 }
 
 interface EmptyProps {

@@ -1,23 +1,30 @@
 import { useSyncExternalStore } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
 import { useSession } from '../shell/session.calls';
-import { useTexts } from '../text/texts';
+import { useFormats, useTexts } from '../text/texts';
 
 /** A request is armed when its present version has been seen, review and document. */
 export type Progress = 'loading' | 'unseen' | 'armed';
 
 /** Why the request cannot be decided now, as a sentence; null when it can. */
 export function useBlocked(detail: ReviewDetail, progress: Progress): string | null {
-  const texts = useTexts().requests;
+  const { requests: texts, live } = useTexts();
+  const formats = useFormats();
   const { scopes } = useSession();
   const isOnline = useSyncExternalStore(onConnection, () => navigator.onLine);
   if (!scopes.includes('order_requests.review')) return texts.blockedRole;
   if (detail.status !== 'pending' && detail.status !== 'needs_clarification') {
-    return texts.blockedDecided;
+    const last = detail.history.findLast(({ action }) => isDecision(action));
+    if (!last || !isDecision(last.action)) return texts.blockedDecided;
+    return live.decided[last.action](last.who, formats.time(last.at));
   }
   if (!isOnline) return texts.blockedOffline;
   if (progress === 'unseen') return texts.blockedUnseen;
   return progress === 'armed' ? null : texts.blockedLoading;
+}
+
+function isDecision(action: string): action is 'order-request.approve' | 'order-request.reject' {
+  return action === 'order-request.approve' || action === 'order-request.reject';
 }
 
 function onConnection(listener: () => void): () => void {

@@ -1,4 +1,5 @@
 import { deciding } from './deciding-de';
+import { liveTexts } from './live-de';
 import { requests } from './requests-de';
 
 /** German, the language that the others follow: text/en.ts has the same keys, or does not compile. */
@@ -132,6 +133,7 @@ export const de = {
   },
   requests,
   deciding,
+  live: liveTexts,
 };
 
 export type Texts = typeof de;

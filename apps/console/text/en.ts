@@ -1,5 +1,6 @@
 import type { Texts } from './de';
 import { deciding } from './deciding-en';
+import { liveTexts } from './live-en';
 import { requests } from './requests-en';
 
 /** British English. */
@@ -130,4 +131,5 @@ export const en: Texts = {
   },
   requests,
   deciding,
+  live: liveTexts,
 };

@@ -1,0 +1,75 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useLock } from '../shell/lock';
+import { sessionQuery } from '../shell/session.calls';
+import { type News, shareStream } from './leader';
+import { live } from './live';
+
+/** After a connection, calls that are under way are let through before everything is asked again. */
+const SETTLE_MS = 500;
+/** With more streams than this, the consoles of an organization spread their questions. */
+const CROWD = 20;
+const SPREAD_MS = 1_000;
+
+/** Reads again what is on the screen when it changes on the server. */
+export function useLive(): void {
+  const client = useQueryClient();
+  const { data: session } = useQuery({ ...sessionQuery, enabled: false });
+  const staffId = session?.staff.id;
+  // Afterwards the cookie may be another person's.
+  const isEnded = useLock() === 'ended';
+  useEffect(() => {
+    if (isEnded || staffId === undefined) return undefined;
+    const asking = new Set<number>();
+    const end = shareStream(staffId, (news) => {
+      hear(news, client, asking);
+    });
+    return () => {
+      end();
+      asking.forEach((timer) => {
+        window.clearTimeout(timer);
+      });
+      live.forget();
+    };
+  }, [client, staffId, isEnded]);
+}
+
+function hear(news: News, client: QueryClient, asking: Set<number>): void {
+  switch (news.kind) {
+    case 'state': {
+      const isLost = live.current().isLive && !news.isLive;
+      live.hear(news);
+      // Their answers begin the asking at intervals.
+      if (isLost) void client.invalidateQueries();
+      return;
+    }
+    case 'hello':
+      asking.add(
+        window.setTimeout(
+          () => void client.invalidateQueries(),
+          SETTLE_MS + (news.open > CROWD ? Math.random() * SPREAD_MS : 0),
+        ),
+      );
+      return;
+    case 'session':
+      // A session that has ended locks the screen.
+      void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      return;
+    case 'change':
+      askChanged(news, client);
+  }
+}
+
+/** Lists and counts of requests, and the details of those that changed. */
+function askChanged({ changes, all }: Extract<News, { kind: 'change' }>, client: QueryClient): void {
+  if (all) {
+    void client.invalidateQueries();
+    return;
+  }
+  const ids = new Set(changes.filter(({ kind }) => kind === 'order_request').map(({ id }) => id));
+  if (ids.size === 0) return;
+  void client.invalidateQueries({
+    queryKey: ['requests'],
+    predicate: ({ queryKey: [, what, , id] }) => what !== 'detail' || (typeof id === 'string' && ids.has(id)),
+  });
+}
