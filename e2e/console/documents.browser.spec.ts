@@ -1,5 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { hostilePdf, scannedPdf } from '@offizin/testkit/text-pdf';
 import {
@@ -69,9 +71,9 @@ it('has 50 pages, of which only those near the screen are drawn', async () => {
   const further = Array.from({ length: 49 }, (_, index) => [`Anlage ${index + 2}`]);
   const { review } = await openedWith(encoded(prescriptionFor('Anna Anders', ...further)));
   await review.untilArmed('Anna Anders');
-  const drawn = documentOf(review).locator('canvas[width]');
+  const drawn = documentOf(review).locator('[data-page] canvas[width]');
   expect(await drawn.count()).toBeLessThan(10);
-  await documentOf(review).locator('canvas').nth(29).scrollIntoViewIfNeeded();
+  await documentOf(review).locator('[data-page] canvas').nth(29).scrollIntoViewIfNeeded();
   await documentOf(review).getByText('Anlage 30', { exact: true }).first().waitFor();
   expect(await drawn.count()).toBeLessThan(20);
 });
@@ -113,3 +115,71 @@ it("is somebody else's: the name is amber; used before: red, and approving asks 
   await review.press('a');
   await review.dialog.getByText('Trotzdem freigeben: Anna Anders').waitFor();
 });
+
+it('has several pages: keys and small pages lead to each, found words are marked, the file can be saved', async () => {
+  const { review } = await openedWith(encoded(prescriptionFor('Anna Anders', ['Anlage 2'], ['Anlage 3'])));
+  await review.untilArmed('Anna Anders');
+  const { page } = review;
+  const inView = (number: number) =>
+    eventually(`page ${number} to be in view`, () =>
+      page.evaluate((wanted) => {
+        const top = document.querySelector(`[data-page="${wanted}"]`)?.getBoundingClientRect().top ?? -1;
+        return top > 0 && top < 200;
+      }, number),
+    );
+  await review.press(']');
+  await inView(2);
+  await page.getByRole('button', { name: 'Seite 3', exact: true }).click();
+  await inView(3);
+  await review.press('[', '(');
+  await inView(1);
+  await eventually('the words of the name to be marked', () =>
+    page.evaluate(() => [...(CSS.highlights.get('found-words') ?? [])].map(String).includes('Anders')),
+  );
+  await review.screen.keepScreenshot('review-document-pages');
+  const saving = page.waitForEvent('download');
+  await review.press('Shift+O');
+  expect((await saving).suggestedFilename()).toMatch(/^prescription-.*\.pdf$/);
+});
+
+it('names its date of issue, which 4 takes into the marks', async () => {
+  const { review, id } = await openedWith(encoded(prescriptionFor('Anna Anders')));
+  await review.untilArmed('Anna Anders');
+  await review.press('4');
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(new Date());
+  await eventually('the mark to be kept', async () => {
+    const answer = await pharmacy.pharmacist.org('GET', `/review/requests/${id}`);
+    return json<{ marks: { issued_on: string | null } }>(answer).marks.issued_on === today;
+  });
+});
+
+it('could not be fetched: a button asks for it again', async () => {
+  const { review, id } = await openedWith({ prescription_pdf_url: 'https://127.0.0.1:9/prescription.pdf' });
+  await review.row('Anna Anders').getByText('Rezept nicht geladen').waitFor({ timeout: 20_000 });
+  await review.page.reload();
+  const asked = review.page.waitForResponse((answer) => answer.url().endsWith(`/${id}/retry-fetch`));
+  await documentOf(review).getByRole('button', { name: 'Erneut laden' }).click();
+  expect((await asked).status()).toBe(200);
+});
+
+it('never finishes: after 20 seconds it counts as unreadable, and approving asks why', async () => {
+  await submitWith(pharmacy.organization, 'Anna Anders', encoded(prescriptionFor('Anna Anders')));
+  const screen = await openScreen({ width: 1920 });
+  // The answer never comes, as over a line that hangs.
+  await screen.page.route('**/prescription.pdf?*', () => undefined);
+  await screen.page.clock.install();
+  const review = await ReviewScreen.openedBy(screen, pharmacy.pharmacist);
+  await review.page.getByRole('heading', { name: 'Anna Anders' }).waitFor();
+  await documentOf(review).waitFor();
+  expect(await review.approve.isEnabled()).toBe(false);
+  await screen.page.clock.runFor(21_000);
+  await review.untilArmed('Anna Anders');
+  await review.press('a');
+  await review.dialog.getByText('Trotzdem freigeben: Anna Anders').waitFor();
+});
+
+/** In the page; this file is compiled without the browser's types. */
+declare const document: {
+  querySelector: (selector: string) => { getBoundingClientRect: () => { top: number } } | null;
+};
+declare const CSS: { highlights: { get: (name: string) => Iterable<unknown> | undefined } };

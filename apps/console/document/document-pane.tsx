@@ -7,13 +7,20 @@ import { useTexts } from '../text/texts';
 import css from './document-pane.module.css';
 import { MAX_PAGES } from './pdf';
 import { PdfPage } from './pdf-page';
+import type { PlacesIn } from './text-marks';
+import { Thumbnails } from './thumbnails';
 import { type Load, useDocument } from './use-document';
 
 interface Props {
   /** The bytes of the document; null when there is none. Another function is another document. */
   load: Load | null;
-  /** Instead of the document: why there is none. */
+  /** Instead of the document: why there is none, and what may bring it. */
   missing: string;
+  onAgain: (() => void) | null;
+  /** Where the browser can load the file itself. */
+  address: string;
+  /** What is marked in the text. */
+  placesIn: PlacesIn;
   /** The first page stands on the screen. */
   onPainted: () => void;
   /** Its text; empty for a scan. */
@@ -22,8 +29,12 @@ interface Props {
   onBroken: () => void;
 }
 
+/** Shorter documents are scrolled. */
+const THUMBNAILS_FROM = 3;
+
 /** The prescription, drawn page by page, with its text over it to select and to hear. */
-export function DocumentPane({ load, missing, onPainted, onText, onBroken }: Props) {
+export function DocumentPane(props: Props) {
+  const { load, missing, onAgain, address, placesIn, onPainted, onText, onBroken } = props;
   const texts = useTexts().requests;
   const opened = useDocument(load, { onText, onBroken });
   const document = load && typeof opened === 'object' ? opened : null;
@@ -34,47 +45,125 @@ export function DocumentPane({ load, missing, onPainted, onText, onBroken }: Pro
     <section className={css.pane} aria-label={texts.document}>
       <header className={css.head}>
         <h2>{texts.document}</h2>
-        {document && <Tools document={document} view={view} />}
+        {document && <Tools {...{ document, view, address, scroller }} />}
       </header>
-      <div className={css.scroller} ref={scroller} tabIndex={0} role="region" aria-label={texts.pageRegion}>
-        {!load && <EmptyState title={missing} />}
-        {load && opened === 'loading' && (
-          <div className={css.ghost} role="status" aria-label={texts.blockedLoading} />
+      <div className={css.below}>
+        {document && document.numPages >= THUMBNAILS_FROM && (
+          <Thumbnails
+            document={document}
+            count={Math.min(document.numPages, MAX_PAGES)}
+            turn={view.turn}
+            onPage={(number) => {
+              showPage(scroller.current, number);
+            }}
+          />
         )}
-        {load && opened === 'failed' && <EmptyState title={texts.brokenDocument} />}
-        {document &&
-          width > 0 &&
-          Array.from({ length: Math.min(document.numPages, MAX_PAGES) }, (_, index) => (
-            <PdfPage
-              key={index}
-              document={document}
-              number={index + 1}
-              width={Math.floor(width * view.zoom)}
-              turn={view.turn}
-              onPainted={index === 0 ? onPainted : undefined}
-              onBroken={onBroken}
-            />
-          ))}
+        <div className={css.scroller} ref={scroller} tabIndex={0} role="region" aria-label={texts.pageRegion}>
+          {!load && (
+            <EmptyState title={missing}>
+              {onAgain && <Button onPress={onAgain}>{texts.fetchAgain}</Button>}
+            </EmptyState>
+          )}
+          {load && opened === 'loading' && (
+            <div className={css.ghost} role="status" aria-label={texts.blockedLoading} />
+          )}
+          {load && opened === 'failed' && <EmptyState title={texts.brokenDocument} />}
+          {document &&
+            width > 0 &&
+            Array.from({ length: Math.min(document.numPages, MAX_PAGES) }, (_, index) => (
+              <PdfPage
+                key={index}
+                document={document}
+                number={index + 1}
+                width={Math.floor(width * view.zoom)}
+                turn={view.turn}
+                placesIn={placesIn}
+                onPainted={index === 0 ? onPainted : undefined}
+                onBroken={onBroken}
+              />
+            ))}
+        </div>
       </div>
     </section>
   );
 }
 
-function Tools({ document, view }: { document: PDFDocumentProxy; view: ReturnType<typeof useView> }) {
+interface ToolsProps {
+  document: PDFDocumentProxy;
+  view: ReturnType<typeof useView>;
+  address: string;
+  scroller: RefObject<HTMLDivElement | null>;
+}
+
+function Tools({ document, view, address, scroller }: ToolsProps) {
   const texts = useTexts().requests;
+  const link = useRef<HTMLAnchorElement>(null);
+  const turnTo = (step: 1 | -1) => {
+    showPage(scroller.current, pageInView(scroller.current) + step);
+  };
+  const turns = [
+    { keys: ['[', '('], does: texts.pageBefore, step: -1, sign: '‹' },
+    { keys: [']', ')'], does: texts.pageAfter, step: 1, sign: '›' },
+  ] as const;
+  const save = { keys: 'Shift o', does: texts.saveDocument, run: () => link.current?.click() };
+  useKeys('page', [
+    // Keyboards differ in where the brackets are, so each has a second key.
+    ...turns.flatMap(({ keys, does, step }) =>
+      keys.map((key, index) => ({ keys: key, does, hidden: index > 0, run: () => turnTo(step) })),
+    ),
+    save,
+  ]);
   return (
     <>
       <span className={css.pages}>{texts.pages(document.numPages)}</span>
       <span className={css.tools}>
-        <Button kind="quiet" aria-label={texts.zoomOut} onPress={view.zoomOut}>
+        {document.numPages > 1 &&
+          turns.map(({ keys: [key], does, step, sign }) => (
+            <Button
+              key={key}
+              kind="quiet"
+              aria-label={does}
+              aria-keyshortcuts={key}
+              onPress={() => {
+                turnTo(step);
+              }}
+            >
+              {sign}
+            </Button>
+          ))}
+        <Button kind="quiet" aria-label={texts.zoomOut} aria-keyshortcuts="-" onPress={view.zoomOut}>
           −
         </Button>
-        <Button kind="quiet" aria-label={texts.zoomIn} onPress={view.zoomIn}>
+        <Button kind="quiet" aria-label={texts.zoomIn} aria-keyshortcuts="+" onPress={view.zoomIn}>
           +
         </Button>
+        <a
+          ref={link}
+          className={css.save}
+          href={address}
+          download
+          aria-label={texts.saveDocument}
+          title={texts.saveDocument}
+          aria-keyshortcuts="Shift+O"
+        >
+          ⤓
+        </a>
       </span>
     </>
   );
+}
+
+/** From 1; the page at the top of the visible part. */
+function pageInView(scroller: HTMLElement | null): number {
+  if (!scroller) return 1;
+  const { top } = scroller.getBoundingClientRect();
+  const pages = [...scroller.querySelectorAll('[data-page]')];
+  const below = pages.findIndex((page) => page.getBoundingClientRect().bottom > top + 1);
+  return below + 1;
+}
+
+function showPage(scroller: HTMLElement | null, number: number): void {
+  scroller?.querySelector(`[data-page="${number}"]`)?.scrollIntoView({ block: 'start' });
 }
 
 const ZOOM_STEP = 1.25;

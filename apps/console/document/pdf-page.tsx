@@ -1,6 +1,9 @@
-import { type PDFDocumentProxy, type PDFPageProxy, RenderingCancelledException, TextLayer } from 'pdfjs-dist';
+import { type PDFDocumentProxy, RenderingCancelledException, TextLayer } from 'pdfjs-dist';
 import { useEffect, useRef, useState } from 'react';
 import css from './document-pane.module.css';
+import { type DrawnPage, drawPage } from './draw-page';
+import { markPlaces, type PlacesIn } from './text-marks';
+import { useNear } from './use-near';
 
 interface Props {
   document: PDFDocumentProxy;
@@ -10,6 +13,8 @@ interface Props {
   width: number;
   /** Degrees clockwise. */
   turn: number;
+  /** What is marked in its text. */
+  placesIn: PlacesIn;
   onPainted: (() => void) | undefined;
   onBroken: () => void;
 }
@@ -18,85 +23,55 @@ interface Props {
 const USUAL_RATIO = 1.414;
 
 /** One page: drawn when it comes near the screen, and drawn again when its size changes. */
-export function PdfPage({ document, number, width, turn, onPainted, onBroken }: Props) {
+export function PdfPage({ document, number, width, turn, placesIn, onPainted, onBroken }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const words = useRef<HTMLDivElement>(null);
   const isNear = useNear(frame);
   const [ratio, setRatio] = useState(USUAL_RATIO);
   useEffect(() => {
-    const places = { canvas: canvas.current, words: words.current };
-    if (!isNear || !places.canvas || !places.words) return undefined;
+    const { current: drawn } = canvas;
+    const { current: laid } = words;
+    if (!isNear || !drawn || !laid) return undefined;
     const drawing = new AbortController();
-    draw(document, number, { width, turn }, { canvas: places.canvas, words: places.words }, drawing.signal)
-      .then((drawnRatio) => {
-        if (drawing.signal.aborted) return;
-        setRatio(drawnRatio);
-        // Two frames later the pixels are on the screen.
-        requestAnimationFrame(() => requestAnimationFrame(() => onPainted?.()));
-      })
-      .catch((error: unknown) => {
-        if (!drawing.signal.aborted && !(error instanceof RenderingCancelledException)) onBroken();
-      });
+    let unmark = (): void => undefined;
+    const draw = async (): Promise<void> => {
+      const page = await drawPage(document, number, { width, turn }, drawn, drawing.signal);
+      setRatio(page.ratio);
+      unmark = await layText(page, laid, placesIn);
+      if (drawing.signal.aborted) unmark();
+      // Two frames later the pixels are on the screen.
+      else requestAnimationFrame(() => requestAnimationFrame(() => onPainted?.()));
+    };
+    draw().catch((error: unknown) => {
+      if (!drawing.signal.aborted && !(error instanceof RenderingCancelledException)) onBroken();
+    });
     return () => {
       drawing.abort();
+      unmark();
     };
-  }, [document, number, width, turn, isNear, onPainted, onBroken]);
+  }, [document, number, width, turn, isNear, placesIn, onPainted, onBroken]);
   return (
-    <div className={css.page} ref={frame} style={{ width, height: width * ratio }}>
+    <div className={css.page} data-page={number} ref={frame} style={{ width, height: width * ratio }}>
       <canvas ref={canvas} className={css.canvas} />
       <div ref={words} className={css.words} />
     </div>
   );
 }
 
-async function draw(
-  document: PDFDocumentProxy,
-  number: number,
-  { width, turn }: { width: number; turn: number },
-  { canvas, words }: { canvas: HTMLCanvasElement; words: HTMLDivElement },
-  signal: AbortSignal,
-): Promise<number> {
-  const page: PDFPageProxy = await document.getPage(number);
-  const rotation = (page.rotate + turn) % 360;
-  const natural = page.getViewport({ scale: 1, rotation });
-  const scale = width / natural.width;
-  const density = Math.min(window.devicePixelRatio, 2);
-  const viewport = page.getViewport({ scale: scale * density, rotation });
-  signal.throwIfAborted();
-  canvas.width = Math.floor(viewport.width);
-  canvas.height = Math.floor(viewport.height);
-  const rendering = page.render({ canvas, viewport });
-  signal.addEventListener('abort', () => rendering.cancel());
-  await rendering.promise;
-  const textViewport = page.getViewport({ scale, rotation });
+/** The page's text lies over its drawing. Resolves with what takes the marks away. */
+async function layText(
+  { page, rotation, scale }: DrawnPage,
+  words: HTMLElement,
+  placesIn: PlacesIn,
+): Promise<() => void> {
   words.replaceChildren();
   words.style.setProperty('--total-scale-factor', String(scale));
   const layer = new TextLayer({
     textContentSource: await page.getTextContent(),
     container: words,
-    viewport: textViewport,
+    viewport: page.getViewport({ scale, rotation }),
   });
   await layer.render();
-  return natural.height / natural.width;
-}
-
-/** Whether the element has come near the visible part; it stays so. */
-function useNear(element: React.RefObject<HTMLElement | null>): boolean {
-  const [isNear, setNear] = useState(false);
-  useEffect(() => {
-    const { current } = element;
-    if (!current) return undefined;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) setNear(true);
-      },
-      { rootMargin: '600px' },
-    );
-    observer.observe(current);
-    return () => {
-      observer.disconnect();
-    };
-  }, [element]);
-  return isNear;
+  return markPlaces(words, placesIn);
 }

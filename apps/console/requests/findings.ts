@@ -43,22 +43,38 @@ function folded(text: string): string {
     .replaceAll(/ae|oe|ue/g, (pair) => pair[0] ?? '');
 }
 
+/** Words of the name and of the medicines, wherever they stand in the text. */
+export function foundWordsIn(text: string, { customerName, lines }: Wanted): { from: number; to: number }[] {
+  const wanted = new Set([...nameParts(customerName), ...lines.flatMap(({ name }) => medicineParts(name))]);
+  return [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].flatMap(({ 0: word, index }) =>
+    wanted.has(folded(word)) ? [{ from: index, to: index + word.length }] : [],
+  );
+}
+
 const TITLES = new Set(['dr', 'prof', 'med', 'herr', 'frau', 'dipl', 'von', 'van', 'der', 'de', 'zu']);
 
 /** Every part of the name stands in the document, in whatever order. */
 function hasName(words: ReadonlySet<string>, name: string | null): boolean {
-  const parts = folded(name ?? '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((part) => part.length > 1 && !TITLES.has(part));
+  const parts = nameParts(name);
   return parts.length > 0 && parts.every((part) => words.has(part));
 }
 
 /** The telling words of the product: not its pack size, nor what every product is called. */
 function hasMedicine(words: ReadonlySet<string>, name: string | null): boolean {
-  const telling = folded(name ?? '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((part) => part.length > 2 && !/^\d+(?:mg|ml|g|st)?$/.test(part));
+  const telling = medicineParts(name);
   return telling.length > 0 && telling.every((part) => words.has(part));
+}
+
+function nameParts(name: string | null): string[] {
+  return partsOf(name).filter((part) => part.length > 1 && !TITLES.has(part));
+}
+
+function medicineParts(name: string | null): string[] {
+  return partsOf(name).filter((part) => part.length > 2 && !/^\d+(?:mg|ml|g|st)?$/.test(part));
+}
+
+function partsOf(name: string | null): string[] {
+  return folded(name ?? '').split(/[^\p{L}\p{N}]+/u);
 }
 
 function hasAmount(plain: string, quantity: number): boolean {

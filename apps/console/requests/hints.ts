@@ -1,6 +1,6 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
 import type { ReviewSettings } from './review-settings';
-import { type Findings, findingsIn } from './findings';
+import { type Findings, findingsIn, type Wanted } from './findings';
 
 /** Green is quiet; only trouble has a colour. */
 export type Tone = 'good' | 'quiet' | 'amber' | 'red';
@@ -56,10 +56,14 @@ export function hintsOf(
 
 /** What the document's text says, for the question to the partner and the date of issue. */
 export function findingsOf(detail: ReviewDetail, text: string): Findings {
-  return findingsIn(text, {
+  return findingsIn(text, wantedOf(detail));
+}
+
+export function wantedOf(detail: ReviewDetail): Wanted {
+  return {
     customerName: detail.customer_name,
     lines: detail.lines.map(({ product_name, name, quantity }) => ({ name: name ?? product_name, quantity })),
-  });
+  };
 }
 
 function ofText(detail: ReviewDetail, text: string, nowMs: number, validity: Validity): Hint[] {

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/review';
+import { Button } from '../controls/button';
 import { Key } from '../controls/key';
 import { sentenceOf } from '../shell/fault';
 import { useKeys } from '../shell/keys';
 import { useSession } from '../shell/session.calls';
-import { useTexts } from '../text/texts';
+import { useFormats, useTexts } from '../text/texts';
 import type { MarkName } from './open-marks';
 import { requestDetail, saveMarks } from './requests.calls';
 import css from './review.module.css';
@@ -14,26 +15,35 @@ interface Props {
   detail: ReviewDetail;
   /** Those that the organization asks for. */
   names: readonly MarkName[];
+  /** YYYY-MM-DD: the date of issue that the document's text names. */
+  foundDay: string | null;
   canChange: boolean;
 }
 
+/** The marks before it have 1 to 3. */
+const DAY_KEY = '4';
+
 /** What the pharmacist has checked with own eyes. Saved at once, kept with the decision. */
-export function Marks({ detail, names, canChange }: Props) {
+export function Marks({ detail, names, foundDay, canChange }: Props) {
   const texts = useTexts();
+  const formats = useFormats();
   const { mutate, error } = useSavedMarks(detail);
   const toggle = (name: MarkName) => {
     mutate({ [name]: !detail.marks[name] });
   };
-  useKeys(
-    'page',
-    names.map((name, index) => ({
+  const takeDay = () => {
+    if (canChange && foundDay !== null && detail.marks.issued_on === null) mutate({ issued_on: foundDay });
+  };
+  useKeys('page', [
+    ...names.map((name, index) => ({
       keys: String(index + 1),
       does: texts.requests.mark[name],
       run: () => {
         if (canChange) toggle(name);
       },
     })),
-  );
+    { keys: DAY_KEY, does: texts.requests.takeDay, run: takeDay },
+  ]);
   return (
     <div className={css.marks}>
       {names.map((name, index) => (
@@ -56,6 +66,11 @@ export function Marks({ detail, names, canChange }: Props) {
         canChange={canChange}
         onChange={mutate}
       />
+      {canChange && foundDay !== null && detail.marks.issued_on === null && (
+        <Button kind="quiet" shortcut={DAY_KEY} onPress={takeDay}>
+          {texts.requests.foundDay(formats.date(foundDay))}
+        </Button>
+      )}
       {error && <p role="alert">{sentenceOf(error, texts)}</p>}
     </div>
   );

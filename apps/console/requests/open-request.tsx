@@ -16,12 +16,13 @@ import { hintText } from './hint-text';
 import { type DocumentText, findingsOf, type Hint, hintsOf } from './hints';
 import { openMarks } from './open-marks';
 import { PaneSwitch } from './pane-switch';
-import { noteView, readDocument, requestDetail, withdrawQuestion } from './requests.calls';
+import { documentAddress, noteView, readDocument, requestDetail, withdrawQuestion } from './requests.calls';
 import css from './requests.module.css';
 import { Review } from './review';
 import { reviewSettings } from './review-settings';
 import { type Progress, useBlocked } from './use-blocked';
 import { useColleagueCheck } from './use-colleague-check';
+import { useFetchAgain, usePlacesIn, useUnreadable } from './use-document';
 import { type Editing, useEdits } from './use-edits';
 import { useVersionedDialog } from './use-versioned-dialog';
 
@@ -176,9 +177,10 @@ function useConcerns(
  * What of this version the person has had before the eyes. Nothing is decided before review and document have been on
  * the screen; a request without a document has only its review.
  */
-function useSeen({ id, version, prescription }: ReviewDetail, shownPane: Props['pane']) {
+function useSeen(detail: ReviewDetail, shownPane: Props['pane']) {
   const texts = useTexts().requests;
   const { org } = useSession();
+  const { id, version, prescription } = detail;
   const isReviewPainted = usePainted();
   const [paintedVersion, setPaintedVersion] = useState<number | null>(null);
   const [seenVersion, setSeenVersion] = useState<number | null>(null);
@@ -203,6 +205,7 @@ function useSeen({ id, version, prescription }: ReviewDetail, shownPane: Props['
     setDocument('broken');
     setPaintedVersion(version);
   }, [version]);
+  useUnreadable(load !== null && paintedVersion !== version, onBroken);
   const isBeside = useIsBeside();
   const isDocumentShown = isBeside || shownPane === 'document';
   if (paintedVersion === version && isDocumentShown && seenVersion !== version) setSeenVersion(version);
@@ -215,7 +218,12 @@ function useSeen({ id, version, prescription }: ReviewDetail, shownPane: Props['
   const isPainted = isReviewPainted && (!isStored || paintedVersion === version);
   const isSeen = !isStored || seenVersion === version;
   const progress: Progress = !isPainted ? 'loading' : isSeen ? 'armed' : 'unseen';
-  return { progress, document, openedAtMs, pane: { load, missing, onPainted, onText, onBroken } };
+  const onAgain = useFetchAgain(id);
+  const placesIn = usePlacesIn(detail);
+  const address = documentAddress(org.id, id, version);
+  const isFailed = prescription?.state === 'failed';
+  const pane = { load, missing, onAgain: isFailed ? onAgain : null, address, placesIn };
+  return { progress, document, openedAtMs, pane: { ...pane, onPainted, onText, onBroken } };
 }
 
 /** Whether there is room for the document beside the review; requests.module.css has the same width. */

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { askEvery } from '../live/live';
-import { call, callDocument } from '../shell/api';
+import { addressOfDocument, call, callDocument } from '../shell/api';
 import type { Schema } from '../shell/api-types';
 import type { RequestFilters } from './filters';
 import type { Decision } from './decision';
@@ -49,6 +49,11 @@ export function requestDetail(orgId: string, requestId: string) {
 
 export function readDocument(orgId: string, requestId: string, version: number): Promise<ArrayBuffer> {
   return callDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query: { version } });
+}
+
+/** Where the browser loads the document itself, as a file to save. */
+export function documentAddress(orgId: string, requestId: string, version: number): string {
+  return addressOfDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query: { version } });
 }
 
 /** Documents are fetched ahead; this says that a person really looks at one. */

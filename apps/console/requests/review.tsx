@@ -62,7 +62,7 @@ export function Review({ sent, editing, hints, canDecide, settings, onOpen }: Pr
         </Section>
       </div>
       <Section title={texts.marks}>
-        <Marks detail={detail} names={settings.marks} canChange={canDecide} />
+        <Marks detail={detail} names={settings.marks} foundDay={dayIn(hints)} canChange={canDecide} />
       </Section>
       <Note {...{ detail, canDecide, onOpen }} />
       {detail.version > 1 && (
@@ -85,6 +85,10 @@ export function Review({ sent, editing, hints, canDecide, settings, onOpen }: Pr
       <p className={styles.disclaimer}>{texts.disclaimer}</p>
     </div>
   );
+}
+
+function dayIn(hints: readonly Hint[]): string | null {
+  return hints.find((hint) => hint.kind === 'issued')?.on ?? null;
 }
 
 function Section({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {

@@ -67,17 +67,27 @@ function idleHeader(): Record<string, string> {
   return ms < IDLE_FROM_MS ? {} : { 'x-offizin-idle': String(Math.floor(ms / 1_000)) };
 }
 
-async function send(method: Method, template: string, accept: string, input: Input = {}): Promise<Response> {
-  const { query, header, body, signal, keepalive } = input;
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(input.path?.[name] ?? ''),
-  );
-  const parameters = Object.entries(query ?? {}).flatMap(([name, value]) =>
+/** Where the browser itself loads a document, such as to save it as a file. */
+export function addressOfDocument<Path extends DocumentPath>(
+  path: Path,
+  ...[input]: InputArgument<InputOf<'GET', Path> & Manner>
+): string {
+  return addressOf(path, input);
+}
+
+function addressOf(template: string, { path, query = {} }: Input = {}): string {
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''));
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );
   const search = parameters.length > 0 ? `?${new URLSearchParams(parameters).toString()}` : '';
+  return `${DOOR}${filled}${search}`;
+}
+
+async function send(method: Method, template: string, accept: string, input: Input = {}): Promise<Response> {
+  const { header, body, signal, keepalive } = input;
   try {
-    return await window.fetch(`${DOOR}${path}${search}`, {
+    return await window.fetch(addressOf(template, input), {
       method,
       credentials: 'same-origin',
       redirect: 'error',
