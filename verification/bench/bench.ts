@@ -10,19 +10,26 @@ import { median, medianRatio } from './median';
 import type { BenchOptions, Pace } from './options';
 import type { Measured } from './row';
 import type { Tenant, Tenants } from './seed/tenants';
+import { figureText } from './table';
 import { untilSteady } from './warm-up';
 
-/** The figure of a block that counts. */
-export type Figure = 'perSecond' | 'p50Ms' | 'p99Ms' | 'maxMs';
+/** The figure of a block that counts; `costUs` is µs of a core per request, of all processes of the stack together. */
+export type Figure = 'perSecond' | 'p50Ms' | 'p99Ms' | 'maxMs' | 'costUs';
 
 /** One block of load: of a length, or of a number of requests where something is prepared. */
 export type Block = (extent: Extent) => Promise<BlockResult>;
-/** `cpuBefore`: where the block first prepared something, which is no part of what it measures. */
-export type BlockResult = LoadResult & { cpuBefore?: Map<string, number> };
+/**
+ * `cpuBefore`: where the block first prepared something, which is no part of what it measures. `isWorkOfLoad`: the load
+ * process does the work itself, so its time is part of the cost.
+ */
+export type BlockResult = LoadResult & { cpuBefore?: Map<string, number>; isWorkOfLoad?: boolean };
 export type Extent = { durationMs: number } | { count: number };
 
 /** `beside`: the figure of the third. */
 export type Compared = Measured & { beside: number | null };
+
+/** A block with its cost, and µs of a core per request by process. */
+type Timed = LoadResult & { costUs: number; cpu: Record<string, number> };
 
 const RAW_CONNECTIONS = 16;
 const SETTLE_LOOK_MS = 200;
@@ -61,25 +68,38 @@ export class Bench {
    * product's time goes.
    */
   async alternate(figure: Figure, product: Block, raw: Block, beside?: Block): Promise<Compared> {
-    const { rounds, blockMs } = this.pace;
     for (const block of [product, raw, beside]) if (block) await this.warmUp(block);
     const besides: number[] = [];
     const pairs: { product: number; raw: number }[] = [];
-    let cpu: Record<string, number> = {};
-    for (let round = 0; round < rounds; round++) {
-      await this.settle();
-      const before = this.cpuTimes();
-      const measured = await product({ durationMs: blockMs });
-      cpu = this.cpuPerRequest(measured.cpuBefore ?? before, measured.successes);
-      await this.settle();
-      pairs.push({ product: measured[figure], raw: (await raw({ durationMs: blockMs }))[figure] });
-      if (beside) besides.push((await beside({ durationMs: blockMs }))[figure]);
+    let last: Timed | null = null;
+    for (let round = 0; round < this.pace.rounds; round++) {
+      last = await this.timed(product);
+      pairs.push({ product: last[figure], raw: (await this.timed(raw))[figure] });
+      if (beside) besides.push((await this.timed(beside))[figure]);
     }
-    return { ...this.summary(pairs), cpu, beside: beside ? median(besides) : null };
+    const measured = { ...this.summary(pairs), cpu: last?.cpu, beside: beside ? median(besides) : null };
+    return last && figure === 'costUs' ? { ...measured, note: rateText(last) } : measured;
+  }
+
+  /** One block of the product alone: its cost, where nothing is held against it. */
+  async cost(product: Block): Promise<Timed> {
+    await this.warmUp(product);
+    return this.timed(product);
+  }
+
+  private async timed(block: Block): Promise<Timed> {
+    await this.settle();
+    const before = this.cpuTimes();
+    const result = await block({ durationMs: this.pace.blockMs });
+    const cpu = this.cpuPerRequest(result.cpuBefore ?? before, result.successes);
+    const costUs = Object.entries(cpu)
+      .filter(([name]) => name !== 'load' || result.isWorkOfLoad)
+      .reduce((sum, [, us]) => sum + us, 0);
+    return { ...result, cpu, costUs };
   }
 
   /** The product alone, where the compared figure is known: the median over the rounds. */
-  async alone(figure: Figure, product: Block): Promise<number> {
+  async alone(figure: Exclude<Figure, 'costUs'>, product: Block): Promise<number> {
     await this.warmUp(product);
     const figures: number[] = [];
     for (let round = 0; round < this.pace.rounds; round++) {
@@ -120,8 +140,10 @@ export class Bench {
   /** Blocks of one prepared statement per request, through node-postgres with 16 connections. */
   statement(statement: SqlJob['statement'], values: unknown[][], callers: number, stringify = false): Block {
     const connection = { databaseUrl: this.stack.adminDatabaseUrl, connections: RAW_CONNECTIONS };
-    return async (extent) =>
-      this.load.sql({ ...connection, statement, values, callers, stringify, ...extent });
+    return async (extent) => ({
+      ...(await this.load.sql({ ...connection, statement, values, callers, stringify, ...extent })),
+      isWorkOfLoad: true,
+    });
   }
 
   /** The answer to one GET of a tenant, which must be a success. */
@@ -187,4 +209,9 @@ export class Bench {
     this.load.stop();
     await this.sql.end();
   }
+}
+
+/** Beside a cost: how many per second, and how long the slowest take. */
+function rateText({ perSecond, p99Ms }: LoadResult): string {
+  return `${figureText(perSecond, '/s')}, p99 ${figureText(p99Ms, 'ms')}`;
 }

@@ -10,7 +10,7 @@ export interface Row {
   run: (bench: Bench) => Promise<Measured>;
 }
 
-export type Unit = '/s' | 'ms' | 'KB' | 'MB' | 's';
+export type Unit = '/s' | 'ms' | 'MB' | 'KB' | 's' | 'µs of a core';
 
 /**
  * `ratio`: product divided by raw limit; `difference`: what the product adds to it; `value`: the product's figure itself.
@@ -28,7 +28,7 @@ export interface Measured {
   ratio: number | null;
   note?: string;
   /** Microseconds of a core per request, by process. */
-  cpu?: Record<string, number>;
+  cpu?: Record<string, number> | undefined;
 }
 
 export type Outcome =

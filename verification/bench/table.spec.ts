@@ -71,6 +71,14 @@ it('keeps three digits of a figure', () => {
   ]);
 });
 
+it('says that a cost is µs of a core, with the bar in the same words', () => {
+  const cost = row('approve', { of: 'value', atMost: 260 }, 'µs of a core');
+  const outcome = { row: cost, measured: { product: 1_480, raw: 460, ratio: 3.22 } };
+  expect(outcomeLine(outcome)).toBe(
+    'approve: 1,480 µs of a core, against 460 µs of a core, ratio 3.22, bar ≤ 260 µs of a core, met: no',
+  );
+});
+
 it('shows the CPU of each process per request, and how much of it the load took', () => {
   const cpu = { gateway: 120.4, load: 39.6 };
   const table = cpuTable([{ row: row('upsert', { of: 'nothing' }), measured: { ...measured, cpu } }]);

@@ -60,7 +60,16 @@ export interface SignJob extends Block {
   kind: 'sign';
 }
 
-export type Job = HttpJob | SqlJob | PoolJob | QueueJob | SignJob;
+/** Handing in or reading back documents without the product: what has to be done with the bytes (document-load.ts). */
+export interface DocumentJob extends Block {
+  kind: 'document';
+  databaseUrl: string;
+  connections: number;
+  /** A body that holds the document as base64 at `field`; it is stored. Null: the stored documents are read. */
+  body: { json: string; field: string } | null;
+}
+
+export type Job = HttpJob | SqlJob | PoolJob | QueueJob | SignJob | DocumentJob;
 
 export interface LoadResult {
   /** Number of successful answers. */

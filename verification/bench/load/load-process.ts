@@ -1,3 +1,4 @@
+import { runDocuments } from './document-load';
 import { runHttp } from './http-load';
 import type { Job, LoadResult } from './job';
 import { runPool } from './pool-load';
@@ -26,5 +27,7 @@ async function run(job: Job): Promise<LoadResult> {
       return runQueue(job);
     case 'sign':
       return runSign(job);
+    case 'document':
+      return runDocuments(job);
   }
 }

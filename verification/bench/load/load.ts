@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { V8_FLAGS } from '@offizin/local-stack/apps';
-import type { HttpJob, Job, LoadResult, PoolJob, QueueJob, SignJob, SqlJob } from './job';
+import type { DocumentJob, HttpJob, Job, LoadResult, PoolJob, QueueJob, SignJob, SqlJob } from './job';
 
 type Answer = { result: LoadResult } | { error: string };
 type Unnumbered<J> = Omit<J, 'kind' | 'firstNumber' | 'firstIndex'>;
@@ -44,6 +44,10 @@ export class Load {
     const result = await this.run(job.origins, { ...job, kind: 'queue', ...this.place(job.origins) });
     refuseFailures(result);
     return result;
+  }
+
+  async documents(job: Unnumbered<DocumentJob>): Promise<LoadResult> {
+    return this.run(job, { ...job, kind: 'document', ...this.place(job) });
   }
 
   async sign(job: Unnumbered<SignJob>): Promise<LoadResult> {

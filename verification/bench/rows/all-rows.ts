@@ -2,6 +2,7 @@ import type { Row } from '../row';
 import { connectorRows } from './connector';
 import { consoleRows } from './console';
 import { liveRows } from './live';
+import { mainJobRows } from './main-job';
 import { naiveRow } from './naive';
 import { orderReadRows } from './order-reads';
 import { orderWriteRows } from './order-writes';
@@ -13,6 +14,7 @@ import { wholeStackRows } from './whole-stack';
 
 /** Every row, in the order of the table. */
 export const ALL_ROWS: readonly Row[] = [
+  ...mainJobRows,
   ...orderWriteRows,
   naiveRow,
   ...orderReadRows,

@@ -14,7 +14,7 @@ export const orderWriteRows: Row[] = [
     {
       name: `order upsert ${which}, 64 callers`,
       unit: '/s',
-      bar: { of: 'ratio', atLeast: 0.8 },
+      bar: { of: 'ratio', atLeast: 0.7 },
       against: 'the same rows by one prepared statement',
       run: async (bench) => {
         const { product, raw } = await upsertBlocks(bench, which, 64);
@@ -24,7 +24,7 @@ export const orderWriteRows: Row[] = [
     {
       name: `order upsert ${which}, 1 caller, p50`,
       unit: 'ms',
-      bar: { of: 'ratio', atMost: 4 },
+      bar: { of: 'ratio', atMost: 5 },
       against: 'the same rows by one prepared statement',
       run: async (bench) => {
         const { product, raw } = await upsertBlocks(bench, which, 1);

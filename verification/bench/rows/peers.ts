@@ -1,4 +1,4 @@
-import type { Bench, Block, Figure } from '../bench';
+import type { Bench, Block } from '../bench';
 import { UNIQUE } from '../load/job';
 import type { Measured, Row } from '../row';
 import { tenantWithOrders } from '../seed/orders';
@@ -6,21 +6,21 @@ import { upsertRequests } from './order-bodies';
 
 /**
  * Shop systems in production mode with 10 thousand orders, measured once on a machine of this kind: their figures stand
- * here, ours are measured. They compute taxes and prices of a draft order where Offizin takes the caller's totals.
+ * here, ours are measured. A figure of another machine carries no bar. They compute taxes and prices of a draft order where Offizin takes the caller's totals.
  */
 const VENDURE = { name: 'Vendure 3.7', listMs: 46, detailMs: 7.1, createMs: 159, createPerSecond: 9 };
 const MEDUSA = { name: 'Medusa 2.21', listMs: 217, detailMs: 25.9, createMs: 128, createPerSecond: 7 };
 
 export const peerRows: Row[] = [
-  faster('order list', VENDURE.name, VENDURE.listMs, 30, list),
-  faster('order list', MEDUSA.name, MEDUSA.listMs, 80, list),
-  faster('order detail', VENDURE.name, VENDURE.detailMs, 8, detail),
-  faster('order detail', MEDUSA.name, MEDUSA.detailMs, 30, detail),
-  faster('order upsert new', MEDUSA.name, MEDUSA.createMs, 100, async (bench) => create(bench, 1)),
+  faster('order list', VENDURE.name, VENDURE.listMs, list),
+  faster('order list', MEDUSA.name, MEDUSA.listMs, list),
+  faster('order detail', VENDURE.name, VENDURE.detailMs, detail),
+  faster('order detail', MEDUSA.name, MEDUSA.detailMs, detail),
+  faster('order upsert new', MEDUSA.name, MEDUSA.createMs, async (bench) => create(bench, 1)),
   {
     name: `order upsert new, 64 callers: times as many as ${VENDURE.name}, which also computes taxes`,
     unit: '/s',
-    bar: { of: 'ratio', atLeast: 300 },
+    bar: { of: 'nothing' },
     against: `${VENDURE.name}, one draft order after the other`,
     run: async (bench) => {
       const product = await bench.alone('perSecond', await create(bench, 64));
@@ -29,17 +29,11 @@ export const peerRows: Row[] = [
   },
 ];
 
-function faster(
-  what: string,
-  peer: string,
-  peerMs: number,
-  atLeast: number,
-  block: (bench: Bench) => Promise<Block>,
-): Row {
+function faster(what: string, peer: string, peerMs: number, block: (bench: Bench) => Promise<Block>): Row {
   return {
     name: `${what}, 1 caller, p50: times as fast as ${peer}`,
     unit: 'ms',
-    bar: { of: 'ratio', atLeast },
+    bar: { of: 'nothing' },
     against: `${peer}, measured once`,
     run: async (bench): Promise<Measured> => {
       const product = await bench.alone(P50, await block(bench));
@@ -48,7 +42,7 @@ function faster(
   };
 }
 
-const P50: Figure = 'p50Ms';
+const P50 = 'p50Ms';
 
 async function list(bench: Bench): Promise<Block> {
   const tenant = await tenantWithOrders(bench, '10 thousand');

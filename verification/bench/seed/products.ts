@@ -31,3 +31,27 @@ export async function tenantWithProducts(bench: Bench): Promise<Tenant> {
   }
   return tenant;
 }
+
+/** More than all rows together take. */
+const AMPLE_STOCK = 500_000_000;
+
+/** The id of a product that the tenant has plenty of, in its first shop. Every call fills the stock up again. */
+export async function stockedProduct(bench: Bench, { orgId, shops }: Tenant): Promise<string> {
+  const p1Id = 'BENCH-STOCKED';
+  await bench.rows(
+    `INSERT INTO catalog.products (p1_id, name, slug, description, category, price)
+     VALUES ($1, 'Vorrat', 'bench-stocked', 'Beschreibung', 'Kategorie', 4.95) ON CONFLICT DO NOTHING`,
+    p1Id,
+  );
+  await bench.rows(
+    `INSERT INTO catalog.inventory (org_id, p1_id, slug, stock_quantity) VALUES ($1::uuid, $2, 'bench-stocked', $3)
+     ON CONFLICT (org_id, p1_id) DO UPDATE SET stock_quantity = excluded.stock_quantity`,
+    ...[orgId, p1Id, AMPLE_STOCK],
+  );
+  await bench.rows(
+    `INSERT INTO catalog.shop_products (org_id, shop_id, p1_id, attached, overrides)
+     VALUES ($1::uuid, $2::uuid, $3, true, '{}') ON CONFLICT DO NOTHING`,
+    ...[orgId, shops[0]?.shopId, p1Id],
+  );
+  return p1Id;
+}

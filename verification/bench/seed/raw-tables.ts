@@ -22,6 +22,13 @@ export async function emptyRawTables(sql: Pool): Promise<void> {
   }
 }
 
+/** A table like the product's for the documents of the raw limit. */
+export async function emptyRawDocuments(sql: Pool): Promise<void> {
+  await sql.query('CREATE SCHEMA IF NOT EXISTS bench_raw');
+  await sql.query('DROP TABLE IF EXISTS bench_raw.documents');
+  await sql.query('CREATE TABLE bench_raw.documents (LIKE core.documents INCLUDING ALL)');
+}
+
 const QUEUE = ['events', 'deliveries', 'attempts'];
 
 /** The worker's tables, empty, with that many deliveries due in them, spread over so many subscriptions. */
