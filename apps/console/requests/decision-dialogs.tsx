@@ -1,4 +1,5 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
+import { readableName } from './customer-name';
 import type { ReviewSettings } from './review-settings';
 import { useTexts } from '../text/texts';
 import type { Act } from './decision';
@@ -35,7 +36,7 @@ export function DecisionDialogs(props: Props) {
   const texts = useTexts().requests;
   const detail = editing.shown;
   const templates = templatesOf(settings, texts.questionTemplates);
-  const customer = detail.customer_name ?? texts.nameless;
+  const customer = readableName(detail.customer_name) ?? texts.nameless;
   switch (open) {
     case null:
       return null;

@@ -8,6 +8,7 @@ import { ApiError } from '../shell/api';
 import { sentenceOf } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { useTexts } from '../text/texts';
+import { readableName } from './customer-name';
 import css from './dialogs.module.css';
 import { requestDetail, saveMarks } from './requests.calls';
 
@@ -25,7 +26,7 @@ export function NoteDialog({ detail, onClose }: Props) {
     event.preventDefault();
     save(text.trim());
   };
-  const title = texts.deciding.noteTitle(detail.customer_name ?? texts.requests.nameless);
+  const title = texts.deciding.noteTitle(readableName(detail.customer_name) ?? texts.requests.nameless);
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <form className={css.form} onSubmit={submit}>

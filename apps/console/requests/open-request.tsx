@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
+import { readableName } from './customer-name';
 import type { ReviewSettings } from './review-settings';
 import { Button } from '../controls/button';
 import { BackIcon } from '../controls/icon';
@@ -80,7 +81,7 @@ function Shown({ detail: sent, settings, pane, onPane, onDecide, onClose }: Show
   const act = (decided: Act) => {
     close();
     if (isOutdated()) return;
-    const customer = detail.customer_name ?? texts.nameless;
+    const customer = readableName(detail.customer_name) ?? texts.nameless;
     onDecide({ id: detail.id, customer }, withEdited(decided, editing));
   };
   const approve = () => {
@@ -150,7 +151,7 @@ function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }
         </Button>
       </span>
       <div>
-        <h1>{detail.customer_name ?? texts.nameless}</h1>
+        <h1>{readableName(detail.customer_name) ?? texts.nameless}</h1>
         <div className={css.reference}>{reference}</div>
       </div>
       <Faces requestId={detail.id} />

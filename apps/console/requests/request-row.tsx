@@ -2,6 +2,7 @@ import type { ReviewRow } from '@offizin/contracts/review';
 import { Chip } from '../controls/chip';
 import { Faces } from '../live/faces';
 import { useFormats, useTexts } from '../text/texts';
+import { readableName } from './customer-name';
 import { toneOfFlag } from './flags';
 import styles from './request-list.module.css';
 
@@ -33,7 +34,7 @@ export function RequestRow({ row, id, isSelected, position, total, top, onOpen }
     >
       <div className={styles.line}>
         <span className={styles.name} title={row.customer_name ?? undefined}>
-          {row.customer_name ?? texts.requests.nameless}
+          {readableName(row.customer_name) ?? texts.requests.nameless}
         </span>
         <time className={styles.age} dateTime={row.created_at} title={formats.exact(row.created_at)}>
           {formats.age(row.created_at)}

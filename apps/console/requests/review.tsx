@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
+import { readableName } from './customer-name';
 import type { ReviewSettings } from './review-settings';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
@@ -151,7 +152,7 @@ function Customer({ detail }: { detail: ReviewDetail }) {
     .filter(Boolean)
     .join(' ');
   const rows = [
-    detail.customer_name ?? texts.nameless,
+    readableName(detail.customer_name) ?? texts.nameless,
     sentText(detail, 'address_street'),
     place,
     sentText(detail, 'customer_email'),
