@@ -67,6 +67,36 @@ it('locks after 15 minutes without a touch, and keeps address and typed text', a
   await review.untilArmed('Anna Anders');
 });
 
+it('cannot be passed by loading the page anew or by another tab', async () => {
+  const { pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
+  await screen.page.clock.install();
+  const review = await ReviewScreen.openedBy(screen, pharmacist);
+  await review.untilArmed('Anna Anders');
+  await screen.page.clock.runFor('15:10');
+  await lockOf(screen.page).dialog.waitFor();
+  await eventually('the session to have ended', async () => {
+    return (await pharmacist.call('GET', '/api/session')).status === 401;
+  });
+  const tab = await screen.context.newPage();
+  for (const page of [tab, screen.page]) {
+    await page.goto('/console/requests');
+    await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
+  }
+});
+
+it('can be signed out of and into again without a lock', async () => {
+  const { pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
+  const review = await ReviewScreen.openedBy(screen, pharmacist);
+  await review.untilArmed('Anna Anders');
+  await screen.page.getByRole('button', { name: /PTA|Apotheker/ }).click();
+  await screen.page.getByRole('menuitem', { name: 'Abmelden' }).click();
+  await screen.page.getByLabel('E-Mail').fill(pharmacist.email);
+  await screen.page.getByLabel('Passwort').fill(pharmacist.password);
+  await screen.page.getByRole('button', { name: 'Anmelden' }).click();
+  await review.untilArmed('Anna Anders');
+  expect(await lockOf(screen.page).dialog.count()).toBe(0);
+});
+
 it('keeps a decision of an ended session until the same person is back', async () => {
   const { organization, pharmacist, screen, ids } = await opened(['Anna Anders', 'Bodo Beck'], [ENDED]);
   const review = await ReviewScreen.openedBy(screen, pharmacist);

@@ -55,8 +55,24 @@ const PAGES: VisitedPage[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  {
+    name: 'lock-screen',
+    ...ME,
+    open: async (page) => {
+      // As a tab in which nobody has signed in any more tells this one.
+      await page.evaluate(signedOutElsewhere);
+      await page.locator('input[name=password]').waitFor();
+    },
+  },
   { name: 'not-found', path: '/console/nothing', content: 'main h1' },
 ];
+
+/** In the page; this file is compiled without the browser's types. */
+declare const BroadcastChannel: new (name: string) => { postMessage: (message: null) => void };
+
+function signedOutElsewhere(): void {
+  new BroadcastChannel('offizin-session').postMessage(null);
+}
 
 let platform: TestPlatform;
 let pharmacy: Pharmacy;

@@ -2,26 +2,26 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 
 /** The cookie belongs to all tabs of the browser, so each tells the others who has signed in, or that nobody is. */
 const CHANNEL = 'offizin-session';
+/** One for the tab: a channel does not hear itself. */
+const channel = new BroadcastChannel(CHANNEL);
 
 export function tellOtherTabs(staffId: string | null): void {
-  const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(staffId);
-  channel.close();
 }
 
-/** Calls `onOther` when another tab has signed out, or signed in as another person than `staffId`. */
-export function useOtherTabs(staffId: string, onOther: () => void): void {
-  const latest = useRef(onOther);
+/** Calls `onTold` with who has signed in in another tab; null when somebody signed out there. */
+export function useOtherTabs(onTold: (staffId: unknown) => void): void {
+  const latest = useRef(onTold);
   useLayoutEffect(() => {
-    latest.current = onOther;
+    latest.current = onTold;
   });
   useEffect(() => {
-    const channel = new BroadcastChannel(CHANNEL);
-    channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-      if (data !== staffId) latest.current();
+    const told = ({ data }: MessageEvent<unknown>) => {
+      latest.current(data);
     };
+    channel.addEventListener('message', told);
     return () => {
-      channel.close();
+      channel.removeEventListener('message', told);
     };
-  }, [staffId]);
+  }, []);
 }

@@ -86,7 +86,7 @@ function SignedIn({ session }: { session: Session }) {
 function Lock({ session }: { session: Session }) {
   const reason = useLock();
   useEffect(() => {
-    const timer = window.setTimeout(() => void loadLockScreen(), LOCK_SCREEN_AFTER_MS);
+    const timer = window.setTimeout(() => void loadLockScreen().catch(() => undefined), LOCK_SCREEN_AFTER_MS);
     return () => {
       window.clearTimeout(timer);
     };

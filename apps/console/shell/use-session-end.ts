@@ -3,7 +3,7 @@ import { useTexts } from '../text/texts';
 import { idleMs, watchTouches } from './idle';
 import { lock } from './lock';
 import { useOtherTabs } from './other-tabs';
-import type { Session } from './session.calls';
+import { type Session, signOut } from './session.calls';
 import { toasts } from './toasts';
 
 /** Source: design/console.md section 5.2. The session itself lives longer without a touch (idle_seconds). */
@@ -12,12 +12,21 @@ const WARN_BEFORE_MS = 120_000;
 const LOOK_EVERY_MS = 5_000;
 const WARNING = 'session-end';
 
+/** Ends the session, too: loading the page anew, or a new tab, must not lead around the lock. */
+function lockIdle(): void {
+  lock.close('idle');
+  // A server that is away ends the session by itself later, for nothing uses it.
+  signOut().catch(() => undefined);
+}
+
 /** Locks the screen that nobody touches, and warns before the session ends. Signing in again puts the end off. */
 export function useSessionEnd(session: Session): void {
   const texts = useTexts().lock;
   useEffect(watchTouches, []);
-  useOtherTabs(session.staff.id, () => {
-    lock.close('ended');
+  useOtherTabs((staffId) => {
+    if (staffId !== session.staff.id) lock.close('ended');
+    // The same person is back, and the cookie is theirs again.
+    else lock.open();
   });
   const endsAtMs = Date.parse(session.ends_at);
   useEffect(() => {
@@ -25,7 +34,7 @@ export function useSessionEnd(session: Session): void {
     const look = () => {
       const leftMs = endsAtMs - Date.now();
       if (leftMs <= 0) lock.close('ended');
-      else if (idleMs() >= LOCK_AFTER_MS) lock.close('idle');
+      else if (idleMs() >= LOCK_AFTER_MS && lock.current() === null) lockIdle();
       if (leftMs > WARN_BEFORE_MS || leftMs <= 0 || isWarned) return;
       isWarned = true;
       const run = () => {
