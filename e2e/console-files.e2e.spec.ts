@@ -53,7 +53,7 @@ it('sends the policy of the page to the letter', async () => {
 it('serves what the page loads for ever, compressed as the caller takes it', async () => {
   const assets = await assetsOfPage();
   expect(
-    assets.filter((path) => !/^\/console\/assets\/[\w.-]+-[\w-]{8}\.(?:js|css|svg)$/.test(path)),
+    assets.filter((path) => !/^\/console\/assets\/[\w.-]+-[\w-]{8}\.(?:js|css|svg|woff2)$/.test(path)),
   ).toEqual([]);
   for (const path of assets) {
     const plain = await http(`${baseUrl}${path}`);
