@@ -142,6 +142,18 @@ it('has several pages: keys and small pages lead to each, found words are marked
   expect((await saving).suggestedFilename()).toMatch(/^prescription-.*\.pdf$/);
 });
 
+it('has its text where it is drawn, at every size', async () => {
+  const { review } = await openedWith(encoded(prescriptionFor('Anna-Katharina von Hohenstein-Wernigerode')));
+  await review.untilArmed('Anna Anders');
+  for (const key of ['0', '+', '+']) {
+    await review.press(key);
+    await eventually('the text to end where its drawing ends', async () => {
+      const { drawn, laid } = await review.page.evaluate(rightEdges);
+      return drawn > 0 && Math.abs(laid - drawn) < 0.01;
+    });
+  }
+});
+
 it('names its date of issue, which 4 takes into the marks', async () => {
   const { review, id } = await openedWith(encoded(prescriptionFor('Anna Anders')));
   await review.untilArmed('Anna Anders');
@@ -179,7 +191,30 @@ it('never finishes: after 20 seconds it counts as unreadable, and approving asks
 });
 
 /** In the page; this file is compiled without the browser's types. */
+interface PageElement {
+  width: number;
+  height: number;
+  getBoundingClientRect: () => { top: number; left: number; right: number; width: number };
+  getContext: (kind: '2d') => {
+    getImageData: (...area: [number, number, number, number]) => { data: Uint8ClampedArray };
+  };
+}
 declare const document: {
-  querySelector: (selector: string) => { getBoundingClientRect: () => { top: number } } | null;
+  querySelector: (selector: string) => PageElement | null;
+  querySelectorAll: (selector: string) => Iterable<PageElement>;
 };
 declare const CSS: { highlights: { get: (name: string) => Iterable<unknown> | undefined } };
+
+/** Where the longest line of the first page ends, as a part of the page's width: its drawing, and the text over it. */
+function rightEdges(): { drawn: number; laid: number } {
+  const canvas = document.querySelector('[data-page="1"] canvas');
+  const spans = document.querySelectorAll('[data-page="1"] canvas + div span');
+  const page = canvas?.getBoundingClientRect();
+  if (!canvas || !page) return { drawn: 0, laid: 0 };
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let last = 0;
+  for (let at = 0; at < data.length; at += 4)
+    if ((data[at] ?? 255) < 128) last = Math.max(last, (at / 4) % canvas.width);
+  const ends = [...spans].map((span) => span.getBoundingClientRect().right);
+  return { drawn: last / canvas.width, laid: (Math.max(0, ...ends) - page.left) / page.width };
+}
