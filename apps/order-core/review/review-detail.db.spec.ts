@@ -199,7 +199,7 @@ it('shows the history of the request, newest first and at most 100', async () =>
   const actions = ['order-request.read', 'order-request.request-clarification', 'order-request.submit'];
   expect(history.map(({ action }) => action)).toEqual(actions);
   expect(history[0]).toMatchObject({ who: 'pharmacist' });
-  expect(history[2]).toMatchObject({ who: `key:${fixture.core.keyId}` });
+  expect(history[2]).toMatchObject({ who: 'ERP' });
   await test.database.rows(manyEntries, fixture.core.orgId, requestId);
   const { history: long } = await look(requestId);
   expect([long.length, long[0]?.action, long[1]?.action]).toEqual([

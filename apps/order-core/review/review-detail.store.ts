@@ -38,10 +38,12 @@ export async function otherRecordsOf(
 /** `~>=~` compares by bytes, as the index does; every entry about the object begins with `from`, none with `;`. */
 const history = statement<{ at: string; who: string; action: string }, [string, string, string, number]>(
   'review_history',
-  `SELECT core.iso(a.at) AS at, coalesce(person.name, a.actor) AS who, a.action
+  `SELECT core.iso(a.at) AS at, coalesce(person.name, key.name, a.actor) AS who, a.action
    FROM (SELECT position, org_id, at, actor, action FROM core.audit_log
          WHERE org_id = $1 AND object ~>=~ $2 AND object ~<~ $3 ORDER BY position DESC LIMIT $4) a
-   ${joinPerson('a')} ORDER BY a.position DESC`,
+   ${joinPerson('a')}
+   LEFT JOIN core.api_keys key ON key.org_id = a.org_id AND a.actor IN ('key:' || key.id, 'integration:' || key.id)
+   ORDER BY a.position DESC`,
 );
 
 /** The newest entries of the audit log about the request, newest first. */
