@@ -7,7 +7,7 @@ import * as inventory from '@offizin/contracts/inventory';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
 import * as products from '@offizin/contracts/products';
 import { type ReserveBody, reserveStock } from '@offizin/contracts/reservations';
-import { productsForReview } from '@offizin/contracts/review-products';
+import { findReviewProducts, productsForReview } from '@offizin/contracts/review-products';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import type { ShopRecord } from '@offizin/directory/records';
 import { type Database, statement } from '@offizin/pg/database';
@@ -187,6 +187,7 @@ function handlersOf(
     [products.getProduct, (call) => product.get(call)],
     [products.updateProduct, (call) => product.update(call)],
     [productsForReview, (call) => product.forReview(call)],
+    [findReviewProducts, (call) => product.find(call)],
     [products.attachProduct, (call) => shopProduct.attach(call)],
     [products.detachProduct, (call) => shopProduct.detach(call)],
     [products.overrideProduct, (call) => shopProduct.override(call)],

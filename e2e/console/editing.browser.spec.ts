@@ -153,3 +153,55 @@ it('does not apply corrections of an older version unasked', async () => {
   await changes(review).getByText('5 × Salbe (3,50 €)').waitFor();
   expect(await statusOf(organization, id)).toBe('pending');
 });
+
+it('matches a line to a product of the inventory, and adds another one; both leave the stock', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const [cream, oil] = await platform.catalogProducts(2);
+  if (cream === undefined || oil === undefined) throw new Error('the catalog has no two products');
+  for (const [p1Id, name] of [
+    [cream, 'Rosen-Salbe'],
+    [oil, 'Arnika-Öl'],
+  ] as const) {
+    await organization.stock(p1Id, 5);
+    await organization.api('PUT', `/products/${p1Id}`, { name, price: 4.5 });
+  }
+  const id = await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await ointment(review).getByRole('button', { name: 'Salbe: anderes Produkt wählen' }).click();
+  await review.dialog.getByRole('menuitem', { name: 'Rosen-Salbe' }).waitFor();
+  await review.screen.keepScreenshot('product-picker');
+  // By keyboard: down to the only product, and take it.
+  await review.press('ArrowDown');
+  await review.press('Enter');
+  await review.dialog.getByRole('group', { name: 'Rosen-Salbe' }).waitFor();
+  await review.dialog.getByRole('button', { name: 'Position hinzufügen' }).click();
+  await review.page.keyboard.type('gibt es nicht');
+  await review.dialog.getByText('Kein Produkt im Bestand heißt so.').waitFor();
+  // Escape closes the search, not the dialog with what was typed.
+  await review.press('Escape');
+  await review.dialog.getByRole('button', { name: 'Position hinzufügen' }).click();
+  await review.page.keyboard.type('öl');
+  await review.dialog.getByRole('menuitem', { name: 'Arnika-Öl' }).click();
+  await review.dialog.getByRole('group', { name: 'Arnika-Öl' }).getByLabel('Menge').fill('3');
+  await review.screen.keepScreenshot('edit-dialog-products');
+  await apply(review);
+  await changes(review).getByText('3 × Arnika-Öl (4,50 €)').waitFor();
+  await review.press('a');
+  await untilStatus(organization, id, 'approved');
+  const { corrections } = json<Approved>(await organization.api('GET', `/order-requests/${id}`));
+  expect(corrections.approved).toMatchObject({
+    items: [
+      { name: 'Rosen-Salbe', p1_id: cream, quantity: 2, price: 3.5 },
+      { name: 'Arnika-Öl', p1_id: oil, quantity: 3, price: 4.5 },
+    ],
+    total_amount: 20.5,
+  });
+  const { data } = json<{ data: { p1_id: string; reserved_quantity: number }[] }>(
+    await organization.api('GET', '/inventory'),
+  );
+  const reserved = Object.fromEntries(data.map((row) => [row.p1_id, row.reserved_quantity]));
+  expect(reserved).toEqual({ [cream]: 2, [oil]: 3 });
+});

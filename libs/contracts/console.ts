@@ -8,6 +8,7 @@ import {
   readReviewDocument,
   setReviewMarks,
 } from './review';
+import { findReviewProducts } from './review-products';
 import { getReviewSettings, setReviewSettings } from './review-settings';
 import {
   acceptLink,
@@ -35,6 +36,7 @@ export const consoleOperations: readonly Operation[] = [
   ...[listStaff, createStaff, updateStaff, createLink, signOutStaff],
   // Review of order requests
   ...[listReviews, countRequests, getReview, readReviewDocument, noteView, setReviewMarks],
+  ...[findReviewProducts],
   ...[getReviewSettings, setReviewSettings],
   // Live, answered by the gateway itself
   ...[openLive, setPresence],

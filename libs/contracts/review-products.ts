@@ -1,8 +1,10 @@
-import { Flag, Int, Money, Nested, Text } from './fields';
-import { internalOperation } from './operation';
+import { Flag, Int, Money, Nested, QueryText, Text } from './fields';
+import { consoleOperation, internalOperation } from './operation';
 import { MAX_ORDER_ITEMS } from './orders';
 
-/** What the review of an order request asks the catalog about the products of its lines. */
+/** What the review of an order request asks the catalog: the products of its lines, and products for other lines. */
+
+export const MAX_FOUND_PRODUCTS = 20;
 
 export class ReviewProductsBody {
   @Text({ minLength: 1 }) org_id!: string;
@@ -33,4 +35,27 @@ export const productsForReview = internalOperation({
   service: 'catalog',
   body: ReviewProductsBody,
   reply: ReviewProductsResponse,
+});
+
+export class FindReviewProductsQuery {
+  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+}
+
+export class FoundReviewProducts {
+  @Nested(() => ReviewProduct, {
+    list: { maxItems: MAX_FOUND_PRODUCTS },
+    description: 'The first 20, by name',
+  })
+  data!: ReviewProduct[];
+}
+
+export const findReviewProducts = consoleOperation({
+  name: 'review.products',
+  summary: 'Find products of the inventory, for a line of an order request',
+  service: 'catalog',
+  access: 'inventory.read',
+  method: 'GET',
+  path: '/api/v2/public/orgs/{orgId}/review/products',
+  query: FindReviewProductsQuery,
+  reply: FoundReviewProducts,
 });

@@ -128,7 +128,7 @@ export class ReviewOverride {
 
 export class ReviewHistoryEntry {
   @Timestamp() at!: string;
-  @Text({ description: 'Name of the person, or the actor of the audit log' }) who!: string;
+  @Text({ description: 'Name of the person or of the API key, or the actor of the audit log' }) who!: string;
   @Text({ example: 'order-request.approve' }) action!: string;
 }
 

@@ -10,7 +10,13 @@ import {
   type ProductListResponse,
   updateProduct,
 } from '@offizin/contracts/products';
-import { productsForReview, type ReviewProductsResponse } from '@offizin/contracts/review-products';
+import {
+  findReviewProducts,
+  type FoundReviewProducts,
+  MAX_FOUND_PRODUCTS,
+  productsForReview,
+  type ReviewProductsResponse,
+} from '@offizin/contracts/review-products';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -22,6 +28,7 @@ import { SCHEMA } from '../db/schema';
 import { ShopDirectory } from '../shops/shop-directory';
 import { changedValues, type ProductValues } from './product-change';
 import {
+  findForReview,
   lockProductValues,
   organizationProductJson,
   productListJson,
@@ -67,6 +74,12 @@ export class ProductsHandlers {
     const { org_id: orgId, p1_ids: p1Ids } = body;
     if (!isId(orgId)) throw invalid([{ field: 'org_id', message: 'must be a UUID' }]);
     return ok({ products: await reviewProducts(this.database, orgId, p1Ids) });
+  }
+
+  @Handles(findReviewProducts)
+  async find({ caller, query }: Call<typeof findReviewProducts>): Promise<Answer<FoundReviewProducts>> {
+    const asked = { words: query.q, limit: MAX_FOUND_PRODUCTS };
+    return ok({ data: await findForReview(this.database, caller.orgId, asked) });
   }
 
   @Handles(updateProduct)

@@ -164,14 +164,16 @@ export async function writeProductValues(
   return row?.event_sequence ?? 0;
 }
 
+const REVIEW_COLUMNS = `p.p1_id, i.p1_id IS NOT NULL AS in_inventory,
+  ${effective('name', 'organization')} AS name,
+  ${effective('category', 'organization')} AS category,
+  coalesce(i.thc, p.thc)::text AS thc, coalesce(i.cbd, p.cbd)::text AS cbd,
+  i.stock_quantity - i.reserved_quantity AS available,
+  ${effective('price', 'organization')}::float8 AS price`;
+
 const forReview = statement<ReviewProduct, [string, readonly string[]]>(
   'products_for_review',
-  `SELECT p.p1_id, i.p1_id IS NOT NULL AS in_inventory,
-     ${effective('name', 'organization')} AS name,
-     ${effective('category', 'organization')} AS category,
-     coalesce(i.thc, p.thc)::text AS thc, coalesce(i.cbd, p.cbd)::text AS cbd,
-     i.stock_quantity - i.reserved_quantity AS available,
-     ${effective('price', 'organization')}::float8 AS price
+  `SELECT ${REVIEW_COLUMNS}
    FROM ${SCHEMA}.products p LEFT JOIN ${SCHEMA}.inventory i ON i.org_id = $1 AND i.p1_id = p.p1_id
    WHERE p.p1_id = ANY ($2::text[]) ORDER BY p.p1_id`,
 );
@@ -183,4 +185,22 @@ export async function reviewProducts(
   p1Ids: readonly string[],
 ): Promise<ReviewProduct[]> {
   return sql.rows(forReview, orgId, p1Ids);
+}
+
+const foundForReview = statement<ReviewProduct, [string, string | null, number]>(
+  'products_found_for_review',
+  `SELECT ${REVIEW_COLUMNS}
+   FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
+   WHERE i.org_id = $1
+     AND ($2::text IS NULL OR ${folded(effective('name', 'organization'))} LIKE $2 OR lower(i.p1_id) LIKE $2)
+   ORDER BY ${folded(effective('name', 'organization'))}, p.p1_id LIMIT $3`,
+);
+
+/** The first `limit` products of the inventory whose name or id contains the words. */
+export async function findForReview(
+  sql: Sql,
+  orgId: string,
+  { words, limit }: { words: string | undefined; limit: number },
+): Promise<ReviewProduct[]> {
+  return sql.rows(foundForReview, orgId, containing(words), limit);
 }

@@ -1,5 +1,11 @@
+import type { Caller } from '@offizin/contracts/caller';
 import { updateProduct } from '@offizin/contracts/products';
-import { productsForReview, type ReviewProduct } from '@offizin/contracts/review-products';
+import {
+  findReviewProducts,
+  productsForReview,
+  type ReviewProduct,
+} from '@offizin/contracts/review-products';
+import { scopesOfRole } from '@offizin/contracts/roles';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase } from '@offizin/testkit/database';
 import { catalogSchema } from '../db/catalog-schema';
@@ -57,4 +63,32 @@ it('takes 500 ids, and refuses more and a malformed organization', async () => {
   ]) {
     expect((await shop.call(productsForReview, { body })).status).toBe(400);
   }
+});
+
+describe('finds products for a line', () => {
+  const find = async (query: string, { orgId } = shop): Promise<ReviewProduct[]> => {
+    const caller: Caller = { ...shop.key(orgId), kind: 'staff', scopes: scopesOfRole('pharmacist') };
+    const { status, body } = await shop.call(findReviewProducts, { query, caller });
+    expect(status).toBe(200);
+    return body.data;
+  };
+
+  it('by a part of the name or the id, of the own inventory only, with what no order holds', async () => {
+    const p1 = await shop.stocked(7);
+    await shop.call(updateProduct, { params: { p1Id: p1 }, body: { name: 'Öl 100 % Ärztlich', price: 3 } });
+    await shop.reserve(newId(), 0, { [p1]: 2 });
+    const found = [expect.objectContaining({ p1_id: p1, in_inventory: true, available: 5, price: 3 })];
+    for (const q of ['öl 100 %', 'ÄRZTLICH', p1.toUpperCase()])
+      expect(await find(`q=${encodeURIComponent(q)}`)).toEqual(found);
+    for (const q of ['öl 100 _', 'Öl\\', 'unknown'])
+      expect(await find(`q=${encodeURIComponent(q)}`)).toEqual([]);
+    expect(await find('q=%C3%84rztlich', other)).toEqual([]);
+  });
+
+  it('at most 20, by name', async () => {
+    for (let at = 0; at < 21; at += 1) await shop.stocked(1);
+    const names = (await find('')).map(({ name }) => name);
+    expect(names).toHaveLength(20);
+    expect(names).toEqual([...names].sort());
+  });
 });

@@ -24,6 +24,7 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
   const texts = useTexts();
   // As it was when the dialog was opened: a new version must not be changed unseen.
   const [sent] = useState(opened);
+  const amount = useAmount();
   const form = useEditForm(sent, editing, onClose);
   return (
     <Dialog
@@ -40,6 +41,7 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
         <p className={css.hint}>{texts.deciding.editHint}</p>
         <EditLines
           lines={form.draft.lines}
+          amount={amount}
           onChange={(lines) => {
             form.change({ lines });
           }}

@@ -1,5 +1,14 @@
 import type { ReviewLine } from '@offizin/contracts/review';
-import { type Draft, draftOf, followedTotal, readDraft, readMoney, readQuantity } from './edit-form';
+import {
+  addedLine,
+  type Draft,
+  draftOf,
+  followedTotal,
+  matchedTo,
+  readDraft,
+  readMoney,
+  readQuantity,
+} from './edit-form';
 import { bodyOf, type Editable, withEdits, withoutEdit } from './edits';
 
 const line = (name: string, quantity: number, price: number): ReviewLine => ({
@@ -113,4 +122,20 @@ it('shows stock that was read after the edit', () => {
     { lines: [{ ...stocked, quantity: 9, available: 100 }] },
   );
   expect(shown.lines).toEqual([{ ...stocked, quantity: 9 }]);
+});
+
+it('a product takes the place of a line, or comes as a new one at its own price', () => {
+  const product = {
+    ...{ p1_id: 'p1', in_inventory: true, name: 'Rosen-Salbe', category: null, thc: '22', cbd: null },
+    ...{ available: 4, price: 9.5 },
+  };
+  const lines = draft().lines.map((each) => ({ ...each, line: matchedTo(each.line, product) }));
+  const read = readDraft(sent, draft({ lines: [...lines, addedLine(product, String)] }));
+  if ('mistakes' in read) throw new Error('nothing was wrong');
+  expect(bodyOf(read.edits, withEdits(sent, read.edits)).items).toEqual([
+    { name: 'Rosen-Salbe', p1_id: 'p1', qty: 2, price: 3.5 },
+    { name: 'Rosen-Salbe', p1_id: 'p1', qty: 1, price: 9.5 },
+  ]);
+  expect(withEdits(sent, read.edits).lines[0]).toMatchObject({ thc: '22', available: 4, catalog_price: 9.5 });
+  expect(read.edits.total_amount).toBe(21.45);
 });

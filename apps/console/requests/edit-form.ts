@@ -1,5 +1,6 @@
 import type { ShippingOption } from '@offizin/contracts/orders';
 import type { ReviewLine } from '@offizin/contracts/review';
+import type { ReviewProduct } from '@offizin/contracts/review-products';
 import { type Editable, type Edits, sentText, TEXT_FIELDS, type TextField } from './edits';
 import { inCents } from './money';
 
@@ -28,6 +29,21 @@ export type Mistakes = Readonly<Record<string, Mistake>>;
 export const SHIPPING_OPTIONS: readonly ShippingOption[] = ['Abholung', 'Versand', 'Express', 'Uber Eats'];
 const MAX_QUANTITY = 1_000_000;
 const MAX_MONEY = 99_999_999.99;
+
+/** The product takes the place of what the partner named; quantity and price stay as agreed with the customer. */
+export function matchedTo(
+  { quantity, price }: Pick<ReviewLine, 'quantity' | 'price'>,
+  product: ReviewProduct,
+): ReviewLine {
+  const { name, p1_id, in_inventory, category, thc, cbd, available, price: catalog_price } = product;
+  const facts = { in_inventory, category, thc, cbd, available, catalog_price };
+  return { name, p1_id, quantity, price, product_name: name, ...facts };
+}
+
+/** One piece at the organization's price. */
+export function addedLine(product: ReviewProduct, money: (euros: number) => string): LineDraft {
+  return draftOfLine(matchedTo({ quantity: 1, price: product.price }, product), false, money);
+}
 
 export function draftOf(sent: Editable, edits: Edits, money: (euros: number) => string): Draft {
   const texts = Object.fromEntries(

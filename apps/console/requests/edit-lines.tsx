@@ -1,32 +1,57 @@
+import { useState } from 'react';
+import type { ReviewProduct } from '@offizin/contracts/review-products';
 import { Button } from '../controls/button';
 import { Field } from '../controls/field';
 import { useTexts } from '../text/texts';
-import type { LineDraft } from './edit-form';
+import { addedLine, type LineDraft, matchedTo } from './edit-form';
 import css from './edit-lines.module.css';
+import { ProductPicker } from './product-picker';
 
 interface Props {
   lines: readonly LineDraft[];
+  /** How an amount stands in its field. */
+  amount: (euros: number) => string;
   onChange: (lines: readonly LineDraft[]) => void;
 }
 
-/** Quantity and price of each line. The fields are named as the API names the lines that stay. */
-export function EditLines({ lines, onChange }: Props) {
+/** Product, quantity and price of each line. The fields are named as the API names the lines that stay. */
+export function EditLines({ lines, amount, onChange }: Props) {
   const { requests } = useTexts();
-  if (lines.length === 0) return <p className={css.quiet}>{requests.noLines}</p>;
   return (
-    <ul className={css.lines}>
-      {lines.map((draft, at) => (
-        <li key={at}>
-          <EditLine
-            draft={draft}
-            path={`items[${lines.slice(0, at).filter(({ isRemoved }) => !isRemoved).length}]`}
-            onChange={(change) => {
-              onChange(lines.map((other, index) => (index === at ? { ...other, ...change } : other)));
-            }}
-          />
-        </li>
-      ))}
-    </ul>
+    <>
+      {lines.length === 0 && <p className={css.quiet}>{requests.noLines}</p>}
+      <ul className={css.lines}>
+        {lines.map((draft, at) => (
+          <li key={at}>
+            <EditLine
+              draft={draft}
+              path={`items[${lines.slice(0, at).filter(({ isRemoved }) => !isRemoved).length}]`}
+              onChange={(change) => {
+                onChange(lines.map((other, index) => (index === at ? { ...other, ...change } : other)));
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      <AddLine
+        onPick={(product) => {
+          onChange([...lines, addedLine(product, amount)]);
+        }}
+      />
+    </>
+  );
+}
+
+function AddLine({ onPick }: { onPick: (product: ReviewProduct) => void }) {
+  const { deciding } = useTexts();
+  const search = useProductSearch(onPick);
+  if (search.isOpen) return <ProductPicker label={deciding.findProduct} {...search.handlers} />;
+  return (
+    <div className={css.add}>
+      <Button kind="quiet" onPress={search.open}>
+        {deciding.addLine}
+      </Button>
+    </div>
   );
 }
 
@@ -37,38 +62,19 @@ interface LineProps {
   onChange: (change: Partial<LineDraft>) => void;
 }
 
-function EditLine({ draft: { line, quantity, price, isRemoved }, path, onChange }: LineProps) {
+function EditLine({ draft, path, onChange }: LineProps) {
+  const { line, isRemoved } = draft;
   const { deciding } = useTexts();
   const product = line.product_name ?? line.name ?? line.p1_id ?? '';
+  const search = useProductSearch((picked) => {
+    onChange({ line: matchedTo(line, picked) });
+  });
   return (
     <div role="group" aria-label={product} className={css.line} data-removed={isRemoved}>
       <strong className={css.product}>
         {product} {isRemoved && <span className={css.quiet}>{deciding.removed}</span>}
       </strong>
-      {!isRemoved && (
-        <>
-          <Field
-            label={deciding.quantity}
-            name={`${path}.qty`}
-            inputMode="numeric"
-            maxLength={7}
-            value={quantity}
-            onChange={(text) => {
-              onChange({ quantity: text });
-            }}
-          />
-          <Field
-            label={deciding.price}
-            name={`${path}.price`}
-            inputMode="decimal"
-            maxLength={20}
-            value={price}
-            onChange={(text) => {
-              onChange({ price: text });
-            }}
-          />
-        </>
-      )}
+      {!isRemoved && <LineFields draft={draft} path={path} onChange={onChange} />}
       <Button
         kind="quiet"
         aria-label={isRemoved ? deciding.restoreLine(product) : deciding.removeLine(product)}
@@ -78,6 +84,64 @@ function EditLine({ draft: { line, quantity, price, isRemoved }, path, onChange 
       >
         {isRemoved ? deciding.restore : deciding.remove}
       </Button>
+      {!isRemoved &&
+        (search.isOpen ? (
+          <ProductPicker label={deciding.findProductFor(product)} words={product} {...search.handlers} />
+        ) : (
+          <div className={css.match}>
+            <Button kind="quiet" aria-label={deciding.otherProductFor(product)} onPress={search.open}>
+              {line.in_inventory ? deciding.otherProduct : deciding.matchProduct}
+            </Button>
+          </div>
+        ))}
     </div>
   );
+}
+
+function LineFields({ draft: { quantity, price }, path, onChange }: LineProps) {
+  const { deciding } = useTexts();
+  return (
+    <>
+      <Field
+        label={deciding.quantity}
+        name={`${path}.qty`}
+        inputMode="numeric"
+        maxLength={7}
+        value={quantity}
+        onChange={(text) => {
+          onChange({ quantity: text });
+        }}
+      />
+      <Field
+        label={deciding.price}
+        name={`${path}.price`}
+        inputMode="decimal"
+        maxLength={20}
+        value={price}
+        onChange={(text) => {
+          onChange({ price: text });
+        }}
+      />
+    </>
+  );
+}
+
+function useProductSearch(onPick: (product: ReviewProduct) => void) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => {
+    setIsOpen(false);
+  };
+  return {
+    isOpen,
+    open: () => {
+      setIsOpen(true);
+    },
+    handlers: {
+      onClose: close,
+      onPick: (product: ReviewProduct) => {
+        close();
+        onPick(product);
+      },
+    },
+  };
 }

@@ -47,6 +47,19 @@ export function requestDetail(orgId: string, requestId: string) {
   });
 }
 
+export function foundProducts(orgId: string, q: string) {
+  return queryOptions({
+    queryKey: ['requests', 'products', orgId, q],
+    queryFn: ({ signal }) =>
+      call('GET', '/api/v2/public/orgs/{orgId}/review/products', {
+        path: { orgId },
+        query: q === '' ? {} : { q },
+        signal,
+      }),
+    staleTime: FRESH_MS,
+  });
+}
+
 export function readDocument(orgId: string, requestId: string, version: number): Promise<ArrayBuffer> {
   return callDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query: { version } });
 }

@@ -1446,6 +1446,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/review/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find products of the inventory, for a line of an order request
+         * @description Scope: `inventory.read`.
+         */
+        get: operations["review.products"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/orgs/{orgId}/settings/review": {
         parameters: {
             query?: never;
@@ -1796,6 +1816,10 @@ export interface components {
         EventFeedResponse: {
             data: components["schemas"]["WebhookEvent"][];
             pagination: components["schemas"]["EventFeedPagination"];
+        };
+        FoundReviewProducts: {
+            /** @description The first 20, by name */
+            data: components["schemas"]["ReviewProduct"][];
         };
         InventoryAdjustRequest: {
             /** @description Catalog product id */
@@ -2649,7 +2673,7 @@ export interface components {
         ReviewHistoryEntry: {
             /** Format: date-time */
             at: string;
-            /** @description Name of the person, or the actor of the audit log */
+            /** @description Name of the person or of the API key, or the actor of the audit log */
             who: string;
             /** @example order-request.approve */
             action: string;
@@ -2710,6 +2734,20 @@ export interface components {
             /** @description Checks that were overridden */
             acknowledged: string[];
             reason: string | null;
+        };
+        ReviewProduct: {
+            p1_id: string;
+            /** @description False: only the catalog has it; the values are the catalog's */
+            in_inventory: boolean;
+            name: string;
+            category: string | null;
+            /** @description Per cent */
+            thc: string | null;
+            /** @description Per cent */
+            cbd: string | null;
+            /** @description Pieces that no order holds; null outside the inventory */
+            available: number | null;
+            price: number;
         };
         ReviewRow: {
             /** Format: uuid */
@@ -7438,6 +7476,47 @@ export interface operations {
             409: components["responses"]["AlreadyDecidedOrConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "review.products": {
+        parameters: {
+            query?: {
+                /** @description Part of the name or of the product id */
+                q?: string;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundReviewProducts"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
