@@ -133,6 +133,8 @@ it('has several pages: keys and small pages lead to each, found words are marked
   await inView(3);
   await review.press('[', '(');
   await inView(1);
+  // Only the document scrolls.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
   await eventually('the words of the name to be marked', () =>
     page.evaluate(() => [...(CSS.highlights.get('found-words') ?? [])].map(String).includes('Anders')),
   );
@@ -199,7 +201,9 @@ interface PageElement {
     getImageData: (...area: [number, number, number, number]) => { data: Uint8ClampedArray };
   };
 }
+declare const window: { innerHeight: number };
 declare const document: {
+  documentElement: { scrollHeight: number };
   querySelector: (selector: string) => PageElement | null;
   querySelectorAll: (selector: string) => Iterable<PageElement>;
 };
