@@ -4,6 +4,7 @@ import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform } from '@offizin/testkit/platform';
 import {
   newPharmacy,
+  prescriptionFor,
   ReviewScreen,
   statusOf,
   submitRight,
@@ -204,4 +205,32 @@ it('matches a line to a product of the inventory, and adds another one; both lea
   );
   const reserved = Object.fromEntries(data.map((row) => [row.p1_id, row.reserved_quantity]));
   expect(reserved).toEqual({ [cream]: 2, [oil]: 3 });
+});
+
+it('names the line that lacks stock; the request stays open, and the corrected one is approved', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const [cream = ''] = await platform.catalogProducts(1);
+  await organization.stock(cream, 1);
+  const items = [{ name: 'Salbe', p1_id: cream, quantity: 2, price: 3.5 }];
+  const pdf = prescriptionFor('Anna Anders').toString('base64');
+  const id = await submitWith(organization, 'Anna Anders', { items, prescription_pdf_base64: pdf });
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.page.getByText('Bestand reicht nicht', { exact: true }).waitFor();
+  review.screen.faults.expect(/status of 409 .*\/approve:/);
+  await review.press('a');
+  await review.dialog.getByText('Trotzdem freigeben: Anna Anders').waitFor();
+  await review.page.keyboard.type('Ware ist unterwegs');
+  await review.dialog.getByRole('button', { name: 'Trotzdem freigeben' }).click();
+  await review.message('Anna Anders: nicht entschieden. Der Bestand reicht nicht für Position 1').waitFor();
+  expect(await statusOf(organization, id)).toBe('pending');
+  await review.row('Anna Anders').click();
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await review.dialog.getByLabel('Menge').fill('1');
+  await apply(review);
+  await review.page.getByText('Bestand reicht nicht', { exact: true }).waitFor({ state: 'detached' });
+  await review.press('a');
+  await untilStatus(organization, id, 'approved');
 });
