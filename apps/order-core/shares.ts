@@ -1,6 +1,10 @@
 import { verifyAuditLog } from '@offizin/contracts/audit';
 import type { Operation } from '@offizin/contracts/operation';
-import { getPrescriptionPdf } from '@offizin/contracts/order-request-review';
+import {
+  getOrderRequest,
+  getPrescriptionPdf,
+  listOrderRequests,
+} from '@offizin/contracts/order-request-review';
 import { findExternalOrder, readExternalOrder, submitExternalOrder } from '@offizin/contracts/order-requests';
 import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
 import { getReceiptPdf } from '@offizin/contracts/prescriptions';
@@ -16,6 +20,9 @@ const CHEAP: CheapCalls = new Map<Operation, string[]>([
   [getOrder, []],
   // With these an index holds exactly the page, and counters know the total.
   [listOrders, ['limit', 'cursor', 'status', 'shop_id']],
+  [listOrderRequests, ['limit', 'cursor', 'status']],
+  // A large one waits for a slot of its own (review.handlers.ts).
+  [getOrderRequest, []],
   [submitExternalOrder, []],
   [readExternalOrder, []],
   [findExternalOrder, ['external_reference']],

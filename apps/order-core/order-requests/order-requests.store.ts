@@ -83,6 +83,12 @@ const find = statement<OrderRequestRow, [string, string]>(
   'order_request_find',
   `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1::uuid AND r.id = $2::uuid`,
 );
+/** Its detail takes at most a few hundred microseconds. Lengths are known without reading what is stored apart. */
+const findSmall = statement<OrderRequestRow, [string, string]>(
+  'order_request_find_small',
+  `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1::uuid AND r.id = $2::uuid AND r.version = 1
+     AND octet_length(r.payload_ciphertext) + coalesce(octet_length(r.corrections_ciphertext), 0) <= 65536`,
+);
 const lock = statement<OrderRequestRow, [string, string]>(
   'order_request_lock',
   `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1 AND r.id = $2 FOR UPDATE`,
@@ -116,6 +122,11 @@ export async function findRequestByReference(
 
 export async function findRequest(sql: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {
   return (await sql.rows(find, orgId, id))[0] ?? null;
+}
+
+/** Null also for a request with a large payload, or with several versions. */
+export async function findSmallRequest(sql: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {
+  return (await sql.rows(findSmall, orgId, id))[0] ?? null;
 }
 
 export async function lockRequest(tx: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {

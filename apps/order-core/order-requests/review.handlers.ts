@@ -17,6 +17,8 @@ import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { appendEvent } from '@offizin/events/outbox';
 import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { SHARE_WAIT } from '@offizin/operations/call-shares';
+import { FairShares } from '@offizin/runtime/fair-shares';
 import { appendAudit } from '../audit/audit.store';
 import { ReadAudit } from '../audit/read-audit';
 import { SCHEMA } from '../db/schema';
@@ -35,6 +37,11 @@ export class ReviewHandlers {
   readonly audit: ReadAudit;
   /** For reads: `alone` runs each statement by itself, `shared` coalesces equal ones. */
   private readonly reads: { alone: Sql; shared: Sql };
+  /** Payloads and versions of several megabytes; shares.ts counts a read as cheap. */
+  private readonly largeReads = new FairShares({
+    ...{ name: 'large order requests', slots: 4, perParty: 2, perPartyBesideOthers: 1, maxRestMs: 100 },
+    ...SHARE_WAIT,
+  });
 
   constructor(
     readonly database: Database,
@@ -56,9 +63,15 @@ export class ReviewHandlers {
 
   @Handles(getOrderRequest)
   async get({ caller, params, query }: Call<typeof getOrderRequest>): Promise<Answer<OrderRequestDetail>> {
-    const row = await this.find(caller, params.requestId);
-    await this.audit.append(caller, 'order-request.read', objectOf(row.id));
-    return ok(await requestDetail(this.reads.shared, this.dataKeys, row, query));
+    const { requestId } = params;
+    if (!isId(requestId)) throw notFound('order request');
+    const small = await store.findSmallRequest(this.reads.shared, caller.orgId, requestId);
+    if (small) return this.read(caller, small, query);
+    return this.largeReads.run(caller.orgId, async () => {
+      const row = await store.findRequest(this.database, caller.orgId, requestId);
+      if (!row) throw notFound('order request');
+      return this.read(caller, row, query);
+    });
   }
 
   @Handles(getPrescriptionPdf)
@@ -118,10 +131,13 @@ export class ReviewHandlers {
     return ok(await requestDetail(sql, this.dataKeys, row));
   }
 
-  private async find(caller: Caller, requestId: string): Promise<store.OrderRequestRow> {
-    const row = isId(requestId) ? await store.findRequest(this.reads.shared, caller.orgId, requestId) : null;
-    if (!row) throw notFound('order request');
-    return row;
+  private async read(
+    caller: Caller,
+    row: store.OrderRequestRow,
+    query: Call<typeof getOrderRequest>['query'],
+  ): Promise<Answer<OrderRequestDetail>> {
+    await this.audit.append(caller, 'order-request.read', objectOf(row.id));
+    return ok(await requestDetail(this.reads.shared, this.dataKeys, row, query));
   }
 }
 
