@@ -23,6 +23,8 @@ type Service = keyof typeof SCHEMAS;
 const SERVICES = Object.keys(SCHEMAS) as Service[];
 /** Any number that no other session locks. */
 const NOTE_LOCK = 471_100;
+const WAITING_AT_NOTE = `SELECT pid FROM pg_locks
+  WHERE locktype = 'advisory' AND objid = ${NOTE_LOCK} AND NOT granted`;
 /** A service starts within seconds; who had begun before it died must not stand in the way for longer. */
 const ANSWERED_WITHIN_MS = 30_000;
 
@@ -59,13 +61,15 @@ async function worldOf(calls?: CutOffCalls): Promise<AuditWorld> {
 async function killedAtTheNote(service: Service, calls: CutOffCalls): Promise<void> {
   await admin.query(`SELECT pg_advisory_lock(${NOTE_LOCK})`);
   calls.sendAll();
-  const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${NOTE_LOCK} AND NOT granted`;
-  const allWait = async () => (await admin.query(waiting)).rowCount === calls.count;
+  const allWait = async () => (await admin.query(WAITING_AT_NOTE)).rowCount === calls.count;
   await eventually('all of them to note their answers', allWait, 30_000);
   calls.killing();
   await killed(service);
-  await admin.query(`SELECT pg_terminate_backend(w.pid) FROM (${waiting}) w`);
-  await eventually('their connections to be gone', async () => (await admin.query(waiting)).rowCount === 0);
+  await admin.query(`SELECT pg_terminate_backend(w.pid) FROM (${WAITING_AT_NOTE}) w`);
+  await eventually(
+    'their connections to be gone',
+    async () => (await admin.query(WAITING_AT_NOTE)).rowCount === 0,
+  );
   await admin.query(`SELECT pg_advisory_unlock(${NOTE_LOCK})`);
   await started(service);
 }
@@ -210,6 +214,33 @@ describe('100 equal requests at once, to two replicas of which one is killed amo
     const stocks = answers.map((answer) => json(answer)['stock_quantity']);
     expect([...new Set(stocks)]).toEqual([6]);
   }, 60_000);
+
+  it('200 adjustments of one product, which share transactions, take effect once each', async () => {
+    const [p1_id = ''] = await ownStack.platform.catalogProducts(1);
+    await organization.stock(p1_id, 5);
+    const keys = Array.from({ length: 200 }, () => uniqueTag());
+    const send = (place: number) =>
+      organization.api(
+        'POST',
+        '/inventory/adjust',
+        { p1_id, delta: 1, reason: 'received' },
+        { 'idempotency-key': keys[place] ?? '' },
+      );
+    await admin.query(`SELECT pg_advisory_lock(${NOTE_LOCK})`);
+    const racing = race(keys.length, send, ANSWERED_WITHIN_MS);
+    await eventually('some to note their answers', async () => (await admin.query(WAITING_AT_NOTE)).rowCount);
+    await killed('catalog');
+    await admin.query(`SELECT pg_terminate_backend(w.pid) FROM (${WAITING_AT_NOTE}) w`);
+    await admin.query(`SELECT pg_advisory_unlock(${NOTE_LOCK})`);
+    await started('catalog');
+    const answers = await racing;
+    const stocks = answers.map((answer) => Number(json(answer)['stock_quantity']));
+    expect(stocks.sort((one, other) => one - other)).toEqual(keys.map((_, place) => 6 + place));
+    const repeated = await race(keys.length, send, ANSWERED_WITHIN_MS);
+    expect(repeated.map(({ headers }) => headers['idempotent-replayed'])).toEqual(keys.map(() => 'true'));
+    const log = 'SELECT delta, entry_number FROM catalog.stock_log WHERE p1_id = $1';
+    expect((await admin.query(log, [p1_id])).rowCount).toBe(keys.length + 1);
+  }, 90_000);
 
   it('one API key is made, all answers name it, and at most one shows it', async () => {
     const body = { name: 'ERP', kind: 'org', scopes: ['orders.read'] };

@@ -110,20 +110,33 @@ export async function appendEvent(tx: Sql, schema: string, event: NewEvent): Pro
 function appendManyStatement(schema: string) {
   return statement<
     never,
-    [string[], string[], string[], string[], number[], string[], string[], string | null]
+    [string[], string[], string[], string[], number[], string[], string[], (string | null)[]]
   >(
     'outbox_append_many',
     `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
-     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, e.topic, ${bodyOf('e.body')}, $8
-     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[])
-          WITH ORDINALITY AS e(id, org_id, event_type, aggregate_id, sequence, topic, body, place)
+     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, e.topic, ${bodyOf('e.body')},
+            e.traceparent
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[])
+          WITH ORDINALITY AS e(id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, place)
      ORDER BY e.place`,
   );
 }
 
 /** In this order, in one round trip. */
 export async function appendEvents(tx: Sql, schema: string, events: readonly NewEvent[]): Promise<void> {
-  const built = events.map(buildEvent);
+  const traceparent = storedTraceparent();
+  const built = events.map((event) => ({ ...buildEvent(event), traceparent }));
+  await appendTraced(tx, schema, built);
+}
+
+/** Of a call that shares its transaction with others: each event continues the trace of its own call. */
+export interface TracedEvent extends UntimedEvent {
+  traceparent: string | null;
+}
+
+/** In this order, in one round trip. */
+export async function appendTraced(tx: Sql, schema: string, built: readonly TracedEvent[]): Promise<void> {
+  if (built.length === 0) return;
   await tx.rows(
     appendManyStatement(schema),
     built.map(({ id }) => id),
@@ -133,7 +146,7 @@ export async function appendEvents(tx: Sql, schema: string, events: readonly New
     built.map(({ sequence }) => sequence),
     built.map(({ topic }) => topic),
     built.map(({ bodyUpToTime }) => bodyUpToTime),
-    storedTraceparent(),
+    built.map(({ traceparent }) => traceparent),
   );
 }
 

@@ -37,6 +37,17 @@ export async function storeAnswers(
   for (const { run, answer } of answered) run.storedAnswer = answer;
 }
 
+/** For storeAnswers: the answers of the members of a batch that have a key and were not refused. */
+export function answersUnderKeys(
+  members: readonly { keyRun: KeyRun | undefined }[],
+  outcomes: readonly (Answer<unknown> | Refused)[],
+): { run: KeyRun; answer: Answer<unknown> }[] {
+  return members.flatMap(({ keyRun: run }, index) => {
+    const answer = outcomes[index];
+    return !run || !answer || answer instanceof Refused ? [] : [{ run, answer }];
+  });
+}
+
 /** Erasing this object, whose personal data the answer contains, empties the stored answer. */
 export function answersAbout(run: KeyRun | undefined, objectId: string): void {
   if (run !== undefined) runUnderKey(run).objectId = objectId;

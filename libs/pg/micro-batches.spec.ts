@@ -6,10 +6,11 @@ function refused(text: string): DatabaseError {
   return Object.assign(new DatabaseError(text, text.length, 'error'), { code: '22003' });
 }
 
-function held(isLarge?: (member: string) => boolean) {
+function held(isLarge?: (member: string) => boolean, sharesKeys = false) {
   const runs: { members: string[]; end: (error?: Error) => void }[] = [];
   const batches = new MicroBatches<string, string>({
     keyOf: (member) => member.slice(0, 1),
+    sharesKeys,
     ...(isLarge && { isLarge }),
     run: (members) =>
       new Promise((resolve, reject) => {
@@ -60,6 +61,20 @@ it('never runs two members of one key at once, and keeps their order', async () 
   }
   expect(runs.map(({ members }) => members)).toEqual([['a1', 'b1'], ['a2'], ['a3']]);
   expect(await Promise.all(answers)).toEqual(['did a1', 'did a2', 'did b1', 'did a3']);
+});
+
+it('lets members of one key share a batch where that is wanted, but never two batches', async () => {
+  const { batches, runs } = held(undefined, true);
+  const answers = ['a1', 'a2', 'b1', 'a3'].map((member) => batches.submit(member));
+  await turn();
+  answers.push(...['a4', 'c1', 'a5'].map((member) => batches.submit(member)));
+  await turn();
+  expect(runs.map(({ members }) => members)).toEqual([['a1', 'a2', 'b1', 'a3'], ['c1']]);
+  runs[0]?.end();
+  await turn();
+  expect(runs.map(({ members }) => members).slice(2)).toEqual([['a4', 'a5']]);
+  runs.forEach(({ end }) => end());
+  expect(await Promise.all(answers)).toHaveLength(7);
 });
 
 it('runs a large member alone, and keeps the order of its key', async () => {

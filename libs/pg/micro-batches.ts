@@ -10,6 +10,8 @@ export interface MicroBatchOptions<Member, Result> {
   run: (members: Member[]) => Promise<Result[]>;
   /** Members of one key never run at once: the later runs after the earlier. */
   keyOf: (member: Member) => string;
+  /** Members of one key may share a batch: `run` applies them in their order. */
+  sharesKeys?: boolean;
   /** Runs alone, so that small members do not wait for its statement. */
   isLarge?: (member: Member) => boolean;
   maxRunning?: number;
@@ -68,22 +70,25 @@ export class MicroBatches<Member, Result> {
   }
 
   private takeBatch(): Waiting<Member, Result>[] {
-    const { maxMembers = MAX_MEMBERS, isLarge = () => false } = this.options;
+    const { maxMembers = MAX_MEMBERS, isLarge = () => false, sharesKeys = false } = this.options;
     const batch: Waiting<Member, Result>[] = [];
     const postponed: Waiting<Member, Result>[] = [];
     /** Later members of these keys must stay, too. */
     const postponedKeys = new Set<string>();
+    const sharedKeys = new Set<string>();
     let isFull = false;
     for (const entry of this.waiting) {
       const { key, member } = entry;
       const runsAlone = isLarge(member);
-      const mustWait = this.runningKeys.has(key) || postponedKeys.has(key);
+      const isRunning = this.runningKeys.has(key) && !sharedKeys.has(key);
+      const mustWait = isRunning || postponedKeys.has(key);
       if (isFull || mustWait || (runsAlone && batch.length > 0)) {
         postponedKeys.add(key);
         postponed.push(entry);
         continue;
       }
       this.runningKeys.add(key);
+      if (sharesKeys) sharedKeys.add(key);
       batch.push(entry);
       isFull = runsAlone || batch.length === maxMembers;
     }

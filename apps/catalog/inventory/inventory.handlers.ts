@@ -12,11 +12,14 @@ import {
   type InventoryRow,
   listInventory,
 } from '@offizin/contracts/inventory';
-import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
-import { appendAuditRecord } from '@offizin/events/audit-outbox';
+import { type Answer, type Call, type KeyRun, ok, okJson } from '@offizin/contracts/operation';
+import { appendAuditRecord, type AuditedChange, buildAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
-import { storeAnswer } from '@offizin/idempotency/stored-answer';
+import { answersUnderKeys, storeAnswer, storeAnswers } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { newId } from '@offizin/pg/ids';
+import { MicroBatches } from '@offizin/pg/micro-batches';
+import { storedTraceparent } from '@offizin/runtime/tracing';
 import { requireProductId } from '../db/product-id';
 import { SCHEMA } from '../db/schema';
 import {
@@ -26,15 +29,23 @@ import {
   inventoryRowJson,
   isInCatalog,
 } from './inventory.store';
-import { adjustmentProblems, decideAdjustment, isRepetition } from './stock-adjustment';
-import { changeStock, entryOfReference, lockStock } from './stock.store';
+import { adjustmentProblems, type AskedAdjustment, StockInTurn } from './stock-adjustment';
+import { changeStocks, entriesOfReferences, lockStocks } from './stock.store';
 
 @Controller()
 export class InventoryHandlers {
+  private readonly adjustments: MicroBatches<Adjustment, AdjustmentOutcome>;
+
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
-  ) {}
+  ) {
+    this.adjustments = new MicroBatches({
+      run: (members) => database.transaction((tx) => adjustTogether(tx, members)),
+      keyOf: ({ caller, request }) => productKey(caller.orgId, request.p1_id),
+      sharesKeys: true,
+    });
+  }
 
   @Handles(addToInventory)
   async add({ caller, body, keyRun }: Call<typeof addToInventory>): Promise<Answer<InventoryRow>> {
@@ -45,7 +56,8 @@ export class InventoryHandlers {
       if (inserted && initialStock > 0) {
         const stock = { ...inserted, p1_id: p1Id, stock_quantity: 0, reserved_quantity: 0 };
         const what = { orgId, stock, delta: initialStock, reservedDelta: 0, reason: 'received' as const };
-        await changeStock(tx, what, { actor: actorId });
+        const cause = { actor: actorId, traceparent: storedTraceparent() };
+        await changeStocks(tx, [{ ...what, logId: newId(), cause }]);
       }
       if (inserted) await audit(tx, caller, 'inventory.add', p1Id);
       const row = await inventoryRowJson(tx, orgId, p1Id);
@@ -66,27 +78,19 @@ export class InventoryHandlers {
     body,
     keyRun,
   }: Call<typeof adjustInventory>): Promise<Answer<InventoryAdjustResponse>> {
-    const { orgId, actorId } = caller;
     const problems = adjustmentProblems(body);
     if (problems.length > 0) throw invalid(problems);
-    const answer = await this.database.transaction(async (tx): Promise<Answer<InventoryAdjustResponse>> => {
-      const [stock] = await lockStock(tx, orgId, [body.p1_id]);
-      if (!stock) throw notFound('product');
-      const { reference = null, note = null, reason } = body;
-      const earlier = reference === null ? null : await entryOfReference(tx, orgId, body.p1_id, reference);
-      if (earlier) {
-        if (!isRepetition(earlier, body)) throw referenceTaken();
-        return ok({ status: 'ok', id: earlier.id, stock_quantity: stock.stock_quantity });
-      }
-      const delta = decideAdjustment(stock, body);
-      if (delta instanceof Refused) throw delta;
-      const what = { orgId, stock, delta, reservedDelta: 0, reason };
-      const { id, stockAfter } = await changeStock(tx, what, { actor: actorId, note, reference });
-      await audit(tx, caller, 'inventory.adjust', body.p1_id);
-      return storeAnswer(tx, keyRun, ok({ status: 'ok', id, stock_quantity: stockAfter }));
+    const traceparent = storedTraceparent();
+    const outcome = await this.adjustments.submit({
+      caller,
+      request: body,
+      keyRun,
+      logId: newId(),
+      traceparent,
     });
+    if (outcome instanceof Refused) throw outcome;
     this.relay.wake();
-    return answer;
+    return outcome;
   }
 
   @Handles(inventoryLog)
@@ -98,8 +102,69 @@ export class InventoryHandlers {
   }
 }
 
+interface Adjustment extends AskedAdjustment {
+  caller: Caller;
+  keyRun: KeyRun | undefined;
+  /** The caller's. */
+  traceparent: string | null;
+}
+
+type AdjustmentOutcome = Answer<InventoryAdjustResponse> | Refused;
+
+/**
+ * Racing adjustments of a product, and those of other products that wait with them, share a transaction: they would
+ * only wait for each other's row and commit. Each is decided in its turn and has its own outcome.
+ */
+async function adjustTogether(tx: Sql, members: readonly Adjustment[]): Promise<AdjustmentOutcome[]> {
+  const turns = await stocksInTurn(tx, members);
+  const changes: Parameters<typeof changeStocks>[1][number][] = [];
+  const outcomes = members.map((member): AdjustmentOutcome => {
+    const { caller, request, logId, traceparent } = member;
+    const { orgId, actorId } = caller;
+    const decision = turns.get(productKey(orgId, request.p1_id))?.decide(member) ?? notFound('product');
+    if (decision instanceof Refused) return decision;
+    const { stock } = decision;
+    if (decision.kind === 'repeat') {
+      return ok({ status: 'ok', id: decision.entry.id, stock_quantity: stock.stock_quantity });
+    }
+    const { reference = null, note = null, reason } = request;
+    const auditRecord = buildAuditRecord(caller, auditedChange(caller, 'inventory.adjust', request.p1_id));
+    const cause = { actor: actorId, note, reference, auditRecord, traceparent };
+    changes.push({ orgId, stock, delta: decision.delta, reservedDelta: 0, reason, logId, cause });
+    return ok({ status: 'ok', id: logId, stock_quantity: stock.stock_quantity + decision.delta });
+  });
+  await changeStocks(tx, changes);
+  await storeAnswers(tx, answersUnderKeys(members, outcomes));
+  return outcomes;
+}
+
+/** Locks the products of the adjustments, by productKey. */
+async function stocksInTurn(tx: Sql, members: readonly Adjustment[]): Promise<Map<string, StockInTurn>> {
+  const asked = members.map(({ caller: { orgId }, request: { p1_id: p1Id, reference } }) => ({
+    ...{ orgId, p1Id, reference },
+  }));
+  const products = new Map(asked.map((product) => [productKey(product.orgId, product.p1Id), product]));
+  const turns = new Map<string, StockInTurn>();
+  for (const { org_id, ...stock } of await lockStocks(tx, [...products.values()]))
+    turns.set(productKey(org_id, stock.p1_id), new StockInTurn(stock));
+  const references = asked.flatMap(({ reference, ...product }) =>
+    typeof reference === 'string' ? [{ ...product, reference }] : [],
+  );
+  for (const { org_id, p1_id, reference, ...entry } of await entriesOfReferences(tx, references))
+    turns.get(productKey(org_id, p1_id))?.note(reference, entry);
+  return turns;
+}
+
+function productKey(orgId: string, p1Id: string): string {
+  return `${orgId} ${p1Id}`;
+}
+
+function auditedChange({ orgId }: Caller, action: string, p1Id: string): AuditedChange {
+  return { orgId, action, object: `product:${p1Id}` };
+}
+
 async function audit(tx: Sql, caller: Caller, action: string, p1Id: string): Promise<void> {
-  await appendAuditRecord(tx, SCHEMA, caller, { orgId: caller.orgId, action, object: `product:${p1Id}` });
+  await appendAuditRecord(tx, SCHEMA, caller, auditedChange(caller, action, p1Id));
 }
 
 /** null if the product was already in the inventory. If the slug is taken, the product gets another one. */
@@ -121,9 +186,4 @@ async function insertWithFreeSlug(
     'conflict',
     'Other products of this organization have the slugs of this one: change them.',
   );
-}
-
-function referenceTaken(): Refused {
-  const message = 'This reference stands for another adjustment of the product: use a new one.';
-  return new Refused('reference_conflict', message);
 }

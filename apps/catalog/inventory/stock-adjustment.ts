@@ -65,3 +65,47 @@ export function isRepetition(entry: ReferencedEntry, request: InventoryAdjustReq
     ? entry.delta === request.delta
     : entry.stock_after === request.quantity;
 }
+
+/** An adjustment of a product, among others. */
+export interface AskedAdjustment {
+  logId: string;
+  request: InventoryAdjustRequest;
+}
+
+/** The stock before the change, or the entry of the same reference that makes the request a repeat, with the stock. */
+export type Decision =
+  | { kind: 'change'; stock: Stock; delta: number }
+  | { kind: 'repeat'; stock: Stock; entry: ReferencedEntry }
+  | Refused;
+
+/**
+ * The stock of one product, for adjustments that share a transaction: each is decided on the stock and the references
+ * that those before it leave.
+ */
+export class StockInTurn {
+  private readonly entries = new Map<string, ReferencedEntry>();
+
+  constructor(private stock: Stock) {}
+
+  note(reference: string, entry: ReferencedEntry): void {
+    this.entries.set(reference, entry);
+  }
+
+  decide({ logId, request }: AskedAdjustment): Decision {
+    const { stock } = this;
+    const { reference = null, reason } = request;
+    const entry = reference === null ? undefined : this.entries.get(reference);
+    if (entry) return isRepetition(entry, request) ? { kind: 'repeat', stock, entry } : referenceTaken();
+    const delta = decideAdjustment(stock, request);
+    if (delta instanceof Refused) return delta;
+    const stock_after = stock.stock_quantity + delta;
+    this.stock = { ...stock, stock_quantity: stock_after };
+    if (reference !== null) this.note(reference, { id: logId, delta, stock_after, reason });
+    return { kind: 'change', stock, delta };
+  }
+}
+
+function referenceTaken(): Refused {
+  const message = 'This reference stands for another adjustment of the product: use a new one.';
+  return new Refused('reference_conflict', message);
+}

@@ -2,8 +2,8 @@ import { stockEvents } from './stock-events';
 
 const types = (before: number, delta: number, low_stock_threshold = 5) => {
   const stock = { p1_id: 'a', stock_quantity: before, reserved_quantity: 0, low_stock_threshold };
-  const change = { orgId: 'org', stock, delta, reservedDelta: 0, reason: 'sold' as const };
-  return stockEvents(change, 'log').map(({ eventType }) => eventType);
+  const change = { logId: 'log', orgId: 'org', stock, delta, reservedDelta: 0, reason: 'sold' as const };
+  return stockEvents(change).map(({ eventType }) => eventType);
 };
 
 it('publishes nothing for a count that confirmed the stock', () => {

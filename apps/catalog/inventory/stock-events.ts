@@ -3,6 +3,8 @@ import type { NewEvent } from '@offizin/events/outbox';
 import type { Stock } from './stock-adjustment';
 
 export interface StockChange {
+  /** Of its log entry. */
+  logId: string;
   orgId: string;
   /** Before the change, locked. */
   stock: Stock;
@@ -15,8 +17,8 @@ export interface StockChange {
 export type UnnumberedEvent = Omit<NewEvent, 'sequence'>;
 
 /** The event of a stock change: none, an adjustment, or an adjustment that made the stock low. */
-export function stockEvents(change: StockChange, logId: string): UnnumberedEvent[] {
-  const { orgId, stock, delta, reason } = change;
+export function stockEvents(change: StockChange): UnnumberedEvent[] {
+  const { logId, orgId, stock, delta, reason } = change;
   if (delta === 0) return [];
   const p1Id = stock.p1_id;
   const after = stock.stock_quantity + delta;

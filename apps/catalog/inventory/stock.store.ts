@@ -1,6 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { newId } from '@offizin/pg/ids';
-import { appendEvent } from '@offizin/events/outbox';
+import { appendTraced, buildEvent, type TracedEvent, type UntimedEvent } from '@offizin/events/outbox';
 import { SCHEMA } from '../db/schema';
 import type { ReferencedEntry, Stock } from './stock-adjustment';
 import { type StockChange, stockEvents } from './stock-events';
@@ -12,49 +11,76 @@ import { type StockChange, stockEvents } from './stock-events';
  * - the entries of a product are numbered without gaps.
  */
 
-const lock = statement<Stock, [string, string[]]>(
+/** Of an organization. */
+export interface ProductKey {
+  orgId: string;
+  p1Id: string;
+}
+
+const lock = statement<Stock & { org_id: string }, [string[], string[]]>(
   'stock_lock',
-  `SELECT p1_id, stock_quantity, reserved_quantity, low_stock_threshold
-   FROM ${SCHEMA}.inventory WHERE org_id = $1 AND p1_id = ANY($2::text[])
-   ORDER BY p1_id
-   FOR NO KEY UPDATE`,
+  `SELECT i.org_id, i.p1_id, i.stock_quantity, i.reserved_quantity, i.low_stock_threshold
+   FROM unnest($1::uuid[], $2::text[]) AS asked (org_id, p1_id)
+   JOIN ${SCHEMA}.inventory i ON i.org_id = asked.org_id AND i.p1_id = asked.p1_id
+   ORDER BY i.org_id, i.p1_id
+   FOR NO KEY UPDATE OF i`,
 );
 
 /** Locks the products that are in the inventory until the transaction ends. Call it once per transaction. */
-export async function lockStock(tx: Sql, orgId: string, p1Ids: string[]): Promise<Stock[]> {
-  return tx.rows(lock, orgId, p1Ids);
+export async function lockStocks(
+  tx: Sql,
+  products: readonly ProductKey[],
+): Promise<(Stock & { org_id: string })[]> {
+  const orgIds = products.map(({ orgId }) => orgId);
+  return tx.rows(
+    lock,
+    orgIds,
+    products.map(({ p1Id }) => p1Id),
+  );
 }
 
-const change = statement<
-  { event_sequence: number; stock_after: number },
-  [
-    string,
-    string,
-    number,
-    number,
-    number,
-    string,
-    string,
-    string | null,
-    string | null,
-    string | null,
-    string,
-  ]
->(
+/** As lockStocks, for products of one organization. */
+export async function lockStock(tx: Sql, orgId: string, p1Ids: readonly string[]): Promise<Stock[]> {
+  return lockStocks(
+    tx,
+    p1Ids.map((p1Id) => ({ orgId, p1Id })),
+  );
+}
+
+/** The numbers of a change follow from the product's last ones and from how many of its changes come later. */
+const change = statement<{ first_sequence: number }, [string]>(
   'stock_change',
-  `WITH item AS (
-     UPDATE ${SCHEMA}.inventory SET
-       stock_quantity = stock_quantity + $3, reserved_quantity = reserved_quantity + $4,
-       log_entries = log_entries + 1, event_sequence = event_sequence + $5, updated_at = clock_timestamp()
-     WHERE org_id = $1 AND p1_id = $2
-     RETURNING stock_quantity, log_entries, event_sequence
+  `WITH given AS (
+     SELECT g.*, count(*) OVER later AS entries_left, sum(g.delta) OVER later AS delta_left,
+       sum(g.events) OVER later AS events_left
+     FROM json_to_recordset($1::json) AS g (place int, id uuid, org_id uuid, p1_id text, delta int,
+       reserved_delta int, events int, reason text, note text, reference text, order_id uuid, actor text)
+     WINDOW later AS (PARTITION BY g.org_id, g.p1_id ORDER BY g.place DESC)
+   ), total AS (
+     SELECT org_id, p1_id, sum(delta) AS delta, sum(reserved_delta) AS reserved_delta, count(*) AS entries,
+       sum(events) AS events
+     FROM given GROUP BY org_id, p1_id
+   ), item AS (
+     UPDATE ${SCHEMA}.inventory i SET
+       stock_quantity = i.stock_quantity + total.delta,
+       reserved_quantity = i.reserved_quantity + total.reserved_delta,
+       log_entries = i.log_entries + total.entries, event_sequence = i.event_sequence + total.events,
+       updated_at = clock_timestamp()
+     FROM total WHERE i.org_id = total.org_id AND i.p1_id = total.p1_id
+     RETURNING i.org_id, i.p1_id, i.stock_quantity, i.log_entries, i.event_sequence
+   ), numbered AS (
+     SELECT given.*, item.log_entries - entries_left + 1 AS entry_number,
+       item.stock_quantity - delta_left + delta AS stock_after,
+       item.event_sequence - events_left + 1 AS first_sequence
+     FROM given JOIN item USING (org_id, p1_id)
    ), entry AS (
      INSERT INTO ${SCHEMA}.stock_log
        (id, org_id, p1_id, entry_number, delta, stock_after, reason, note, reference, order_id, actor, created_at)
-     SELECT $6::uuid, $1, $2, log_entries, $3, stock_quantity, $7, $8, $9, $10::uuid, $11, clock_timestamp()
-     FROM item
+     SELECT id, org_id, p1_id, entry_number, delta, stock_after, reason, note, reference, order_id, actor,
+       clock_timestamp()
+     FROM numbered
    )
-   SELECT event_sequence, stock_quantity AS stock_after FROM item`,
+   SELECT first_sequence::int FROM numbered ORDER BY place`,
 );
 
 /** Actor and cause of a change, for the log. */
@@ -63,36 +89,35 @@ export interface StockChangeCause {
   note?: string | null;
   reference?: string | null;
   orderId?: string | null;
+  /** Appended after the events of the change. */
+  auditRecord?: UntimedEvent;
+  /** The caller's. */
+  traceparent: string | null;
 }
 
-/** Changes the stock of a locked product, with its log entry and events. Returns the entry's id and the new stock. */
-export async function changeStock(
+/** Changes the stock of locked products in this order, each change with its log entry and events. */
+export async function changeStocks(
   tx: Sql,
-  what: StockChange,
-  cause: StockChangeCause,
-): Promise<{ id: string; stockAfter: number }> {
-  const id = newId();
-  const events = stockEvents(what, id);
-  const [row] = await tx.rows(
-    change,
-    what.orgId,
-    what.stock.p1_id,
-    what.delta,
-    what.reservedDelta,
-    events.length,
-    id,
-    what.reason,
-    cause.note ?? null,
-    cause.reference ?? null,
-    cause.orderId ?? null,
-    cause.actor,
-  );
-  if (!row) throw new Error(`product ${what.stock.p1_id} left the inventory while it was locked`);
-  const firstSequence = row.event_sequence - events.length + 1;
-  for (const [place, event] of events.entries()) {
-    await appendEvent(tx, SCHEMA, { ...event, sequence: firstSequence + place });
-  }
-  return { id, stockAfter: row.stock_after };
+  changes: readonly (StockChange & { cause: StockChangeCause })[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const events = changes.map((what) => stockEvents(what));
+  const given = changes.map(({ cause, ...what }, place) => ({
+    ...{ place, id: what.logId, org_id: what.orgId, p1_id: what.stock.p1_id, reason: what.reason },
+    ...{ delta: what.delta, reserved_delta: what.reservedDelta, events: events[place]?.length ?? 0 },
+    ...{ note: cause.note, reference: cause.reference, order_id: cause.orderId, actor: cause.actor },
+  }));
+  const rows = await tx.rows(change, JSON.stringify(given));
+  if (rows.length < changes.length) throw new Error('a product left the inventory while it was locked');
+  const appended = changes.flatMap(({ cause: { auditRecord, traceparent } }, place): TracedEvent[] => {
+    const firstSequence = rows[place]?.first_sequence ?? 0;
+    const numbered = events[place]?.map((event, later) =>
+      buildEvent({ ...event, sequence: firstSequence + later }),
+    );
+    const records = auditRecord ? [auditRecord] : [];
+    return [...(numbered ?? []), ...records].map((event) => ({ ...event, traceparent }));
+  });
+  await appendTraced(tx, SCHEMA, appended);
 }
 
 const reserve = statement<never, [string, string[], number[]]>(
@@ -112,19 +137,29 @@ export async function changeReserved(
   if (deltas.size > 0) await tx.rows(reserve, orgId, [...deltas.keys()], [...deltas.values()]);
 }
 
-const referenced = statement<ReferencedEntry, [string, string, string]>(
+const referenced = statement<
+  ReferencedEntry & { org_id: string; p1_id: string; reference: string },
+  [string[], string[], string[]]
+>(
   'stock_log_by_reference',
-  `SELECT id, delta, stock_after, reason FROM ${SCHEMA}.stock_log
-   WHERE org_id = $1 AND p1_id = $2 AND reference = $3`,
+  `SELECT l.org_id, l.p1_id, l.reference, l.id, l.delta, l.stock_after, l.reason
+   FROM unnest($1::uuid[], $2::text[], $3::text[]) AS asked (org_id, p1_id, reference)
+   JOIN ${SCHEMA}.stock_log l
+     ON l.org_id = asked.org_id AND l.p1_id = asked.p1_id AND l.reference = asked.reference`,
 );
 
-/** The log entry of a caller's reference. The product must be locked, to prevent a concurrent entry. */
-export async function entryOfReference(
+/** The log entries of callers' references. The products must be locked, to prevent a concurrent entry. */
+export async function entriesOfReferences(
   tx: Sql,
-  orgId: string,
-  p1Id: string,
-  reference: string,
-): Promise<ReferencedEntry | null> {
-  const [row] = await tx.rows(referenced, orgId, p1Id, reference);
-  return row ?? null;
+  asked: readonly (ProductKey & { reference: string })[],
+): Promise<(ReferencedEntry & { org_id: string; p1_id: string; reference: string })[]> {
+  if (asked.length === 0) return [];
+  const orgIds = asked.map(({ orgId }) => orgId);
+  const p1Ids = asked.map(({ p1Id }) => p1Id);
+  return tx.rows(
+    referenced,
+    orgIds,
+    p1Ids,
+    asked.map(({ reference }) => reference),
+  );
 }

@@ -1,6 +1,8 @@
-import { changeReserved, changeStock, lockStock } from '../inventory/stock.store';
+import { changeReserved, changeStocks, lockStock } from '../inventory/stock.store';
 import type { Sql } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
 import { log } from '@offizin/runtime/log';
+import { storedTraceparent } from '@offizin/runtime/tracing';
 import { linesOfCanonical, planTakeOver } from './hold-plan';
 import { holdsStock, type Move, nextState } from './reservation-moves';
 import {
@@ -86,11 +88,15 @@ async function sell(tx: Sql, reservation: Reservation, orderId: string | null): 
   const lines = await reservationLines(tx, reservation.order_request_id);
   const quantities = new Map(lines.map((line) => [line.p1_id, line.quantity]));
   const orgId = reservation.org_id;
-  for (const stock of await lockStock(tx, orgId, [...quantities.keys()])) {
+  const soldBy = orderId ?? reservation.order_id;
+  const cause = { actor: ACTOR, orderId: soldBy, traceparent: storedTraceparent() };
+  const stocks = await lockStock(tx, orgId, [...quantities.keys()]);
+  const sales = stocks.map((stock) => {
     const taken = -(quantities.get(stock.p1_id) ?? 0);
-    const what = { orgId, stock, delta: taken, reservedDelta: taken, reason: 'sold' as const };
-    await changeStock(tx, what, { actor: ACTOR, orderId: orderId ?? reservation.order_id });
-  }
+    const change = { orgId, stock, delta: taken, reservedDelta: taken, reason: 'sold' as const };
+    return { ...change, logId: newId(), cause };
+  });
+  await changeStocks(tx, sales);
 }
 
 /** Reports an approved order whose hold was released because order-core had declared the attempt void. */
