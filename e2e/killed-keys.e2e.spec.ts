@@ -215,17 +215,11 @@ describe('100 equal requests at once, to two replicas of which one is killed amo
     expect([...new Set(stocks)]).toEqual([6]);
   }, 60_000);
 
-  it('200 adjustments of one product, which share transactions, take effect once each', async () => {
-    const [p1_id = ''] = await ownStack.platform.catalogProducts(1);
-    await organization.stock(p1_id, 5);
+  /** 200 calls, each under its own key, of which some share the transaction that dies with a replica. */
+  async function sharedAndKilled(path: string, bodyOf: (place: number) => object): Promise<HttpAnswer[]> {
     const keys = Array.from({ length: 200 }, () => uniqueTag());
     const send = (place: number) =>
-      organization.api(
-        'POST',
-        '/inventory/adjust',
-        { p1_id, delta: 1, reason: 'received' },
-        { 'idempotency-key': keys[place] ?? '' },
-      );
+      organization.api('POST', path, bodyOf(place), { 'idempotency-key': keys[place] ?? '' });
     await admin.query(`SELECT pg_advisory_lock(${NOTE_LOCK})`);
     const racing = race(keys.length, send, ANSWERED_WITHIN_MS);
     await eventually('some to note their answers', async () => (await admin.query(WAITING_AT_NOTE)).rowCount);
@@ -234,12 +228,37 @@ describe('100 equal requests at once, to two replicas of which one is killed amo
     await admin.query(`SELECT pg_advisory_unlock(${NOTE_LOCK})`);
     await started('catalog');
     const answers = await racing;
-    const stocks = answers.map((answer) => Number(json(answer)['stock_quantity']));
-    expect(stocks.sort((one, other) => one - other)).toEqual(keys.map((_, place) => 6 + place));
+    expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 200));
     const repeated = await race(keys.length, send, ANSWERED_WITHIN_MS);
     expect(repeated.map(({ headers }) => headers['idempotent-replayed'])).toEqual(keys.map(() => 'true'));
-    const log = 'SELECT delta, entry_number FROM catalog.stock_log WHERE p1_id = $1';
-    expect((await admin.query(log, [p1_id])).rowCount).toBe(keys.length + 1);
+    return answers;
+  }
+
+  it('200 adjustments of one product, which share transactions, take effect once each', async () => {
+    const [p1_id = ''] = await ownStack.platform.catalogProducts(1);
+    await organization.stock(p1_id, 5);
+    const adjustment = { p1_id, delta: 1, reason: 'received' };
+    const answers = await sharedAndKilled('/inventory/adjust', () => adjustment);
+    const stocks = answers.map((answer) => Number(json(answer)['stock_quantity']));
+    expect(stocks.sort((one, other) => one - other)).toEqual(answers.map((_, place) => 6 + place));
+    const log = 'SELECT FROM catalog.stock_log WHERE p1_id = $1';
+    expect((await admin.query(log, [p1_id])).rowCount).toBe(answers.length + 1);
+  }, 90_000);
+
+  it('200 merges into the overrides of one product, which share transactions, are all kept', async () => {
+    const [p1_id = ''] = await ownStack.platform.catalogProducts(1);
+    await organization.stock(p1_id, 5);
+    const { shopId: shop_id } = organization.shops[0];
+    await organization.api('POST', '/shops/attach-product', { shop_id, p1_id });
+    const answers = await sharedAndKilled('/shops/product-overrides', (place) => {
+      return { shop_id, p1_id, mode: 'merge', overrides: { own: { [`key${place}`]: place } } };
+    });
+    const sequence = 'SELECT overrides, event_sequence FROM catalog.shop_products WHERE p1_id = $1';
+    const { rows } = await admin.query<{ overrides: { own: object } }>(sequence, [p1_id]);
+    expect(rows).toEqual([
+      { overrides: { own: expect.any(Object) as object }, event_sequence: answers.length + 1 },
+    ]);
+    expect(Object.keys(rows[0]?.overrides.own ?? {})).toHaveLength(answers.length);
   }, 90_000);
 
   it('one API key is made, all answers name it, and at most one shows it', async () => {

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import { type Answer, type Call, type KeyRun, ok, okJson } from '@offizin/contracts/operation';
 import {
   attachProduct,
   detachProduct,
@@ -11,29 +11,42 @@ import {
   type OverrideMode,
   type ShopProductResponse,
 } from '@offizin/contracts/products';
-import { appendAuditRecord } from '@offizin/events/audit-outbox';
+import { buildAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
-import { appendEvent } from '@offizin/events/outbox';
-import { storeAnswer } from '@offizin/idempotency/stored-answer';
+import { appendTraced, buildEvent, type TracedEvent, type UntimedEvent } from '@offizin/events/outbox';
+import { MicroBatches } from '@offizin/pg/micro-batches';
+import { storedTraceparent } from '@offizin/runtime/tracing';
+import { answersUnderKeys, storeAnswer, storeAnswers } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { SCHEMA } from '../db/schema';
 import { ShopDirectory } from '../shops/shop-directory';
 import { applyOverrides, type Overrides, overridesProblems, sameOverrides, sizeProblems } from './overrides';
 import {
-  lockAttachedProduct,
+  type AttachedProduct,
+  lockAttachedProducts,
   lockOrMakeShopProduct,
+  type ShopProductKey,
   shopProductReplyJson,
   stockOf,
+  writeOverriddenProducts,
   writeShopProduct,
 } from './shop-products.store';
 
 @Controller()
 export class ShopProductsHandlers {
+  private readonly overrides: MicroBatches<Overriding, OverrideOutcome>;
+
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
     private readonly shops: ShopDirectory,
-  ) {}
+  ) {
+    this.overrides = new MicroBatches({
+      run: (members) => database.transaction((tx) => overrideTogether(tx, members)),
+      keyOf: ({ caller: { orgId }, shopId, p1Id }) => shopProductKey({ orgId, shopId, p1Id }),
+      sharesKeys: true,
+    });
+  }
 
   @Handles(attachProduct)
   async attach({ caller, body, keyRun }: Call<typeof attachProduct>): Promise<Answer<ShopProductResponse>> {
@@ -47,6 +60,7 @@ export class ShopProductsHandlers {
       const present = await lockOrMakeShopProduct(tx, orgId, shopId, p1Id);
       if (!present.attached && stock <= 0) throw outOfStock(p1Id);
       const overrides = given ? nextOverrides(present.overrides, given, mode) : present.overrides;
+      if (overrides instanceof Refused) throw overrides;
       const what = { caller, shopId, p1Id };
       if (!present.attached) await write(tx, what, 'product_attached', overrides);
       else if (!sameOverrides(present.overrides, overrides))
@@ -65,23 +79,14 @@ export class ShopProductsHandlers {
     body,
     keyRun,
   }: Call<typeof overrideProduct>): Promise<Answer<ShopProductResponse>> {
-    const { orgId } = caller;
     const { shop_id: shopId, p1_id: p1Id } = body;
     checkOverrides(body.overrides);
-    await this.shops.requireShop(orgId, shopId);
-    const answer = await this.database.transaction(async (tx) => {
-      // The lock serializes concurrent merges, so that none is lost.
-      const present = await lockAttachedProduct(tx, orgId, shopId, p1Id);
-      if (!present) throw notFound('product at this shop');
-      const overrides = nextOverrides(present.overrides, body.overrides, body.mode);
-      if (!sameOverrides(present.overrides, overrides)) {
-        await write(tx, { caller, shopId, p1Id }, 'product_updated', overrides);
-      }
-      const json = await shopProductReplyJson(tx, orgId, shopId, p1Id);
-      return storeAnswer(tx, keyRun, okJson<ShopProductResponse>(json));
-    });
+    await this.shops.requireShop(caller.orgId, shopId);
+    const traceparent = storedTraceparent();
+    const outcome = await this.overrides.submit({ caller, shopId, p1Id, body, keyRun, traceparent });
+    if (outcome instanceof Refused) throw outcome;
     this.relay.wake();
-    return answer;
+    return outcome;
   }
 
   @Handles(detachProduct)
@@ -91,7 +96,7 @@ export class ShopProductsHandlers {
     await this.shops.requireShop(orgId, shopId);
     const answer = ok<DetachProductResponse>({ shop_id: shopId, p1_id: p1Id, status: 'detached' });
     await this.database.transaction(async (tx) => {
-      const present = await lockAttachedProduct(tx, orgId, shopId, p1Id);
+      const [present] = await lockAttachedProducts(tx, [{ orgId, shopId, p1Id }]);
       if (!present) throw notFound('product at this shop');
       await write(tx, { caller, shopId, p1Id }, 'product_detached', {});
       await storeAnswer(tx, keyRun, answer);
@@ -106,11 +111,10 @@ function checkOverrides(given: Overrides): void {
   if (problems.length > 0) throw invalid(problems);
 }
 
-function nextOverrides(present: Overrides, given: Overrides, mode: OverrideMode): Overrides {
+function nextOverrides(present: Overrides, given: Overrides, mode: OverrideMode): Overrides | Refused {
   const next = applyOverrides(present, given, mode);
   const problems = sizeProblems(next);
-  if (problems.length > 0) throw invalid(problems);
-  return next;
+  return problems.length > 0 ? invalid(problems) : next;
 }
 
 function outOfStock(p1Id: string): Refused {
@@ -138,18 +142,40 @@ const TOLD = {
   },
 } as const;
 
+interface ShopProductChange {
+  caller: Caller;
+  shopId: string;
+  p1Id: string;
+}
+
 async function write(
   tx: Sql,
-  { caller, shopId, p1Id }: { caller: Caller; shopId: string; p1Id: string },
+  what: ShopProductChange,
   eventType: keyof typeof TOLD,
   overrides: Overrides,
 ): Promise<void> {
-  const { orgId } = caller;
+  const { caller, shopId, p1Id } = what;
   const attached = eventType !== 'product_detached';
-  const sequence = await writeShopProduct(tx, orgId, shopId, p1Id, { attached, overrides });
+  const sequence = await writeShopProduct(tx, caller.orgId, shopId, p1Id, { attached, overrides });
+  const traceparent = storedTraceparent();
+  const told = tellingOf(what, eventType, sequence);
+  await appendTraced(
+    tx,
+    SCHEMA,
+    told.map((event) => ({ ...event, traceparent })),
+  );
+}
+
+/** The event of a change and its audit record. */
+function tellingOf(
+  { caller, shopId, p1Id }: ShopProductChange,
+  eventType: keyof typeof TOLD,
+  sequence: number,
+): UntimedEvent[] {
+  const { orgId } = caller;
   const { action, title, verb, changed } = TOLD[eventType];
   const object = `shop-product:${shopId}:${p1Id}`;
-  await appendEvent(tx, SCHEMA, {
+  const event = buildEvent({
     orgId,
     eventType,
     aggregateId: object,
@@ -159,5 +185,57 @@ async function write(
     description: `Product ${p1Id} ${verb} shop ${shopId}.`,
     metadata: { p1_id: p1Id, shop_id: shopId, ...changed },
   });
-  await appendAuditRecord(tx, SCHEMA, caller, { orgId, action, object });
+  return [event, buildAuditRecord(caller, { orgId, action, object })];
+}
+
+interface Overriding extends ShopProductChange {
+  body: { overrides: Overrides; mode: OverrideMode };
+  keyRun: KeyRun | undefined;
+  /** The caller's. */
+  traceparent: string | null;
+}
+
+type OverrideOutcome = Answer<ShopProductResponse> | Refused;
+
+/**
+ * Racing overrides of a product, and those of other products that wait with them, share a transaction: they would only
+ * wait for each other's row and commit. Each is applied in its turn, so no merge is lost, and has its own outcome.
+ */
+async function overrideTogether(tx: Sql, members: readonly Overriding[]): Promise<OverrideOutcome[]> {
+  const asked = members.map(({ caller: { orgId }, shopId, p1Id }) => ({ orgId, shopId, p1Id }));
+  const distinct = new Map(asked.map((key) => [shopProductKey(key), key]));
+  const present = new Map<string, AttachedProduct>();
+  for (const row of await lockAttachedProducts(tx, [...distinct.values()]))
+    present.set(shopProductKey({ orgId: row.org_id, shopId: row.shop_id, p1Id: row.p1_id }), row);
+  const written = new Map<string, AttachedProduct>();
+  const events: TracedEvent[] = [];
+  const decided = members.map((member): AttachedProduct | Refused => {
+    const { caller, shopId, p1Id, body, traceparent } = member;
+    const key = shopProductKey({ orgId: caller.orgId, shopId, p1Id });
+    const before = present.get(key);
+    if (!before) return notFound('product at this shop');
+    const overrides = nextOverrides(before.overrides, body.overrides, body.mode);
+    if (overrides instanceof Refused || sameOverrides(before.overrides, overrides)) {
+      return overrides instanceof Refused ? overrides : before;
+    }
+    const after = { ...before, overrides, event_sequence: before.event_sequence + 1 };
+    present.set(key, after);
+    written.set(key, after);
+    const told = tellingOf(member, 'product_updated', after.event_sequence);
+    events.push(...told.map((event) => ({ ...event, traceparent })));
+    return after;
+  });
+  const shown = decided.filter((row): row is AttachedProduct => !(row instanceof Refused));
+  const replies = await writeOverriddenProducts(tx, [...written.values()], shown);
+  await appendTraced(tx, SCHEMA, events);
+  const outcomes = decided.map((row) =>
+    row instanceof Refused ? row : okJson<ShopProductResponse>(replies.shift() ?? ''),
+  );
+  await storeAnswers(tx, answersUnderKeys(members, outcomes));
+  return outcomes;
+}
+
+/** Ids of shops are case-insensitive. */
+function shopProductKey({ orgId, shopId, p1Id }: ShopProductKey): string {
+  return `${orgId} ${shopId.toLowerCase()} ${p1Id}`;
 }

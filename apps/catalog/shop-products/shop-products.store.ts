@@ -37,22 +37,39 @@ export async function lockOrMakeShopProduct(
   return row ?? { attached: false, overrides: {} };
 }
 
-const lockAttached = statement<LockedShopProduct, [string, string, string]>(
+/** A product at a shop. */
+export interface ShopProductKey {
+  orgId: string;
+  shopId: string;
+  p1Id: string;
+}
+
+export interface AttachedProduct {
+  org_id: string;
+  shop_id: string;
+  p1_id: string;
+  overrides: Overrides;
+  event_sequence: number;
+}
+
+const lockAttached = statement<AttachedProduct, [string[], string[], string[]]>(
   'shop_product_lock',
-  `SELECT attached, overrides FROM ${SCHEMA}.shop_products
-   WHERE org_id = $1 AND shop_id = $2 AND p1_id = $3 AND attached
-   FOR NO KEY UPDATE`,
+  `SELECT s.org_id, s.shop_id, s.p1_id, s.overrides, s.event_sequence
+   FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS asked (org_id, shop_id, p1_id)
+   JOIN ${SCHEMA}.shop_products s
+     ON s.org_id = asked.org_id AND s.shop_id = asked.shop_id AND s.p1_id = asked.p1_id AND s.attached
+   ORDER BY s.org_id, s.shop_id, s.p1_id
+   FOR NO KEY UPDATE OF s`,
 );
 
-/** The locked row of an attached product; null if not attached. */
-export async function lockAttachedProduct(
+/** The locked rows of those that are attached. Call it once per transaction. */
+export async function lockAttachedProducts(
   tx: Sql,
-  orgId: string,
-  shopId: string,
-  p1Id: string,
-): Promise<LockedShopProduct | null> {
-  const [row] = await tx.rows(lockAttached, orgId, shopId, p1Id);
-  return row ?? null;
+  asked: readonly ShopProductKey[],
+): Promise<AttachedProduct[]> {
+  const [orgIds, shopIds] = [asked.map(({ orgId }) => orgId), asked.map(({ shopId }) => shopId)];
+  const p1Ids = asked.map(({ p1Id }) => p1Id);
+  return tx.rows(lockAttached, orgIds, shopIds, p1Ids);
 }
 
 const write = statement<{ event_sequence: number }, [string, string, string, boolean, string]>(
@@ -76,17 +93,50 @@ export async function writeShopProduct(
   return row?.event_sequence ?? 0;
 }
 
-const reply = statement<{ json: string }, [string, string, string]>(
-  'shop_product_reply',
-  `SELECT json_build_object(
+/** ShopProductResponse of a row `s`. */
+const REPLY = `SELECT json_build_object(
      'shop_id', s.shop_id, 'p1_id', s.p1_id, 'overrides', s.overrides,
      'product', (SELECT row_to_json(product) FROM (SELECT ${productColumns('shop')}) AS product)
-   )::text AS json
-   FROM ${SCHEMA}.shop_products s
-   JOIN ${SCHEMA}.inventory i ON i.org_id = s.org_id AND i.p1_id = s.p1_id
-   JOIN ${SCHEMA}.products p ON p.p1_id = s.p1_id
+   )::text AS json`;
+const LAYERS = `JOIN ${SCHEMA}.inventory i ON i.org_id = s.org_id AND i.p1_id = s.p1_id
+   JOIN ${SCHEMA}.products p ON p.p1_id = s.p1_id`;
+
+const reply = statement<{ json: string }, [string, string, string]>(
+  'shop_product_reply',
+  `${REPLY}
+   FROM ${SCHEMA}.shop_products s ${LAYERS}
    WHERE s.org_id = $1 AND s.shop_id = $2 AND s.p1_id = $3`,
 );
+
+const writeOverrides = statement<{ json: string }, [string, string]>(
+  'shop_products_override',
+  `WITH written AS (
+     UPDATE ${SCHEMA}.shop_products s
+     SET overrides = next.overrides, event_sequence = next.event_sequence, updated_at = clock_timestamp()
+     FROM json_to_recordset($1::json)
+       AS next (org_id uuid, shop_id uuid, p1_id text, overrides jsonb, event_sequence int)
+     WHERE s.org_id = next.org_id AND s.shop_id = next.shop_id AND s.p1_id = next.p1_id
+   )
+   ${REPLY}
+   FROM json_to_recordset($2::json) AS s (place int, org_id uuid, shop_id uuid, p1_id text, overrides jsonb)
+   ${LAYERS}
+   ORDER BY s.place`,
+);
+
+/**
+ * Writes locked rows. Returns a ShopProductResponse as JSON text for each of `shown`, in their order: each caller sees
+ * the overrides that its own call made.
+ */
+export async function writeOverriddenProducts(
+  tx: Sql,
+  written: readonly AttachedProduct[],
+  shown: readonly AttachedProduct[],
+): Promise<string[]> {
+  const numbered = shown.map((row, place) => ({ place, ...row }));
+  const rows = await tx.rows(writeOverrides, JSON.stringify(written), JSON.stringify(numbered));
+  if (rows.length < shown.length) throw new Error('the database returned no reply for an overridden product');
+  return rows.map(({ json }) => json);
+}
 
 /** ShopProductResponse as JSON text. */
 export async function shopProductReplyJson(
