@@ -36,15 +36,16 @@ const featureImports = {
     customers: ['audit', 'crypto', 'directory', 'documents', 'order-requests', 'orders', 'prescriptions'],
     directory: ['audit'],
     documents: ['crypto'],
+    intake: ['audit', 'directory'],
     'internal-http': ['documents'],
     orders: ['audit', 'counts', 'directory', 'stock'],
-    prescriptions: ['audit', 'crypto', 'directory', 'documents'],
+    prescriptions: ['audit', 'crypto', 'directory', 'documents', 'intake'],
     settings: ['audit', 'directory', 'orders', 'stock'],
     reports: ['directory'],
     // customers and stock: its specs approve and erase
     review: ['audit', 'counts', 'crypto', 'customers', 'directory', 'documents', 'order-requests', 'stock'],
     staff: ['audit', 'directory'],
-    'order-requests': ['audit', 'counts', 'crypto', 'directory', 'documents', 'orders', 'stock'],
+    'order-requests': ['audit', 'counts', 'crypto', 'directory', 'documents', 'intake', 'orders', 'stock'],
   },
   catalog: {
     products: ['shops'],

@@ -1,6 +1,6 @@
 import { adjustInventory } from '@offizin/contracts/inventory';
 import type { Operation } from '@offizin/contracts/operation';
-import { getProduct, listProducts, listShops } from '@offizin/contracts/products';
+import { getProduct, listProducts, listShops, overrideProduct } from '@offizin/contracts/products';
 import { CallShares, type CheapCalls } from '@offizin/operations/call-shares';
 
 const CHEAP: CheapCalls = new Map<Operation, string[]>([
@@ -9,6 +9,7 @@ const CHEAP: CheapCalls = new Map<Operation, string[]>([
   [getProduct, ['shop_id']],
   [listShops, []],
   [adjustInventory, []],
+  [overrideProduct, []],
 ]);
 
 export function catalogShares(databasePool: number): CallShares {

@@ -1,13 +1,20 @@
 import { verifyAuditLog } from '@offizin/contracts/audit';
 import type { Operation } from '@offizin/contracts/operation';
 import {
+  approveOrderRequest,
   getOrderRequest,
   getPrescriptionPdf,
   listOrderRequests,
+  rejectOrderRequest,
 } from '@offizin/contracts/order-request-review';
-import { findExternalOrder, readExternalOrder, submitExternalOrder } from '@offizin/contracts/order-requests';
+import {
+  findExternalOrder,
+  readExternalOrder,
+  submitExternalOrder,
+  submitOrderRequest,
+} from '@offizin/contracts/order-requests';
 import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
-import { getReceiptPdf } from '@offizin/contracts/prescriptions';
+import { getReceiptPdf, ingestPrescription } from '@offizin/contracts/prescriptions';
 import { readReviewDocument } from '@offizin/contracts/review';
 import * as reports from '@offizin/contracts/reports';
 import { CallShares, type CheapCalls, SHARE_WAIT } from '@offizin/operations/call-shares';
@@ -23,7 +30,12 @@ const CHEAP: CheapCalls = new Map<Operation, string[]>([
   [listOrderRequests, ['limit', 'cursor', 'status']],
   // A large one waits for a slot of its own (review.handlers.ts).
   [getOrderRequest, []],
+  // Without a document they share a statement; a body with one is larger than a cheap call's.
   [submitExternalOrder, []],
+  [submitOrderRequest, []],
+  [ingestPrescription, []],
+  [approveOrderRequest, []],
+  [rejectOrderRequest, []],
   [readExternalOrder, []],
   [findExternalOrder, ['external_reference']],
 ]);

@@ -28,24 +28,24 @@ export async function appendAudit(
   await tx.rows(insert, entry.orgId, actor, entry.action, entry.object, requestId);
 }
 
-export interface ReadEntry extends AuditActor {
+export interface AuditEntry extends AuditActor {
   orgId: string;
   action: string;
   object: string;
 }
 
 type Texts = readonly string[];
-const insertReads = statement<never, [Texts, Texts, Texts, Texts, Texts]>(
-  'audit_append_reads',
+const insertTogether = statement<never, [Texts, Texts, Texts, Texts, Texts]>(
+  'audit_append_together',
   `INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])`,
 );
 
-/** In one statement; ReadAudit collects them. */
-export async function appendReads(sql: Sql, entries: readonly ReadEntry[]): Promise<void> {
-  const column = (name: keyof ReadEntry): Texts => entries.map((entry) => entry[name]);
+/** In one statement. */
+export async function appendAudits(sql: Sql, entries: readonly AuditEntry[]): Promise<void> {
+  const column = (name: keyof AuditEntry): Texts => entries.map((entry) => entry[name]);
   await sql.rows(
-    insertReads,
+    insertTogether,
     ...([column('orgId'), column('actor'), column('action')] as const),
     ...([column('object'), column('requestId')] as const),
   );

@@ -1,20 +1,20 @@
 import type { Caller } from '@offizin/contracts/caller';
 import type { Database } from '@offizin/pg/database';
 import { MicroBatches } from '@offizin/pg/micro-batches';
-import { appendReads, auditActorOf, type ReadEntry } from './audit.store';
+import { appendAudits, auditActorOf, type AuditEntry } from './audit.store';
 
 /**
  * Audit entries of reads. A read has no transaction of its own to write to, so the entries of concurrent reads share a
  * statement and its commit.
  */
 export class ReadAudit {
-  private readonly batches: MicroBatches<ReadEntry & { number: number }, null>;
+  private readonly batches: MicroBatches<AuditEntry & { number: number }, null>;
   private appended = 0;
 
   constructor(database: Database) {
     this.batches = new MicroBatches({
       run: async (entries) => {
-        await appendReads(database, entries);
+        await appendAudits(database, entries);
         return entries.map(() => null);
       },
       // Entries do not conflict, so each has its own key.

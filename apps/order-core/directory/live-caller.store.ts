@@ -27,6 +27,13 @@ export interface Credential {
   sessionId: string | null;
 }
 
+/** SQL: whether the credential in the columns `key_id` and `session_id` of `row` is live. A scalar subquery, not EXISTS: for that the planner may read all keys. */
+export function isLiveSql(row: string): string {
+  return `(${row}.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+              FROM core.api_keys k WHERE k.id = ${row}.key_id) IS TRUE)
+            AND (${row}.session_id IS NULL OR core.session_is_live(${row}.session_id))`;
+}
+
 /** For changes that have been checked before, or are not made for a caller. */
 export const NO_CREDENTIAL: Credential = { keyId: null, sessionId: null };
 

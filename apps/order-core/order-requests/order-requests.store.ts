@@ -1,6 +1,8 @@
 import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/order-requests';
 import type { OrderStatus } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
+import { isLiveSql } from '../directory/live-caller.store';
+import type { GivenRow } from '../intake/intake-batches';
 
 export interface OrderRequestRow {
   id: string;
@@ -75,6 +77,25 @@ const insert = statement<
    ON CONFLICT ON CONSTRAINT order_requests_reference DO NOTHING
    RETURNING ${COLUMNS}`,
 );
+const insertMany = statement<{ id: string }, (readonly (string | number | Buffer | null)[])[]>(
+  'order_request_insert_together',
+  `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
+                                    payload_ciphertext, payload_digest, customer_digest, search_text,
+                                    lines_ciphertext, line_count, shipping_option)
+   SELECT m.id, m.org_id, m.shop_id, m.source, m.external_reference, m.customer_name, m.total_amount,
+          m.payload_ciphertext, m.payload_digest, m.customer_digest, m.search_text,
+          m.lines_ciphertext, m.line_count, m.shipping_option
+   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::bytea[],
+               $9::bytea[], $10::bytea[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::uuid[], $16::uuid[])
+     AS m(id, org_id, shop_id, source, external_reference, customer_name, total_amount, payload_ciphertext,
+          payload_digest, customer_digest, search_text, lines_ciphertext, line_count, shipping_option, key_id, session_id)
+   WHERE (SELECT s.org_id = m.org_id AND s.is_active FROM core.shops s WHERE s.id = m.shop_id) IS TRUE
+     AND ${isLiveSql('m')}
+   -- In one order, so that two statements cannot deadlock.
+   ORDER BY m.shop_id, m.source, m.external_reference
+   ON CONFLICT ON CONSTRAINT order_requests_reference DO NOTHING
+   RETURNING id`,
+);
 const findByReference = statement<OrderRequestRow, [string, string, string]>(
   'order_request_by_reference',
   `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.shop_id = $1 AND r.source = $2 AND r.external_reference = $3`,
@@ -109,6 +130,33 @@ export async function insertOrderRequest(
   const content = [totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
   const shown = listValuesOf(request);
   return (await tx.rows(insert, id, orgId, shopId, ...names, ...content, ...shown))[0] ?? null;
+}
+
+/** Those of new references; the ids of the written ones. */
+export async function insertOrderRequests(
+  tx: Sql,
+  given: readonly GivenRow<NewOrderRequest>[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.rows(
+    insertMany,
+    given.map(({ id }) => id),
+    given.map(({ orgId }) => orgId),
+    given.map(({ shopId }) => shopId),
+    given.map(({ source }) => source),
+    given.map(({ externalReference }) => externalReference),
+    given.map(({ customerName }) => customerName),
+    given.map(({ totalAmount }) => totalAmount),
+    given.map(({ payloadCiphertext }) => payloadCiphertext),
+    given.map(({ payloadDigest }) => payloadDigest),
+    given.map(({ customerDigest }) => customerDigest),
+    given.map(({ searchText }) => searchText),
+    given.map(({ linesCiphertext }) => linesCiphertext),
+    given.map(({ lineCount }) => lineCount),
+    given.map(({ shippingOption }) => shippingOption),
+    given.map(({ keyId }) => keyId),
+    given.map(({ sessionId }) => sessionId),
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 export async function findRequestByReference(

@@ -1,3 +1,4 @@
+import type { Caller } from '@offizin/contracts/caller';
 import * as review from '@offizin/contracts/order-request-review';
 import * as api from '@offizin/contracts/order-requests';
 import { Egress } from '@offizin/egress/send';
@@ -18,6 +19,10 @@ import { SubmissionHandlers } from './submission.handlers';
 const countRequests = statement<{ count: number }, [string]>(
   'spec_count_requests',
   'SELECT count(*)::int AS count FROM core.order_requests WHERE org_id = $1',
+);
+const auditOf = statement<{ action: string; org_id: string }, [string]>(
+  'spec_audit_of_request',
+  'SELECT action, org_id FROM core.audit_log WHERE object = $1',
 );
 const allBytes = statement<{ request: Buffer; document: Buffer | null; row: string }, [string]>(
   'spec_request_bytes',
@@ -100,6 +105,40 @@ it('accepts one of 50 racing submissions with different payloads under one refer
     new Set(['409 reference_conflict']),
   );
   expect(await requestCount()).toBe(1);
+});
+
+it('gives each of 140 submissions at once its own answer, wrong ones among right ones', async () => {
+  const [neighbour, revoked] = [await makeFixture(), await makeFixture()];
+  await revokeKey(test.database, revoked.orgId, revoked.keyId);
+  const known = (await submit({ external_reference: 'known' })).body.id;
+  const sent = (envelope: Record<string, unknown>, caller: Caller) =>
+    core.call(api.submitExternalOrder, { caller, body: { payload: PAYLOAD, ...envelope } });
+  const other = { ...PAYLOAD, customer_name: 'other' };
+  const kinds = [
+    () => sent({ external_reference: newId() }, core.partner()),
+    () => sent({}, neighbour.partner()),
+    () => sent({ external_reference: 'known' }, core.partner()),
+    () => sent({ external_reference: 'known', payload: other }, core.partner()),
+    () => sent({ external_reference: newId() }, core.partner(newId())),
+    () => sent({ external_reference: newId() }, core.partner(neighbour.shopId)),
+    () => sent({ external_reference: newId() }, revoked.partner()),
+  ];
+  const answers = await Promise.all(
+    Array.from({ length: 140 }, async (_, place) => kinds[place % kinds.length]?.()),
+  );
+  const of = (kind: number) => answers.filter((_, place) => place % kinds.length === kind);
+  const statuses = kinds.map((_, kind) => [...new Set(of(kind).map((answer) => answer?.status))]);
+  expect(statuses).toEqual([[200], [200], [200], [409], [404], [404], [401]]);
+  expect(new Set([0, 1].flatMap(of).map((answer) => answer?.body.id)).size).toBe(40);
+  expect(new Set(of(2).map((answer) => answer?.body.id))).toEqual(new Set([known]));
+  expect(await requestCount()).toBe(21);
+  for (const answer of [0, 1].flatMap(of)) {
+    const id = answer?.body.id ?? '';
+    expect(await core.eventsOf(id)).toMatchObject([{ event_type: 'order_request_submitted', sequence: 1 }]);
+    expect(await test.database.rows(auditOf, `order-request:${id}`)).toEqual([
+      { action: 'order-request.submit', org_id: of(0).includes(answer) ? core.orgId : neighbour.orgId },
+    ]);
+  }
 });
 
 it('treats payloads that differ only in the order of keys as equal', async () => {

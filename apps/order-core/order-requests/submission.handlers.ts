@@ -22,6 +22,7 @@ import { SCHEMA } from '../db/schema';
 import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { IntakeBatches } from '../intake/intake-batches';
 import { DocumentThreads, forgetPdf } from '../documents/document-threads';
 import * as store from './order-requests.store';
 import type { Submission } from './submission';
@@ -55,13 +56,18 @@ const UNANSWERABLE =
  */
 @Controller()
 export class SubmissionHandlers {
+  /** Requests without a document. */
+  private readonly intake: IntakeBatches<store.NewOrderRequest>;
+
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
     private readonly dataKeys: DataKeys,
     private readonly fetcher: DocumentFetcher,
     private readonly threads: DocumentThreads,
-  ) {}
+  ) {
+    this.intake = new IntakeBatches(database, store.insertOrderRequests);
+  }
 
   @Handles(submitExternalOrder)
   async submitExternal({
@@ -139,6 +145,20 @@ export class SubmissionHandlers {
     const { source, externalReference } = submission;
     const request = { shopId, source, externalReference, ...contentOf(submission, key, id) };
     const document = await encryptedDocument(submission, { key, orgId, threads: this.threads });
+    if (!document) {
+      const row = { ...request, status: 'pending' as const, sequence: 1, version: 1 };
+      const answer = taken({ ...row, external_reference: externalReference });
+      const isNew = await this.intake.submit({
+        ...{ caller, row: request, keyRun, answer },
+        key: `${shopId.toLowerCase()} ${source} ${externalReference ?? id}`,
+        audit: { action: 'order-request.submit', object: `order-request:${id}` },
+        event: submittedEvent({ ...row, org_id: orgId, shop_id: shopId.toLowerCase() }),
+      });
+      if (isNew) {
+        this.relay.wake();
+        return answer;
+      }
+    }
     const storing = this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
@@ -159,7 +179,9 @@ export class SubmissionHandlers {
   }
 }
 
-function taken(stored: store.OrderRequestRow): Answer<OrderRequestResponse> {
+function taken(
+  stored: Pick<store.OrderRequestRow, 'id' | 'status' | 'external_reference'>,
+): Answer<OrderRequestResponse> {
   const { id, status, external_reference } = stored;
   return ok({ id, status, message: messageOf(stored), external_reference });
 }
@@ -205,7 +227,12 @@ async function auditSubmission(tx: Sql, caller: Caller, requestId: string): Prom
   await appendAudit(tx, caller, { orgId: caller.orgId, action: 'order-request.submit', object });
 }
 
-function submittedEvent(row: store.OrderRequestRow): Parameters<typeof appendEvent>[2] {
+type SubmittedRow = Pick<
+  store.OrderRequestRow,
+  'id' | 'org_id' | 'shop_id' | 'source' | 'status' | 'sequence' | 'version'
+>;
+
+function submittedEvent(row: SubmittedRow): Parameters<typeof appendEvent>[2] {
   return {
     orgId: row.org_id,
     eventType: 'order_request_submitted',

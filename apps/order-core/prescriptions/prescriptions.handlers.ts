@@ -27,6 +27,7 @@ import { DocumentThreads, forgetPdf } from '../documents/document-threads';
 import type { PdfContent } from '../documents/documents.store';
 import { encrypt } from '../crypto/encryption';
 import { emailHash } from '../crypto/keyed-hash';
+import { IntakeBatches } from '../intake/intake-batches';
 import * as receipts from '../documents/receipts.store';
 import { openDocument } from '../documents/stored-document.store';
 import { checkIngestion, type Ingestion, shopOfIngest } from './ingestion';
@@ -42,13 +43,18 @@ import { decryptBody, decryptSummary, encryptPrescription } from './prescription
  */
 @Controller()
 export class PrescriptionsHandlers {
+  /** Prescriptions without a receipt. */
+  private readonly intake: IntakeBatches<store.EncryptedPrescription>;
+
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
     private readonly dataKeys: DataKeys,
     private readonly fetcher: DocumentFetcher,
     private readonly threads: DocumentThreads,
-  ) {}
+  ) {
+    this.intake = new IntakeBatches(database, store.insertPrescriptions);
+  }
 
   @Handles(ingestPrescription)
   async ingest({
@@ -64,6 +70,19 @@ export class PrescriptionsHandlers {
     const key = await this.dataKeys.keyOf(caller.orgId);
     const row = encryptPrescription(key, ingestion, { id: newId(), shopId });
     const receipt = await this.encrypted(ingestion, key, caller.orgId);
+    if (!receipt) {
+      const answer = ok<PrescriptionIngestResponse>({ id: row.id, upsert: 'ok' });
+      const isNew = await this.intake.submit({
+        ...{ caller, row, keyRun, answer },
+        key: `${shopId.toLowerCase()} ${row.upsertKey.toString('hex')}`,
+        audit: { action: 'prescription.create', object: objectOf(row.id) },
+        event: receivedEvent(caller.orgId, row),
+      });
+      if (isNew) {
+        this.relay.wake();
+        return answer;
+      }
+    }
     const storing = this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       if (!(await shopExists(tx, caller.orgId, shopId))) throw notFound('shop');

@@ -1,6 +1,8 @@
 import type { PrescriptionListQuery } from '@offizin/contracts/prescriptions';
 import { type Sql, statement } from '@offizin/pg/database';
 import { given, isoOf, type ListPage, listPage, utcText } from '@offizin/pg/list-page';
+import { isLiveSql } from '../directory/live-caller.store';
+import type { GivenRow } from '../intake/intake-batches';
 
 export interface PrescriptionRow {
   id: string;
@@ -33,6 +35,22 @@ const insert = statement<{ id: string }, Written>(
   `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
                                    total_amount, summary_ciphertext, body_ciphertext)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   ON CONFLICT ON CONSTRAINT prescriptions_shop_key DO NOTHING
+   RETURNING id`,
+);
+const insertMany = statement<{ id: string }, (readonly (string | number | Buffer | null)[])[]>(
+  'prescription_insert_together',
+  `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
+                                   total_amount, summary_ciphertext, body_ciphertext)
+   SELECT m.id, m.org_id, m.shop_id, m.upsert_key, m.body_digest, m.receipt_digest, m.customer_email_hash,
+          m.total_amount, m.summary_ciphertext, m.body_ciphertext
+   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[], $8::numeric[],
+               $9::bytea[], $10::bytea[], $11::uuid[], $12::uuid[])
+     AS m(id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash, total_amount,
+          summary_ciphertext, body_ciphertext, key_id, session_id)
+   WHERE (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AND ${isLiveSql('m')}
+   -- In one order, so that two statements cannot deadlock.
+   ORDER BY m.shop_id, m.upsert_key
    ON CONFLICT ON CONSTRAINT prescriptions_shop_key DO NOTHING
    RETURNING id`,
 );
@@ -81,6 +99,29 @@ export async function insertPrescription(
     ...([row.summaryCiphertext, row.bodyCiphertext] as const),
   );
   return rows.length === 1;
+}
+
+/** Those of new keys; the ids of the written ones. */
+export async function insertPrescriptions(
+  tx: Sql,
+  given: readonly GivenRow<EncryptedPrescription>[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.rows(
+    insertMany,
+    given.map(({ id }) => id),
+    given.map(({ orgId }) => orgId),
+    given.map(({ shopId }) => shopId),
+    given.map(({ upsertKey }) => upsertKey),
+    given.map(({ bodyDigest }) => bodyDigest),
+    given.map(({ receiptDigest }) => receiptDigest),
+    given.map(({ emailHash }) => emailHash),
+    given.map(({ totalAmount }) => totalAmount),
+    given.map(({ summaryCiphertext }) => summaryCiphertext),
+    given.map(({ bodyCiphertext }) => bodyCiphertext),
+    given.map(({ keyId }) => keyId),
+    given.map(({ sessionId }) => sessionId),
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 export async function lockPrescription(

@@ -1,5 +1,6 @@
 import { statement } from '@offizin/pg/database';
 import { jsonText, nullableWordJson, stringJson, wordJson } from '@offizin/pg/json-text';
+import { isLiveSql } from '../../directory/live-caller.store';
 import { DEFAULT_WORKFLOW } from '../order-status';
 import type { StatusRow } from '../order-status.store';
 
@@ -37,9 +38,7 @@ const EVENT_BODY = jsonText(
 export const patchStatus = statement<StatusRow, [string]>(
   'order_patch_status',
   `WITH given AS MATERIALIZED (
-     SELECT m.*, (m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE)
-            AND (m.session_id IS NULL OR core.session_is_live(m.session_id)) AS caller_is_live
+     SELECT m.*, ${isLiveSql('m')} AS caller_is_live
      FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, actor text, key_id uuid,
             session_id uuid, if_sequences jsonb, event_id uuid, reopen boolean, audit_actor text, request_id text, traceparent text)
    ), before AS (

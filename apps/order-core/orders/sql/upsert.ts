@@ -1,5 +1,6 @@
 import { statement } from '@offizin/pg/database';
 import { type JsonField, jsonText, nullableWordJson, wordJson } from '@offizin/pg/json-text';
+import { isLiveSql } from '../../directory/live-caller.store';
 import type { OrderPatch } from '../order-patch';
 import { SMALL_ITEMS_BYTES, SMALL_ORDER_LINES } from '../order-size';
 import type { GivenOrder, OrderRow, UpsertRow } from '../orders.store';
@@ -19,9 +20,7 @@ function upsertText({ source, materialized, orderBy, change }: Variant): string 
   return `WITH given AS ${materialized} (
      -- Scalar subqueries, not EXISTS: for EXISTS the planner may read all keys of the installation.
      SELECT m.*, (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AS shop_is_known,
-            (m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-              FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE)
-            AND (m.session_id IS NULL OR core.session_is_live(m.session_id)) AS caller_is_live
+            ${isLiveSql('m')} AS caller_is_live
      FROM ${source}
    ), written AS (
      INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status,
