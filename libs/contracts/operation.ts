@@ -90,11 +90,10 @@ export interface KeyRun {
   readonly leaseToken: string;
 }
 
-/** A document extracted from a body: its bytes, or the reason why it is invalid. */
-export type HandedInDocument = {
-  /** SHA-256 of the base64 text; equal texts are the same document. */
-  textSha256: string;
-} & ({ ok: true; bytes: Buffer } | { ok: false; message: string; tooLarge?: boolean });
+/** A document extracted from a body: its bytes and their SHA-256, or the reason why it is invalid. */
+export type HandedInDocument =
+  | { ok: true; bytes: Buffer; sha256: Buffer; textDigest: string }
+  | { ok: false; message: string; tooLarge?: boolean };
 
 export const CALL_HEADERS = ['if-match', 'if-none-match', 'idempotency-key', 'accept'] as const;
 export type CallHeader = (typeof CALL_HEADERS)[number];

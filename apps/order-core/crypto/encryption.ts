@@ -10,12 +10,30 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 export const DATA_KEY_BYTES = 32;
 
-export function encrypt(key: Buffer, plain: Buffer, rowId: string): Buffer {
+/** Steps that fit the processor's cache: a large plain text is read once and written once. */
+const STEP_BYTES = 64 * 1024;
+
+export function encryptedLength(plainLength: number): number {
+  return HEAD_BYTES + plainLength;
+}
+
+/** `encrypted` takes the result. */
+export function encrypt(
+  key: Buffer,
+  plain: Buffer,
+  rowId: string,
+  encrypted: Buffer = Buffer.allocUnsafe(encryptedLength(plain.length)),
+): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce);
   cipher.setAAD(Buffer.from(rowId));
-  const parts = [cipher.update(plain), cipher.final()];
-  return Buffer.concat([nonce, cipher.getAuthTag(), ...parts]);
+  for (let at = 0; at < plain.length; at += STEP_BYTES)
+    cipher.update(plain.subarray(at, at + STEP_BYTES)).copy(encrypted, HEAD_BYTES + at);
+  // Computes the tag: GCM has no remaining bytes.
+  cipher.final();
+  nonce.copy(encrypted);
+  cipher.getAuthTag().copy(encrypted, NONCE_BYTES);
+  return encrypted;
 }
 
 /** Throws when the key, row or bytes differ from those of the encryption. */

@@ -118,7 +118,7 @@ export class DocumentFetcher {
     const pdf = checkPdf(answer.body);
     if (!pdf.ok) return `the document ${pdf.message}`;
     const key = await this.dataKeys.keyOf(orgId);
-    await completeFetch(this.database, id, await this.threads.encrypt(key, pdf.bytes, id, orgId));
+    await completeFetch(this.database, id, await this.threads.encrypt(key, pdf, id, orgId));
     return null;
   }
 }

@@ -8,7 +8,7 @@ import { ownBytes } from '@offizin/runtime/work-thread';
 import { WorkThreads, type WorkThreadsOptions } from '@offizin/runtime/work-threads';
 import type { PdfContent } from './documents.store';
 import type { ParsedLargeBody } from './parse-large-body';
-import { encryptPdf } from './encrypt-pdf';
+import { encryptPdf, type HashedPdf } from './encrypt-pdf';
 
 /**
  * CPU-bound work on documents runs in threads: parsing, decoding, hashing, checking and encrypting a large PDF would
@@ -18,8 +18,14 @@ import { encryptPdf } from './encrypt-pdf';
 export const LARGE_BYTES = 128 * 1024;
 
 export type DocumentJob =
-  | { kind: 'open'; body: Uint8Array; field: readonly string[]; maxValues: number | null }
-  | { kind: 'encrypt'; key: Uint8Array; bytes: Uint8Array<ArrayBuffer>; documentId: string };
+  | { kind: 'open'; body: Uint8Array<ArrayBuffer>; field: readonly string[]; maxValues: number | null }
+  | {
+      kind: 'encrypt';
+      key: Uint8Array<ArrayBuffer>;
+      bytes: Uint8Array<ArrayBuffer>;
+      sha256: Uint8Array<ArrayBuffer>;
+      documentId: string;
+    };
 
 /** Buffers arrive as plain Uint8Arrays. */
 export type DocumentResult =
@@ -78,16 +84,18 @@ export class DocumentThreads {
     const { json, document, sha256 } = result.apart;
     const plain: unknown = JSON.parse(json);
     if (!document?.ok) return { plain, sha256, document };
-    return { plain, sha256, document: { ...document, bytes: bufferOver(document.bytes) } };
+    const [bytes, hash] = [bufferOver(document.bytes), bufferOver(document.sha256)];
+    return { plain, sha256, document: { ...document, bytes, sha256: hash } };
   }
 
-  /** Like `encryptPdf`; large `bytes` are transferred away and cannot be used afterwards. */
-  async encrypt(key: Buffer, bytes: Buffer, documentId: string, orgId: string): Promise<PdfContent> {
-    if (bytes.length < LARGE_BYTES) return encryptPdf(key, bytes, documentId);
+  /** Like `encryptPdf`; large bytes are transferred away and cannot be used afterwards. */
+  async encrypt(key: Buffer, pdf: HashedPdf, documentId: string, orgId: string): Promise<PdfContent> {
+    if (pdf.bytes.length < LARGE_BYTES) return encryptPdf(key, pdf, documentId);
     const result = await this.shares.run(orgId, () => {
-      const own = ownBytes(bytes);
-      // A copy: the caller still uses the memory of its key.
-      const job = { kind: 'encrypt', key: new Uint8Array(key), bytes: own, documentId } as const;
+      const own = ownBytes(pdf.bytes);
+      // Copies: the caller still uses the memory of its key.
+      const [ownKey, sha256] = [new Uint8Array(key), new Uint8Array(pdf.sha256)];
+      const job = { kind: 'encrypt', key: ownKey, bytes: own, sha256, documentId } as const;
       return this.threads.run(job, [own.buffer]);
     });
     if (result.kind !== 'encrypted') throw new Error(`the thread returned ${result.kind} for an encrypt job`);

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { Refused } from '@offizin/contracts/errors';
 import type { HandedInDocument } from '@offizin/contracts/operation';
 import { parseStrictJson } from '@offizin/operations/strict-json';
 import { decodePdf } from './pdf';
@@ -7,6 +8,7 @@ import { decodePdf } from './pdf';
 export interface ParsedLargeBody {
   json: string;
   document: HandedInDocument | null;
+  /** Equal bodies have equal ones. */
   sha256: Uint8Array;
 }
 
@@ -14,30 +16,80 @@ export interface ParsedLargeBody {
 const MAX_ADDRESS_LENGTH = 2_048;
 
 /** Parses strictly and extracts the base64 text at `field`. Throws `Refused` as parsing does. */
-export function parseLargeBody(
-  body: Uint8Array,
-  field: readonly string[],
-  maxValues?: number,
-): ParsedLargeBody {
+export function parseLargeBody(body: Buffer, field: readonly string[], maxValues?: number): ParsedLargeBody {
+  return cutOut(body, field, maxValues) ?? parseWhole(body, field, maxValues);
+}
+
+/**
+ * Finds a valid document in the bytes and parses only the rest, which costs a fifth of parsing the body with its
+ * document. Null when anything is unusual; the whole body is then parsed.
+ *
+ * The text that is cut out is base64, so it holds no quote, backslash or invalid UTF-8: with a stand-in in its place the
+ * body has the same structure. The stand-in is random, so it is the value at `field` only if the text was.
+ */
+export function cutOut(body: Buffer, field: readonly string[], maxValues?: number): ParsedLargeBody | null {
+  const place = findText(body, field.at(-1) ?? '');
+  if (!place || place.end - place.start <= MAX_ADDRESS_LENGTH) return null;
+  const [before, after] = [body.subarray(0, place.start), body.subarray(place.end)];
+  const standIn = randomUUID();
+  const rest = parsed(Buffer.concat([before, Buffer.from(standIn), after]), maxValues);
+  if (rest === null || takeOut(rest, field, standIn.length) !== standIn) return null;
+  const document = decodePdf(body.subarray(place.start, place.end));
+  if (!document.ok) return null;
+  // No valid body has a zero byte, so this is the hash of no other one.
+  const hashed = createHash('sha256').update(before).update('\0').update(document.textDigest).update(after);
+  const sha256 = hashed.digest();
+  return { json: JSON.stringify(rest), document, sha256 };
+}
+
+/** The text after the first key of this name, as `start` and `end` between its quotes. */
+function findText(body: Buffer, name: string): { start: number; end: number } | null {
+  const key = JSON.stringify(name);
+  const keyAt = body.indexOf(key);
+  if (keyAt < 0) return null;
+  const colon = afterSpace(body, keyAt + Buffer.byteLength(key));
+  const quote = afterSpace(body, colon + 1);
+  if (body[colon] !== COLON || body[quote] !== QUOTE) return null;
+  const end = body.indexOf(QUOTE, quote + 1);
+  return end < 0 ? null : { start: quote + 1, end };
+}
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const JSON_SPACES: readonly (number | undefined)[] = [0x20, 0x0a, 0x0d, 0x09];
+
+function afterSpace(body: Buffer, start: number): number {
+  let at = start;
+  while (JSON_SPACES.includes(body[at])) at += 1;
+  return at;
+}
+
+/** Null where parsing refuses: the refusal is that of the whole body. */
+function parsed(body: Buffer, maxValues?: number): unknown {
+  try {
+    return parseStrictJson(body, maxValues);
+  } catch (error) {
+    if (error instanceof Refused) return null;
+    throw error;
+  }
+}
+
+export function parseWhole(body: Buffer, field: readonly string[], maxValues?: number): ParsedLargeBody {
   const value = parseStrictJson(body, maxValues);
-  const text = takeOut(value, field);
+  const text = takeOut(value, field, MAX_ADDRESS_LENGTH + 1);
   return {
     json: JSON.stringify(value),
-    document: text === null ? null : { textSha256: sha256Hex(text), ...decodePdf(text) },
+    document: text === null ? null : decodePdf(text),
     sha256: createHash('sha256').update(body).digest(),
   };
 }
 
-export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-/** Removes the text from `value` and returns it; null when it is missing or may be an address. */
-function takeOut(value: unknown, [name, ...rest]: readonly string[]): string | null {
+/** Removes the text from `value` and returns it; null when it is missing or shorter. */
+function takeOut(value: unknown, [name, ...rest]: readonly string[], minLength: number): string | null {
   if (name === undefined || typeof value !== 'object' || value === null) return null;
   const inner: unknown = Reflect.get(value, name);
-  if (rest.length > 0) return takeOut(inner, rest);
-  if (typeof inner !== 'string' || inner.length <= MAX_ADDRESS_LENGTH) return null;
+  if (rest.length > 0) return takeOut(inner, rest, minLength);
+  if (typeof inner !== 'string' || inner.length < minLength) return null;
   Reflect.deleteProperty(value, name);
   return inner;
 }

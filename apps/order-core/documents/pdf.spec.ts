@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
 import { makePdf } from '@offizin/testkit/pdf';
-import { checkPdf, decodePdf, sha256 } from './pdf';
+import { checkPdf, decodePdf } from './pdf';
 
 const PDF = makePdf();
 const BASE64 = PDF.toString('base64');
+const SHA256 = createHash('sha256').update(PDF).digest();
 
 function pdfOf(bytes: number): Buffer {
   return Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(bytes - 9, 0x20)]);
@@ -11,7 +13,8 @@ function pdfOf(bytes: number): Buffer {
 
 it('decodes base64, with or without the prefix of a data URL', () => {
   for (const text of [BASE64, `data:application/pdf;base64,${BASE64}`]) {
-    expect(decodePdf(text)).toEqual({ ok: true, bytes: PDF });
+    expect(decodePdf(text)).toMatchObject({ ok: true, bytes: PDF, sha256: SHA256 });
+    expect(decodePdf(Buffer.from(text))).toEqual(decodePdf(text));
   }
 });
 
@@ -54,8 +57,27 @@ it('decodes the largest PDF in less than a second', () => {
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
-it('computes the SHA-256', () => {
-  expect(sha256(Buffer.from('abc')).toString('hex')).toBe(
-    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-  );
+it('tells the text with a prefix from the one without', () => {
+  const digests = [BASE64, `data:application/pdf;base64,${BASE64}`].map((text) => {
+    const pdf = decodePdf(text);
+    return pdf.ok && pdf.textDigest;
+  });
+  expect(digests).toEqual([SHA256.toString('hex'), `data:${SHA256.toString('hex')}`]);
+});
+
+it.each([0, 1, 2, 3])('decodes in steps, with a last one of %i bytes more', (more) => {
+  const pdf = pdfOf(2 * 48 * 1024 + more);
+  expect(decodePdf(pdf.toString('base64'))).toMatchObject({ ok: true, bytes: pdf });
+});
+
+it.each([
+  ['padding', '='],
+  ['a character outside ASCII', 'Ł'],
+  ['one that is A in its low byte', '\u0141'],
+  ['half a surrogate pair', '\ud83d'],
+])('refuses %s at the end of a step', (_, character) => {
+  const text = pdfOf(3 * 48 * 1024).toString('base64');
+  const at = 64 * 1024 - 1;
+  const broken = `${text.slice(0, at)}${character}${text.slice(at + 1)}`;
+  expect(decodePdf(broken)).toMatchObject({ ok: false, message: 'is not valid base64' });
 });

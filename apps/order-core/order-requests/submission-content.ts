@@ -55,7 +55,7 @@ export async function encryptedDocument(
   if (!prescription) return null;
   const id = newId();
   if (prescription.kind === 'pdf')
-    return { id, pdf: await threads.encrypt(key, prescription.bytes, id, orgId) };
+    return { id, pdf: await threads.encrypt(key, prescription.pdf, id, orgId) };
   return { id, urlCiphertext: encrypt(key, Buffer.from(prescription.url), id) };
 }
 

@@ -95,7 +95,7 @@ it('stores the whole payload with unknown keys, without the document', () => {
   const payload = { customer_name: 'A', items: [LINE], questionnaire: { q1: ['x', null, { deep: true }] } };
   const { payload: stored, prescription } = submit({ ...payload, prescription_pdf_base64: PDF });
   expect(stored).toEqual(payload);
-  expect(prescription).toMatchObject({ kind: 'pdf', bytes: makePdf() });
+  expect(prescription).toMatchObject({ kind: 'pdf', pdf: { bytes: makePdf() } });
 });
 
 it('defaults the source to the shop and the total to the sum of the lines', () => {

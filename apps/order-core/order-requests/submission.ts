@@ -4,7 +4,7 @@ import type { HandedInDocument } from '@offizin/contracts/operation';
 import type { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { isHttpsWithoutCredentials } from '../documents/https-url';
-import { sha256Hex } from '../documents/parse-large-body';
+import type { HashedPdf } from '../documents/encrypt-pdf';
 import { decodePdf } from '../documents/pdf';
 import { sumOfLines } from '../orders/order-patch';
 import { linesTextOf, searchTextOf } from './list-columns';
@@ -21,7 +21,7 @@ export interface Submission {
   /** The received payload with unknown keys, without the document. */
   payload: Record<string, unknown>;
   digest: Buffer;
-  prescription: { kind: 'pdf'; bytes: Buffer } | { kind: 'url'; url: string } | null;
+  prescription: { kind: 'pdf'; pdf: HashedPdf } | { kind: 'url'; url: string } | null;
 }
 
 /** `document` is set when the document was already extracted from the payload. */
@@ -92,12 +92,12 @@ function lineProblems(payload: OrderRequestPayload, hasPrescription: boolean): P
 }
 
 function documentIn({ prescription_pdf_base64: base64 }: OrderRequestPayload): HandedInDocument | null {
-  return base64 ? { textSha256: sha256Hex(base64), ...decodePdf(base64) } : null;
+  return base64 ? decodePdf(base64) : null;
 }
 
 /** The digest covers the document's hash instead of its megabytes of text. */
 function standingFor(document: HandedInDocument | null): { prescription_pdf_base64?: string } {
-  return document ? { prescription_pdf_base64: document.textSha256 } : {};
+  return document?.ok ? { prescription_pdf_base64: document.textDigest } : {};
 }
 
 function prescriptionOf(
@@ -105,7 +105,7 @@ function prescriptionOf(
   { prescription_pdf_url: url }: OrderRequestPayload,
 ): Submission['prescription'] {
   if (pdf) {
-    if (pdf.ok) return { kind: 'pdf', bytes: pdf.bytes };
+    if (pdf.ok) return { kind: 'pdf', pdf };
     if (pdf.tooLarge) throw new Refused('payload_too_large', `The prescription PDF ${pdf.message}.`);
     throw invalid([{ field: 'payload.prescription_pdf_base64', message: pdf.message }]);
   }

@@ -71,7 +71,7 @@ it('accepts the receipt as a URL, as base64 and as a data URL; only the URL stay
   const pdf = makePdf();
   for (const prefix of ['', 'data:application/pdf;base64,']) {
     const byPdf = checkIngestion(bodyOf({ [RECEIPT_KEY]: prefix + pdf.toString('base64') }));
-    expect(byPdf.receipt).toMatchObject({ kind: 'pdf', bytes: pdf });
+    expect(byPdf.receipt).toMatchObject({ kind: 'pdf', pdf: { bytes: pdf } });
     expect(byPdf.data).not.toHaveProperty(RECEIPT_KEY);
   }
 });

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
 import type { HandedInDocument } from '@offizin/contracts/operation';
 import { type PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
+import type { HashedPdf } from '../documents/encrypt-pdf';
 import { isHttpsWithoutCredentials } from '../documents/https-url';
-import { sha256Hex } from '../documents/parse-large-body';
 import { decodePdf } from '../documents/pdf';
 
 export interface Ingestion {
@@ -18,8 +19,8 @@ export interface Ingestion {
   receipt: Receipt | null;
 }
 
-/** `sent` is the received text, or its hash for a large PDF. */
-export type Receipt = { kind: 'pdf'; sent: string; bytes: Buffer } | { kind: 'url'; sent: string };
+/** `sent` is the received URL, or the digest of the text of a PDF. */
+export type Receipt = { kind: 'pdf'; sent: string; pdf: HashedPdf } | { kind: 'url'; sent: string };
 
 export interface PrescriptionSummaryData {
   external_id: string | null;
@@ -85,11 +86,11 @@ function receiptOf(text: string | null | undefined, problems: Problem[]): Receip
     problems.push({ field: RECEIPT_KEY, message: HTTPS_URL });
     return null;
   }
-  return receiptPdf({ textSha256: sha256Hex(text), ...decodePdf(text) }, problems);
+  return receiptPdf(decodePdf(text), problems);
 }
 
 function receiptPdf(pdf: HandedInDocument, problems: Problem[]): Receipt | null {
-  if (pdf.ok) return { kind: 'pdf', sent: pdf.textSha256, bytes: pdf.bytes };
+  if (pdf.ok) return { kind: 'pdf', sent: pdf.textDigest, pdf };
   if (pdf.tooLarge) throw new Refused('payload_too_large', `${RECEIPT_KEY} ${pdf.message}.`);
   problems.push({ field: RECEIPT_KEY, message: `${pdf.message}, nor an https URL` });
   return null;
@@ -99,6 +100,7 @@ function receiptPdf(pdf: HandedInDocument, problems: Problem[]): Receipt | null 
 function identityOf(data: Record<string, unknown>, receipt: Receipt | null): string {
   const { 'Shop Id': _shop, ...rest } = data;
   if (!receipt) return canonicalJson(rest);
-  const hash = receipt.kind === 'pdf' ? receipt.sent : sha256Hex(receipt.sent);
+  const hash =
+    receipt.kind === 'pdf' ? receipt.sent : createHash('sha256').update(receipt.sent).digest('hex');
   return canonicalJson({ ...rest, [RECEIPT_KEY]: hash });
 }

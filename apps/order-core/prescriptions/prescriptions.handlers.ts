@@ -161,7 +161,7 @@ export class PrescriptionsHandlers {
   ): Promise<EncryptedReceipt | null> {
     if (!receipt) return null;
     const id = newId();
-    if (receipt.kind === 'pdf') return { id, pdf: await this.threads.encrypt(key, receipt.bytes, id, orgId) };
+    if (receipt.kind === 'pdf') return { id, pdf: await this.threads.encrypt(key, receipt.pdf, id, orgId) };
     return { id, urlCiphertext: encrypt(key, Buffer.from(receipt.sent), id) };
   }
 
