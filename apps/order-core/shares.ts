@@ -33,7 +33,7 @@ const CHEAP: CheapCalls = new Map<Operation, string[]>([
   // Without a document they share a statement; a body with one is larger than a cheap call's.
   [submitExternalOrder, []],
   [submitOrderRequest, []],
-  [ingestPrescription, []],
+  [ingestPrescription, ['shop_id']],
   [approveOrderRequest, []],
   [rejectOrderRequest, []],
   [readExternalOrder, []],
