@@ -116,7 +116,7 @@ it('one trace holds an order request: connector, proxy, transaction, and the req
   expect(answer.status).toBe(200);
   const owner = 'connector-edge: order-requests.submit-external > order-core: order-requests.submit-external';
   await untilThere(traceId, [
-    `${owner} > order-core: SQL outbox_append`,
+    `${owner} > order-core: SQL outbox_append_many`,
     `${owner} > order-core: SQL COMMIT`,
     `${owner} > order-core: publish event > webhook-worker: take event > webhook-worker: webhook POST`,
   ]);
