@@ -171,7 +171,7 @@ it('matches a line to a product of the inventory, and adds another one; both lea
   const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
   await review.untilArmed('Anna Anders');
   await review.press('e');
-  await ointment(review).getByRole('button', { name: 'Salbe: anderes Produkt wählen' }).click();
+  await ointment(review).getByRole('button', { name: 'Produkt zuordnen: Salbe' }).click();
   await review.dialog.getByRole('menuitem', { name: 'Rosen-Salbe' }).waitFor();
   await review.screen.keepScreenshot('product-picker');
   // By keyboard: down to the only product, and take it.

@@ -66,6 +66,7 @@ function EditLine({ draft, path, onChange }: LineProps) {
   const { line, isRemoved } = draft;
   const { deciding } = useTexts();
   const product = line.product_name ?? line.name ?? line.p1_id ?? '';
+  const searchName = line.in_inventory ? deciding.otherProductFor : deciding.matchProductFor;
   const search = useProductSearch((picked) => {
     onChange({ line: matchedTo(line, picked) });
   });
@@ -89,7 +90,7 @@ function EditLine({ draft, path, onChange }: LineProps) {
           <ProductPicker label={deciding.findProductFor(product)} words={product} {...search.handlers} />
         ) : (
           <div className={css.match}>
-            <Button kind="quiet" aria-label={deciding.otherProductFor(product)} onPress={search.open}>
+            <Button kind="quiet" aria-label={searchName(product)} onPress={search.open}>
               {line.in_inventory ? deciding.otherProduct : deciding.matchProduct}
             </Button>
           </div>
