@@ -66,7 +66,7 @@ function EditLine({ draft, path, onChange }: LineProps) {
   const { line, isRemoved } = draft;
   const { deciding } = useTexts();
   const product = line.product_name ?? line.name ?? line.p1_id ?? '';
-  const searchName = line.in_inventory ? deciding.otherProductFor : deciding.matchProductFor;
+  const searchName = line.in_inventory ? deciding.otherProduct : deciding.matchProduct;
   const search = useProductSearch((picked) => {
     onChange({ line: matchedTo(line, picked) });
   });
@@ -87,11 +87,11 @@ function EditLine({ draft, path, onChange }: LineProps) {
       </Button>
       {!isRemoved &&
         (search.isOpen ? (
-          <ProductPicker label={deciding.findProductFor(product)} words={product} {...search.handlers} />
+          <ProductPicker label={`${deciding.findProduct}: ${product}`} words={product} {...search.handlers} />
         ) : (
           <div className={css.match}>
-            <Button kind="quiet" aria-label={searchName(product)} onPress={search.open}>
-              {line.in_inventory ? deciding.otherProduct : deciding.matchProduct}
+            <Button kind="quiet" aria-label={`${searchName}: ${product}`} onPress={search.open}>
+              {searchName}
             </Button>
           </div>
         ))}

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Autocomplete, Input, Menu, MenuItem, SearchField } from 'react-aria-components';
 import type { ReviewProduct } from '@offizin/contracts/review-products';
+import { sentenceOf } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import css from './product-picker.module.css';
@@ -17,10 +18,11 @@ interface Props {
 
 /** Finds a product of the inventory by a part of its name. The server searches. */
 export function ProductPicker({ label, words = '', onPick, onClose }: Props) {
-  const { deciding } = useTexts();
+  const texts = useTexts();
+  const { deciding } = texts;
   const { org } = useSession();
   const [typed, setTyped] = useState(words);
-  const { data, isError } = useQuery({
+  const { data, error } = useQuery({
     ...foundProducts(org.id, typed.trim()),
     placeholderData: keepPreviousData,
   });
@@ -49,7 +51,7 @@ export function ProductPicker({ label, words = '', onPick, onClose }: Props) {
           }}
           renderEmptyState={() => (
             <p className={css.none}>
-              {isError ? deciding.productsFailed : data ? deciding.noProduct : deciding.productsLoading}
+              {error ? sentenceOf(error, texts) : data ? deciding.noProduct : deciding.productsLoading}
             </p>
           )}
         >

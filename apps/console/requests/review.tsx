@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
 import { readableName } from './customer-name';
 import type { ReviewSettings } from './review-settings';
@@ -9,13 +9,18 @@ import { useFormats, useTexts } from '../text/texts';
 import { Checks } from './checks';
 import type { DialogName } from './decision-dialogs';
 import { sentText } from './edits';
-import { EditsSection } from './edits-section';
 import type { Hint } from './hints';
 import { Lines } from './lines';
 import { Marks } from './marks';
 import styles from './review.module.css';
 import type { Editing } from './use-edits';
 import { Versions } from './versions';
+
+/** Loaded with the first edit. */
+const EditsSection = lazy(async () => {
+  const { EditsSection: Section } = await import('./edits-section');
+  return { default: Section };
+});
 
 interface Props {
   sent: ReviewDetail;
@@ -39,7 +44,7 @@ export function Review({ sent, editing, hints, canDecide, settings, onOpen }: Pr
           {detail.reason !== null && texts.reason[detail.reason]} {detail.note}
         </Notice>
       )}
-      <EditsSection sent={sent} editing={editing} />
+      <Edited sent={sent} editing={editing} />
       <Section title={texts.checks}>
         <Checks hints={hints} />
       </Section>
@@ -85,6 +90,15 @@ export function Review({ sent, editing, hints, canDecide, settings, onOpen }: Pr
       </Section>
       <p className={styles.disclaimer}>{texts.disclaimer}</p>
     </div>
+  );
+}
+
+function Edited({ sent, editing }: Pick<Props, 'sent' | 'editing'>) {
+  if (Object.keys(editing.edits).length === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      <EditsSection sent={sent} editing={editing} />
+    </Suspense>
   );
 }
 
