@@ -24,7 +24,8 @@ function open({ body, field, maxValues }: Extract<DocumentJob, { kind: 'open' }>
   const bytes = bufferOver(body);
   const limit = maxValues ?? undefined;
   const cut = cutOut(bytes, field, limit);
-  if (!cut) collectAfter(bytes.length);
+  // The rest of a cut body can have megabytes, too.
+  collectAfter(cut ? cut.json.length : bytes.length);
   const apart = cut ?? parseWhole(bytes, field, limit);
   freeNow(body.buffer);
   const { document } = apart;

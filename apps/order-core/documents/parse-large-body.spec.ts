@@ -111,7 +111,7 @@ const PIECES = [
 it('agrees with the long way on generated bodies', () => {
   let seed = 7;
   const next = (limit: number): number => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
     return Math.floor((seed / 2_147_483_648) * limit);
   };
   const whole = `{"a":["x",1],"payload":{"note":"n","${KEY}":"${BASE64}","items":[{"qty":1}]},"z":"${KEY}"}`;
