@@ -19,6 +19,7 @@ import { ReviewHandlers } from './order-requests/review.handlers';
 import { SubmissionHandlers } from './order-requests/submission.handlers';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { StockClaimedOrders } from './orders/stock-claimed-orders';
+import { PipelineHandlers } from './pipeline/pipeline.handlers';
 import { ReportsHandlers } from './reports/reports.handlers';
 import { ServiceFee } from './reports/service-fee';
 import { ProductChecks } from './review/product-checks';
@@ -70,6 +71,7 @@ export class OrderCoreModule {
         ReviewScreenHandlers,
         ReviewDocumentHandlers,
         ReviewSettingsHandlers,
+        PipelineHandlers,
         DirectoryHandlers,
         SettingsHandlers,
         ReportsHandlers,

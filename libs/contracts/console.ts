@@ -1,5 +1,6 @@
 import { openLive, setPresence } from './live';
 import type { Operation } from './operation';
+import { countOrders, getPipelineOrder, listPipeline } from './pipeline';
 import {
   countRequests,
   getReview,
@@ -38,6 +39,8 @@ export const consoleOperations: readonly Operation[] = [
   ...[listReviews, countRequests, getReview, readReviewDocument, noteView, setReviewMarks],
   ...[findReviewProducts],
   ...[getReviewSettings, setReviewSettings],
+  // Orders by status
+  ...[listPipeline, countOrders, getPipelineOrder],
   // Live, answered by the gateway itself
   ...[openLive, setPresence],
 ];

@@ -88,6 +88,7 @@ const TAGS: { name: string; description: string }[] = [
   { name: 'links', description: 'Invitations and reset links' },
   { name: 'staff', description: 'People of the organization' },
   { name: 'review', description: 'Order requests as the review screen shows them' },
+  { name: 'pipeline', description: 'Orders as the orders screen shows them' },
 ];
 
 export function tagsOf(described: readonly Operation[]): typeof TAGS {

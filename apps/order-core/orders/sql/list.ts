@@ -12,7 +12,7 @@ const SEARCHED = ['customer_name', 'customer_email', 'order_number', 'external_i
 const SEARCH = `(${SEARCHED.map((column) => `${folded(`o.${column}`)} LIKE ${folded('$::text')}`).join(' OR ')})`;
 
 /** The filters that the caller gave. */
-export function filtersOf(orgId: string, query: OrderListQuery): ListFilter[] {
+export function filtersOf(orgId: string, query: Partial<OrderListQuery>): ListFilter[] {
   return given([
     { key: 'org', sql: 'o.org_id = $::uuid', value: orgId },
     { key: 'status', sql: 'o.status = $', value: query.status },

@@ -1490,6 +1490,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/pipeline/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List orders for the people who fulfil them, with exact total
+         * @description Scope: `orders.read`.
+         */
+        get: operations["pipeline.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/pipeline/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the orders of each status
+         * @description Scope: `orders.read`.
+         */
+        get: operations["pipeline.counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/pipeline/orders/{orderId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an order with its version and its history with names
+         * @description Scope: `orders.read`.
+         */
+        get: operations["pipeline.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/live": {
         parameters: {
             query?: never;
@@ -1929,6 +1989,16 @@ export interface components {
             old: string | null;
             new: string | null;
         };
+        OrderCounts: {
+            pending: number;
+            awaiting_payment: number;
+            awaiting_packing: number;
+            ready_pickup: number;
+            shipped: number;
+            picked_up: number;
+            completed: number;
+            cancelled: number;
+        };
         OrderDetail: {
             /** @description Order identifier */
             id: string;
@@ -2249,6 +2319,100 @@ export interface components {
             /** @description Exact number of rows that match */
             total: number;
             totalPages: number;
+        };
+        PipelineChange: {
+            /** @example status */
+            field: string;
+            /** @description Null where it was empty, or is too long to show */
+            old: string | null;
+            new: string | null;
+        };
+        PipelineHistoryEntry: {
+            sequence: number;
+            /** Format: date-time */
+            at: string;
+            /** @description Name of the person or of the API key, or the process that acted */
+            who: string;
+            /** @example status_changed */
+            action: string;
+            changes: components["schemas"]["PipelineChange"][];
+        };
+        PipelineOrder: {
+            /** @description Order identifier */
+            id: string;
+            /** @description Identifier in the calling system */
+            external_id: string;
+            /** @enum {string} */
+            status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            shop_id: string;
+            customer_name: string | null;
+            total_amount: number;
+            /** @enum {string} */
+            payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            customer_email: string | null;
+            payment_reference: string | null;
+            shipped: boolean;
+            picked_up: boolean;
+            cash_on_pickup: boolean;
+            shipping_address: components["schemas"]["ShippingAddress"];
+            items: components["schemas"]["OrderItem"][];
+            order_number: string | null;
+            /** Format: date-time */
+            order_datetime: string | null;
+            /** @enum {string|null} */
+            shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+            /** @description Order request that became this order */
+            order_request_id: string | null;
+            /** @description Statuses this order may move to now */
+            next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
+            /** @description The order’s ETag, for If-Match, is this number in quotes */
+            version: number;
+            /**
+             * Format: date-time
+             * @description The order has had its status since then
+             */
+            status_since: string;
+            /** @description Newest first */
+            history: components["schemas"]["PipelineHistoryEntry"][];
+        };
+        PipelineResponse: {
+            data: components["schemas"]["PipelineRow"][];
+            /** @description Exact number of rows under these filters */
+            total: number;
+            next_cursor: string | null;
+        };
+        PipelineRow: {
+            /** @description Order identifier */
+            id: string;
+            /** @description Identifier in the calling system */
+            external_id: string;
+            /** @enum {string} */
+            status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            shop_id: string;
+            customer_name: string | null;
+            total_amount: number;
+            /** @enum {string} */
+            payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            order_number: string | null;
+            /** @description The first lines in one text, such as 15 × Bediol, 1 × Vaporizer */
+            lines_text: string;
+            /** @description Number of lines */
+            line_count: number;
+            /** @enum {string|null} */
+            shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+            /**
+             * Format: date-time
+             * @description The order has had its status since then
+             */
+            status_since: string;
         };
         Preferences: {
             /** @enum {string} */
@@ -7601,6 +7765,139 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "pipeline.list": {
+        parameters: {
+            query?: {
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+                status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+                shop_id?: string;
+                payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+                /** @description Begin of customer name, e-mail, order number or external id */
+                q?: string;
+                sort?: "newest" | "oldest";
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "pipeline.counts": {
+        parameters: {
+            query?: {
+                /** @description Only orders of this shop */
+                shop_id?: string;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderCounts"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "pipeline.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+                /** @description An order of the organization */
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineOrder"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
