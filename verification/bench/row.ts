@@ -10,7 +10,7 @@ export interface Row {
   run: (bench: Bench) => Promise<Measured>;
 }
 
-export type Unit = '/s' | 'ms' | 'MB' | 'KB' | 's' | 'µs of a core';
+export type Unit = '/s' | 'ms' | 'MB' | 'KB' | 's' | 'rows' | 'µs of a core';
 
 /**
  * `ratio`: product divided by raw limit; `difference`: what the product adds to it; `value`: the product's figure itself.

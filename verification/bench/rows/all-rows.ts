@@ -1,6 +1,7 @@
 import type { Row } from '../row';
 import { connectorRows } from './connector';
 import { consoleRows } from './console';
+import { consolePageRows } from './console-pages';
 import { liveRows } from './live';
 import { mainJobRows } from './main-job';
 import { naiveRow } from './naive';
@@ -24,6 +25,7 @@ export const ALL_ROWS: readonly Row[] = [
   ...tokenRows,
   ...webhookRows,
   ...consoleRows,
+  ...consolePageRows,
   ...liveRows,
   ...wholeStackRows,
 ];

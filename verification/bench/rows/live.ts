@@ -7,6 +7,7 @@ import type { Bench } from '../bench';
 import { residentMb } from '../cpu-time';
 import { OpenStream } from '../load/live-stream';
 import { median } from '../median';
+import { once } from '../once';
 import type { Measured, Row } from '../row';
 import { anotherSession, peopleOf } from '../seed/people';
 import { handIn } from '../seed/requests';
@@ -72,16 +73,6 @@ export const liveRows: Row[] = [
 function of({ receipt, ...latencies }: Latencies, figure: 'p50' | 'p99'): Measured {
   const product = latencies[figure];
   return { product, raw: receipt, ratio: product / receipt, note: `${latencies.streams} streams` };
-}
-
-/** Several rows show figures of one measurement. */
-function once(measure: (bench: Bench) => Promise<Latencies>): (bench: Bench) => Promise<Latencies> {
-  const known = new WeakMap<Bench, Promise<Latencies>>();
-  return (bench) => {
-    const measured = known.get(bench) ?? measure(bench);
-    known.set(bench, measured);
-    return measured;
-  };
 }
 
 const withOneStream = once((bench) => measure(bench, { organizations: 1, sessions: 1, perSession: 1 }));

@@ -7,19 +7,20 @@ import type { Tenant } from './tenants';
 const REQUESTS = 10_000;
 const QUICK_REQUESTS = 250;
 const CALLERS = 8;
+/** In letters that the font of the prescriptions has. */
 const FIRST_NAMES = [
   'Anna',
   'Jürgen',
   'Zoë',
-  'Çağla',
-  'Łukasz',
+  'Françoise',
+  'Lukas',
   'Bärbel',
   'Günther',
   'Renée',
   'Sören',
   'Ines',
 ];
-const LAST_NAMES = ['Weber', 'Müller', 'Schröder', 'Groß', 'Yılmaz', 'Kowalski', 'Öztürk', 'Möller', 'Lang'];
+const LAST_NAMES = ['Weber', 'Müller', 'Schröder', 'Groß', 'Yilmaz', 'Kowalski', 'Öztürk', 'Möller', 'Lang'];
 const PRODUCTS = ['Bediol', 'Bedrocan 22/1', 'Pedanios 18/1', 'Vaporizer', 'Aurora 20/1', 'Tilray THC25'];
 
 /** The pharmacy whose inbox is full: requests with prescriptions, handed in by a partner as in reality. */
