@@ -192,6 +192,26 @@ it('never finishes: after 20 seconds it counts as unreadable, and approving asks
   await review.dialog.getByText('Trotzdem freigeben: Anna Anders').waitFor();
 });
 
+it('is fetched ahead for the next request, and not again when that is opened', async () => {
+  const { organization } = pharmacy;
+  for (const customer of ['Anna Anders', 'Berta Braun'])
+    await submitWith(organization, customer, encoded(prescriptionFor(customer)));
+  const screen = await openScreen({ width: 1920 });
+  const read: string[] = [];
+  screen.page.on('response', (answer) => {
+    const { pathname } = new URL(answer.url());
+    if (pathname.endsWith('/prescription.pdf')) read.push(pathname);
+  });
+  const review = await ReviewScreen.openedBy(screen, pharmacy.pharmacist);
+  await review.untilArmed('Anna Anders');
+  await eventually('the next document to be fetched', () => read.length === 2);
+  await review.press('j');
+  await review.untilArmed('Berta Braun');
+  await documentOf(review).getByText('Berta Braun').first().waitFor();
+  expect(new Set(read).size).toBe(2);
+  expect(read).toHaveLength(2);
+});
+
 /** In the page; this file is compiled without the browser's types. */
 interface PageElement {
   width: number;

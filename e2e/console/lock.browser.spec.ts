@@ -48,6 +48,8 @@ it('locks after 15 minutes without a touch, and keeps address and typed text', a
   await screen.page.clock.install();
   const review = await ReviewScreen.openedBy(screen, pharmacist);
   await review.untilArmed('Anna Anders');
+  let documents = 0;
+  screen.page.on('request', (sent) => (documents += sent.url().includes('/prescription.pdf?') ? 1 : 0));
   await review.press('q');
   await review.dialog.getByRole('textbox').fill('Bitte die zweite Seite');
   const address = screen.page.url();
@@ -65,6 +67,8 @@ it('locks after 15 minutes without a touch, and keeps address and typed text', a
   expect(await review.dialog.getByRole('textbox').inputValue()).toBe('Bitte die zweite Seite');
   await review.press('Escape');
   await review.untilArmed('Anna Anders');
+  // Nothing of it was kept below the lock.
+  expect(documents).toBe(1);
 });
 
 it('cannot be passed by loading the page anew or by another tab', async () => {

@@ -12,11 +12,11 @@ export const MAX_PAGES = 50;
 
 let worker: pdfjs.PDFWorker | null = null;
 
-/** The document, or a rejection when the bytes are none. The bytes are handed over to the worker. */
+/** The document, or a rejection when the bytes are none. The worker takes a copy. */
 export async function openPdf(bytes: ArrayBuffer): Promise<pdfjs.PDFDocumentProxy> {
   worker ??= pdfjs.PDFWorker.create({ port: startWorker() });
   const task = pdfjs.getDocument({
-    data: new Uint8Array(bytes),
+    data: new Uint8Array(bytes.slice(0)),
     worker,
     standardFontDataUrl: DATA_URL,
     wasmUrl: DATA_URL,

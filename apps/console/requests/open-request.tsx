@@ -17,7 +17,13 @@ import { hintText } from './hint-text';
 import { type DocumentText, findingsOf, type Hint, hintsOf } from './hints';
 import { openMarks } from './open-marks';
 import { PaneSwitch } from './pane-switch';
-import { documentAddress, noteView, readDocument, requestDetail, withdrawQuestion } from './requests.calls';
+import {
+  documentAddress,
+  noteView,
+  requestDetail,
+  requestDocument,
+  withdrawQuestion,
+} from './requests.calls';
 import css from './requests.module.css';
 import { Review } from './review';
 import { reviewSettings } from './review-settings';
@@ -181,6 +187,7 @@ function useConcerns(
 function useSeen(detail: ReviewDetail, shownPane: Props['pane']) {
   const texts = useTexts().requests;
   const { org } = useSession();
+  const client = useQueryClient();
   const { id, version, prescription } = detail;
   const isReviewPainted = usePainted();
   const [paintedVersion, setPaintedVersion] = useState<number | null>(null);
@@ -191,8 +198,8 @@ function useSeen(detail: ReviewDetail, shownPane: Props['pane']) {
   const isLocked = useLock() !== null;
   const load = useMemo(
     // A locked screen keeps no document in memory.
-    () => (isStored && !isLocked ? () => readDocument(org.id, id, version) : null),
-    [isStored, isLocked, org.id, id, version],
+    () => (isStored && !isLocked ? () => client.query(requestDocument(org.id, id, version)) : null),
+    [isStored, isLocked, client, org.id, id, version],
   );
   if (isLocked && paintedVersion !== null) setPaintedVersion(null);
   const onPainted = useCallback(() => {

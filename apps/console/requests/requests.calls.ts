@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { askEvery } from '../live/live';
 import { addressOfDocument, call, callDocument } from '../shell/api';
 import type { Schema } from '../shell/api-types';
@@ -14,6 +14,10 @@ const REQUEST = '/api/v2/public/orgs/{orgId}/order-requests/{requestId}';
 
 const PAGE_ROWS = 200;
 const FRESH_MS = 10_000;
+
+/** Not below 'requests': what makes a request stale does not change the document of a version. */
+const DOCUMENTS = ['documents'];
+const DOCUMENT_KEPT_MS = 60_000;
 
 export function requestList(orgId: string, filters: RequestFilters) {
   return infiniteQueryOptions({
@@ -60,8 +64,19 @@ export function foundProducts(orgId: string, q: string) {
   });
 }
 
-export function readDocument(orgId: string, requestId: string, version: number): Promise<ArrayBuffer> {
-  return callDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query: { version } });
+/** Kept for a moment after it was fetched ahead or looked at; a locked screen keeps none (`forgetDocuments`). */
+export function requestDocument(orgId: string, requestId: string, version: number) {
+  return queryOptions({
+    queryKey: [...DOCUMENTS, orgId, requestId, version],
+    queryFn: ({ signal }) =>
+      callDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query: { version }, signal }),
+    staleTime: 'static',
+    gcTime: DOCUMENT_KEPT_MS,
+  });
+}
+
+export function forgetDocuments(client: QueryClient): void {
+  client.removeQueries({ queryKey: DOCUMENTS });
 }
 
 /** Where the browser loads the document itself, as a file to save. */

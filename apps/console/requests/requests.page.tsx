@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo } from 'react';
 import type { ReviewCounts, ReviewRow } from '@offizin/contracts/review';
@@ -6,6 +6,7 @@ import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
 import { Fault } from '../shell/fault';
 import { useKeys } from '../shell/keys';
+import { lock, useLock } from '../shell/lock';
 import { usePresence } from '../live/presence';
 import { useSession } from '../shell/session.calls';
 import { useTexts } from '../text/texts';
@@ -13,7 +14,13 @@ import { filtersOf, isFiltered, type RequestSearch } from './filters';
 import { OpenRequest } from './open-request';
 import { RequestFilters } from './request-filters';
 import { RequestList } from './request-list';
-import { requestCounts, requestDetail, requestList } from './requests.calls';
+import {
+  forgetDocuments,
+  requestCounts,
+  requestDetail,
+  requestDocument,
+  requestList,
+} from './requests.calls';
 import { type Decisions, useDecisions } from './use-decisions';
 import { type Quiet, useQuietRows } from './use-quiet-rows';
 import css from './requests.module.css';
@@ -189,12 +196,20 @@ function useRows(
   );
 }
 
-/** The next request is there before its turn. */
+/** The next request is there before its turn, with its document. */
 function useFetchAhead(orgId: string, id: string | undefined): void {
   const client = useQueryClient();
+  const isLocked = useLock() !== null;
   useEffect(() => {
-    if (id !== undefined) client.query(requestDetail(orgId, id)).catch(() => undefined);
-  }, [client, orgId, id]);
+    if (isLocked) forgetDocuments(client);
+    else if (id !== undefined) fetchAhead(client, orgId, id).catch(() => undefined);
+  }, [client, orgId, id, isLocked]);
+}
+
+async function fetchAhead(client: QueryClient, orgId: string, id: string): Promise<void> {
+  const { version, prescription } = await client.query(requestDetail(orgId, id));
+  if (prescription?.state === 'stored' && lock.current() === null)
+    await client.query(requestDocument(orgId, id, version));
 }
 
 /** New requests above what is being read wait here, so that nothing moves below the eyes. */
