@@ -1,29 +1,50 @@
-import { Button as AriaButton, type ButtonProps } from 'react-aria-components';
-import type { ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import css from './button.module.css';
 import { Key } from './key';
 import { useKeyPolicy } from './key-policy';
 
-interface Props extends Omit<ButtonProps, 'className' | 'style' | 'children'> {
+type Aria = 'aria-label' | 'aria-pressed' | 'aria-expanded' | 'aria-keyshortcuts';
+
+interface Props extends Pick<ComponentProps<'button'>, Aria | 'type' | 'autoFocus' | 'children'> {
   /** `main`: the act that matters, once a screen. `quiet`: without a border. */
   kind?: 'main' | 'plain' | 'danger' | 'quiet';
   /** The key that does the same, as in useKeys. */
   shortcut?: string;
-  children: ReactNode;
+  isDisabled?: boolean;
+  /** The act is under way: pressing it again does nothing, and it keeps the focus. */
+  isPending?: boolean;
+  onPress?: () => void;
 }
 
-export function Button({ kind = 'plain', shortcut, children, ...props }: Props) {
+/** The browser's own button: one of React Aria takes a millisecond, and each request on the screen has a dozen. */
+export function Button(props: Props) {
+  const {
+    kind = 'plain',
+    shortcut,
+    isDisabled = false,
+    isPending = false,
+    onPress,
+    children,
+    ...rest
+  } = props;
   const policy = useKeyPolicy();
   const shown = shortcut !== undefined && policy !== 'off';
   return (
-    <AriaButton
-      {...props}
-      className={css.button ?? ''}
+    <button
+      type="button"
+      {...rest}
+      className={css.button}
       data-kind={kind}
+      disabled={isDisabled}
+      aria-disabled={isPending || undefined}
+      onClick={(event) => {
+        if (isPending) event.preventDefault();
+        else onPress?.();
+      }}
       {...(shown ? { 'aria-keyshortcuts': policy === 'alt' ? `Alt+${shortcut}` : shortcut } : {})}
     >
       {children}
       {shown ? <Key name={shortcut} /> : null}
-    </AriaButton>
+    </button>
   );
 }

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { ReviewRow } from '@offizin/contracts/review';
 import { useTexts } from '../text/texts';
-import { RequestRow } from './request-row';
+import { RequestRow, rowId } from './request-row';
 import styles from './request-list.module.css';
 
 /** Height of a row in px; request-list.module.css has the same. */
@@ -56,7 +56,7 @@ export function RequestList({ rows, total, selectedId, hasMore, onMore, onOpen }
       role="listbox"
       tabIndex={0}
       aria-label={texts.requests.listLabel}
-      aria-activedescendant={selected >= 0 ? rowId(selectedId) : undefined}
+      aria-activedescendant={selectedId !== undefined && selected >= 0 ? rowId(selectedId) : undefined}
     >
       <div className={styles.canvas} style={{ height: virtual.getTotalSize() }}>
         {shown.map(({ index, start }) => {
@@ -65,13 +65,12 @@ export function RequestList({ rows, total, selectedId, hasMore, onMore, onOpen }
             row && (
               <RequestRow
                 key={row.id}
-                id={rowId(row.id)}
                 row={row}
                 isSelected={row.id === selectedId}
                 position={index + 1}
                 total={total}
                 top={start}
-                onOpen={() => onOpen(row.id)}
+                onOpen={onOpen}
               />
             )
           );
@@ -94,8 +93,4 @@ function useMovedRows(rows: readonly ReviewRow[]): (scrolledPx: number) => numbe
     },
     [rows],
   );
-}
-
-function rowId(id: string | undefined): string {
-  return `request-${id ?? ''}`;
 }

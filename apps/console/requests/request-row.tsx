@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { ReviewRow } from '@offizin/contracts/review';
 import { Chip } from '../controls/chip';
 import { Faces } from '../live/faces';
@@ -8,29 +9,31 @@ import styles from './request-list.module.css';
 
 interface Props {
   row: ReviewRow;
-  id: string;
   isSelected: boolean;
   position: number;
   total: number;
   top: number;
-  onOpen: () => void;
+  onOpen: (id: string) => void;
 }
 
-/** One request in the list. Its height is fixed, so that the list knows every position without measuring. */
-export function RequestRow({ row, id, isSelected, position, total, top, onOpen }: Props) {
+/**
+ * One request in the list. Its height is fixed, so that the list knows every position without measuring. With another
+ * selection only two rows are drawn anew.
+ */
+export const RequestRow = memo(function RequestRow({ row, isSelected, position, total, top, onOpen }: Props) {
   const texts = useTexts();
   const formats = useFormats();
   return (
     // The list box owns focus and keys; a row only takes the pointer.
     <div
-      id={id}
+      id={rowId(row.id)}
       role="option"
       aria-selected={isSelected}
       aria-posinset={position}
       aria-setsize={total}
       className={isSelected ? `${styles.row} ${styles.selected}` : styles.row}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={onOpen}
+      onClick={() => onOpen(row.id)}
     >
       <div className={styles.line}>
         <span className={styles.name} title={row.customer_name ?? undefined}>
@@ -59,4 +62,8 @@ export function RequestRow({ row, id, isSelected, position, total, top, onOpen }
       </div>
     </div>
   );
+});
+
+export function rowId(requestId: string): string {
+  return `request-${requestId}`;
 }

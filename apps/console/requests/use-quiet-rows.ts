@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { quietRows } from './quiet-rows';
 
 export interface Quiet<Row> {
@@ -14,7 +14,8 @@ const NOTHING: ReadonlySet<string> = new Set();
 export function useQuietRows<Row extends { id: string }>(list: string, all: readonly Row[]): Quiet<Row> {
   const [seen, setSeen] = useState({ list, known: NOTHING });
   const known = seen.list === list ? seen.known : NOTHING;
-  const { shown, waiting } = quietRows(all, known);
+  // The same array as long as nothing has changed: the list lays itself out anew for another.
+  const { shown, waiting } = useMemo(() => quietRows(all, known), [all, known]);
   if (shown.some(({ id }) => !known.has(id)))
     setSeen({ list, known: new Set([...known, ...shown.map(({ id }) => id)]) });
   const showAll = () => {

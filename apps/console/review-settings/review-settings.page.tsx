@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { Form } from 'react-aria-components';
 import type { ReviewSettings } from '../requests/review-settings';
 import { Button } from '../controls/button';
-import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { reviewSettings } from '../requests/review-settings';
 import { Fault } from '../shell/fault';
@@ -13,6 +13,8 @@ import { AskedMarks } from './asked-marks';
 import css from './review-settings.module.css';
 import { TemplateList } from './template-list';
 import { type SettingsForm, useSettingsForm } from './use-settings-form';
+
+const LeaveDialog = lazy(() => import('./leave-dialog'));
 
 /** How the organization reviews. Owners change it, pharmacists read it. */
 export function ReviewSettingsPage() {
@@ -87,9 +89,8 @@ function Validity({ form: { draft, change } }: { form: SettingsForm }) {
   );
 }
 
-/** Asks before unsaved changes are lost; for a closed tab, the browser asks. */
+/** For a closed tab, the browser asks. */
 function LeaveGuard({ isDirty }: { isDirty: boolean }) {
-  const { settings: texts } = useTexts().deciding;
   const blocker = useBlocker({
     shouldBlockFn: () => isDirty,
     enableBeforeUnload: isDirty,
@@ -97,16 +98,8 @@ function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   });
   if (blocker.status !== 'blocked') return null;
   return (
-    <Dialog title={texts.leaveTitle} isOpen isAlert onClose={blocker.reset}>
-      <p>{texts.leaveText}</p>
-      <DialogButtons>
-        <Button kind="danger" onPress={blocker.proceed}>
-          {texts.leave}
-        </Button>
-        <Button kind="main" onPress={blocker.reset}>
-          {texts.stay}
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    <Suspense>
+      <LeaveDialog onLeave={blocker.proceed} onStay={blocker.reset} />
+    </Suspense>
   );
 }

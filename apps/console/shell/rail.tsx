@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { Button as AriaButton } from 'react-aria-components';
 import { MoonIcon, SunIcon } from '../controls/icon';
 import { useTexts } from '../text/texts';
 import { areasOf } from './areas';
@@ -42,14 +41,15 @@ function ThemeSwitch() {
   const texts = useTexts();
   const { dark, toggle } = useThemeSwitch();
   return (
-    <AriaButton
+    <button
+      type="button"
       className={`${css.entry ?? ''} ${css.theme ?? ''}`}
-      onPress={toggle}
+      onClick={toggle}
       aria-label={texts.shell.theme}
     >
       {dark ? <SunIcon /> : <MoonIcon />}
       <span className={css.word}>{texts.shell.theme}</span>
-    </AriaButton>
+    </button>
   );
 }
 
@@ -58,15 +58,8 @@ function Person() {
   const texts = useTexts();
   const { staff } = useSession();
   const [isWanted, setWanted] = useState(false);
-  const button = (
-    <AriaButton
-      className={css.person ?? ''}
-      aria-description={texts.shell.menu}
-      aria-haspopup="menu"
-      onPress={() => {
-        setWanted(true);
-      }}
-    >
+  const shown = (
+    <>
       <span className={css.face} aria-hidden>
         {initialsOf(staff.name)}
       </span>
@@ -76,12 +69,25 @@ function Person() {
         </span>
         <span className={css.role}>{texts.shell.roles[staff.role]}</span>
       </span>
-    </AriaButton>
+    </>
+  );
+  const button = (
+    <button
+      type="button"
+      className={css.person}
+      aria-description={texts.shell.menu}
+      aria-haspopup="menu"
+      onClick={() => {
+        setWanted(true);
+      }}
+    >
+      {shown}
+    </button>
   );
   if (!isWanted) return button;
   return (
     <Suspense fallback={button}>
-      <PersonMenu trigger={button} />
+      <PersonMenu className={css.person ?? ''}>{shown}</PersonMenu>
     </Suspense>
   );
 }
