@@ -88,7 +88,8 @@ describe.each(forms)('an exchange by %s', (name, form) => {
     const { id, text } = organization.apiKey;
     const mistyped = text.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
     for (const key of [organization.integrationKey.text, mistyped, 'x', '']) {
-      expect(codeOf(await exchange(form(key, id)))).toBe('401 unauthorized');
+      const isOAuth = name.startsWith('an OAuth form');
+      expect(codeOf(await exchange(form(key, id)))).toBe(isOAuth ? '401 invalid_client' : '401 unauthorized');
     }
   });
 
@@ -120,11 +121,11 @@ it.each<[string, () => HttpOptions, string]>([
   ],
   ['an unknown field', () => ({ body: { api_key: 'x', password: 'y' } }), '400 invalid_request'],
   ['a key that is no text', () => ({ body: { api_key: 1 } }), '400 invalid_request'],
-  ['another grant', () => ({ headers: FORM, body: 'grant_type=password' }), '400 invalid_request'],
+  ['another grant', () => ({ headers: FORM, body: 'grant_type=password' }), '400 unsupported_grant_type'],
   [
     'the wrong client id',
     () => forms[3]?.[1](organization.apiKey.text, foreign.apiKey.id) ?? {},
-    '401 unauthorized',
+    '401 invalid_client',
   ],
   [
     'another media type',

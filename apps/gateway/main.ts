@@ -10,12 +10,14 @@ import { CONSOLE_PATHS } from './console/console-files.handlers';
 import { GatewayModule } from './gateway.module';
 import { LiveHandlers } from './live/live.handlers';
 import { REFERENCE_PAGE_PATHS } from './reference-page/reference-page.handlers';
+import { OAUTH_METADATA_PATH } from './tokens/oauth';
 import { readSigningKeys } from './tokens/signing-keys';
 
 const NAME = 'gateway';
 /** Paths besides the operations that the gateway answers itself; GET and HEAD only. */
 const OWN_PATHS = [
   '/.well-known/jwks.json',
+  OAUTH_METADATA_PATH,
   '/openapi/external-api.yaml',
   '/openapi/external-api.json',
   ...REFERENCE_PAGE_PATHS,

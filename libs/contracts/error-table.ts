@@ -16,11 +16,30 @@ export const ERRORS = {
     when: 'A field, a query value or the JSON itself is not as the contract says, and `details` names every problem; or the request is not valid HTTP/1.1, or did not arrive in time',
     then: 'Correct the named fields, or the client that wrote the request',
   },
+  unsupported_grant_type: {
+    status: 400,
+    meaning: 'OAuth 2.0: the grant type is not client_credentials',
+    when: 'An OAuth 2.0 token request with a `grant_type` other than `client_credentials`',
+    then: 'Send `grant_type=client_credentials`',
+  },
+  invalid_scope: {
+    status: 400,
+    meaning: 'OAuth 2.0: the API key lacks a scope that is asked for',
+    when: 'An OAuth 2.0 token request asks for a scope that the API key lacks; the message names it',
+    then: 'Leave the scope out, or use a key with it',
+  },
   unauthorized: {
     status: 401,
     meaning: 'The token or API key is missing, malformed, unknown, expired or revoked',
     when: 'Token or API key is missing, malformed, unknown, expired or revoked',
     then: 'Get a new token, or a new key',
+  },
+  invalid_client: {
+    status: 401,
+    meaning:
+      'OAuth 2.0: the client secret is missing or is no valid API key, or the client id is not its public id',
+    when: 'The client of an OAuth 2.0 token request is not known: its secret is no API key for tokens, or its id is not the public id of that key',
+    then: 'Check client id and secret, or get a new key',
   },
   insufficient_scope: {
     status: 403,

@@ -28,6 +28,13 @@ export class ErrorBody {
     description: 'Every problem of the request, where it names fields',
   })
   details?: Problem[];
+  @Text({
+    optional: true,
+    maxLength: 10_000,
+    description:
+      'OAuth 2.0 token requests only (RFC 6749 section 5.2): the message in the characters of that RFC',
+  })
+  error_description?: string;
 }
 
 /** The contract refuses the request. `message` is one sentence that tells the caller what to do. */
@@ -41,6 +48,14 @@ export class Refused extends Error {
     readonly headers: Record<string, string> = {},
   ) {
     super(message);
+  }
+}
+
+/** Refuses an OAuth 2.0 token request; its answer also has the fields of RFC 6749 section 5.2. */
+export class OAuthRefused extends Refused {
+  /** RFC 6749 allows printable ASCII without quote and backslash. */
+  get description(): string {
+    return this.message.replaceAll('"', "'").replace(/[^ -[\]-~]/g, '?');
   }
 }
 
@@ -100,6 +115,7 @@ export function errorAnswer(thrown: unknown): {
   if (thrown instanceof Refused) {
     const body: ErrorBody = { error: thrown.code, message: thrown.message };
     if (thrown.details) body.details = thrown.details;
+    if (thrown instanceof OAuthRefused) body.error_description = thrown.description;
     return { status: ERRORS[thrown.code].status, body, headers: thrown.headers };
   }
   if (thrown instanceof Unreachable) {

@@ -27,10 +27,13 @@ export class TokenResponse {
   @Text() org_id!: string;
 }
 
+/** Of OAuth 2.0 requests only: a form, or HTTP Basic. */
+export const OAUTH_REFUSALS = ['unsupported_grant_type', 'invalid_scope', 'invalid_client'] as const;
+
 export const exchangeToken = operation({
   name: 'tokens.exchange',
   summary: 'Exchange an API key for an access token',
-  refuses: ['insufficient_scope'],
+  refuses: [...OAUTH_REFUSALS, 'insufficient_scope'],
   service: 'gateway',
   access: 'anyone',
   method: 'POST',
@@ -42,7 +45,7 @@ export const exchangeToken = operation({
 export const exchangeTokenOfOrganization = operation({
   name: 'tokens.exchange-for-organization',
   summary: 'Exchange an API key of this organization for an access token',
-  refuses: ['insufficient_scope', 'forbidden'],
+  refuses: [...OAUTH_REFUSALS, 'insufficient_scope', 'forbidden'],
   service: 'gateway',
   access: 'anyone',
   method: 'POST',

@@ -37,7 +37,7 @@ export const responseHeaders: JsonObject = {
     schema: { type: 'string', enum: ['true'] },
   },
   WwwAuthenticate: {
-    description: '`Bearer`; not on shop domains',
+    description: '`Bearer`, or `Basic` for an OAuth 2.0 token request; not on shop domains',
     schema: { type: 'string' },
   },
 };

@@ -1,6 +1,7 @@
 import type { JsonObject } from './schemas';
 import type { Operation } from '@offizin/contracts/operation';
 import { SCOPES } from '@offizin/contracts/scopes';
+import { exchangeToken } from '@offizin/contracts/tokens';
 
 /** Authentication of callers. Source: decisions.md section 3. */
 
@@ -39,9 +40,11 @@ export const securitySchemes: JsonObject = {
     description: 'An integration key; prefer a header, because addresses end up in logs',
   },
   ClientCredentials: {
-    type: 'http',
-    scheme: 'basic',
-    description: 'OAuth 2.0 client credentials: public id of the API key, and the key',
+    type: 'oauth2',
+    description:
+      'OAuth 2.0 client credentials: the client id is the public id of the API key, the client secret is the key, ' +
+      'sent by HTTP Basic or in the form. Metadata: `/.well-known/oauth-authorization-server`.',
+    flows: { clientCredentials: { tokenUrl: exchangeToken.path, scopes: SCOPES } },
   },
 };
 
@@ -51,10 +54,10 @@ export function securityOf(op: Operation): JsonObject[] {
     case 'connector':
       return [{ ApiKeyHeader: [] }, { XApiKeyHeader: [] }, { ApiKeyQuery: [] }];
     case 'anyone':
-      return [{}, { XApiKeyHeader: [] }, { ApiKeyHeader: [] }, { ClientCredentials: [] }];
+      return [{}, { XApiKeyHeader: [] }, { ApiKeyHeader: [] }];
     case 'internal':
       throw new Error(`${op.name} is internal and must not be in the description.`);
     default:
-      return [{ AccessToken: [op.access] }];
+      return [{ AccessToken: [op.access] }, { ClientCredentials: [op.access] }];
   }
 }

@@ -35,6 +35,7 @@ Every answer that is not a success has this body:
 
 \`error\` is stable, \`message\` is for people and may change. \`details\` stands on a 400 with every problem, and on
 \`out_of_stock\` with the lines that lack stock. \`X-Request-Id\` is on every answer of the two edges.
+A token request by OAuth 2.0 form or HTTP Basic is refused with \`error_description\`, too (RFC 6749 section 5.2).
 
 Codes and statuses are one table in \`libs/contracts/error-table.ts\`. Three outcomes are told apart by type (\`errors.ts\` beside it):
 \`Refused\` (4xx: nothing was stored, change something), \`Unreachable\` (502, 503, 504: it may have

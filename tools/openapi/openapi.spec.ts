@@ -8,6 +8,7 @@ import { PATH_PARAMETERS } from '@offizin/openapi/operations';
 import { refusalsOf } from '@offizin/openapi/refusals';
 import { openApiYaml } from '@offizin/openapi/yaml';
 import { operations } from '@offizin/contracts/operations';
+import { SCOPES } from '@offizin/contracts/scopes';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 
 /** The description says all of the interface, and nothing else. */
@@ -112,8 +113,16 @@ describe('operations', () => {
     const { security } = operationOf(op.path, op.method.toLowerCase());
     if (op.access === 'connector') {
       expect(security).toEqual([{ ApiKeyHeader: [] }, { XApiKeyHeader: [] }, { ApiKeyQuery: [] }]);
-    } else if (op.access !== 'anyone') expect(security).toEqual([{ AccessToken: [op.access] }]);
+    } else if (op.access !== 'anyone')
+      expect(security).toEqual([{ AccessToken: [op.access] }, { ClientCredentials: [op.access] }]);
     else expect(security).toContainEqual({});
+  });
+
+  it('describes the client credentials of OAuth 2.0 with every scope', () => {
+    expect(description.components['securitySchemes']?.['ClientCredentials']).toMatchObject({
+      type: 'oauth2',
+      flows: { clientCredentials: { tokenUrl: '/auth/token', scopes: SCOPES } },
+    });
   });
 
   it.each(publishedByName)('%s names its path parameters, its body and its answers', (_, op) => {

@@ -1,9 +1,12 @@
-import { ERROR_CODES, ERRORS } from '@offizin/contracts/error-table';
+import { ERROR_CODES, type ErrorCode, ERRORS } from '@offizin/contracts/error-table';
+import { OAUTH_REFUSALS } from '@offizin/contracts/tokens';
 import { de } from '../text/de';
 import { en } from '../text/en';
 import { refusalSentence } from './refusal';
 
-const REFUSALS = ERROR_CODES.filter((code) => ERRORS[code].status < 500);
+/** The console exchanges no token. */
+const refusesTokens = (code: ErrorCode): boolean => OAUTH_REFUSALS.some((refusal) => refusal === code);
+const REFUSALS = ERROR_CODES.filter((code) => ERRORS[code].status < 500 && !refusesTokens(code));
 
 it.each([
   ['German', de],

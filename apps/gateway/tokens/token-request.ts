@@ -22,6 +22,11 @@ interface Credential {
 
 const FORM = 'application/x-www-form-urlencoded';
 
+/** True if the caller expects the errors of OAuth 2.0: it sends a form, or HTTP Basic. */
+export function isOAuthRequest(headers: DistinctHeaders, mediaType: string | null): boolean {
+  return mediaType === FORM || basicCredentials(headers['authorization']).length > 0;
+}
+
 /** Reads the three forms: JSON, key in a header with an empty body, OAuth 2.0 client credentials (RFC 6749 4.4). */
 export function readTokenRequest(headers: DistinctHeaders, mediaType: string | null, body: Buffer): TokenAsk {
   const isForm = mediaType === FORM;
@@ -30,8 +35,8 @@ export function readTokenRequest(headers: DistinctHeaders, mediaType: string | n
   const credentials = [...(sent.credential ? [sent.credential] : []), ...basic, ...keyHeaders(headers)];
   const [credential, second] = credentials;
   if (credential && second) throw twice(credential.place, second.place);
-  // HTTP Basic belongs to the OAuth form only.
-  if (!credential || (basic.length > 0 && !isForm)) return { apiKey: '', clientId: null, scope: sent.scope };
+  if (basic.length > 0 && !isForm) throw grantTypeMissing();
+  if (!credential) return { apiKey: '', clientId: null, scope: sent.scope };
   const { apiKey } = credential;
   const clientId = credential.clientId ?? sent.clientId;
   if (sent.clientId !== null && clientId !== sent.clientId) throw twice('client_id', 'HTTP Basic');
@@ -64,13 +69,19 @@ function readForm(body: Buffer): SentBody {
     const message = 'must not be repeated';
     throw new Refused('invalid_request', `${field.slice(0, 100)} ${message}.`, [{ field, message }]);
   }
-  if (form.get('grant_type') !== 'client_credentials') {
-    const message = 'must be client_credentials';
-    throw new Refused('invalid_request', `grant_type ${message}.`, [{ field: 'grant_type', message }]);
+  const grantType = form.get('grant_type') ?? '';
+  if (grantType === '') throw grantTypeMissing();
+  if (grantType !== 'client_credentials') {
+    throw new Refused('unsupported_grant_type', 'grant_type must be client_credentials.');
   }
   const [apiKey, clientId] = [form.get('client_secret'), form.get('client_id')];
   const credential = apiKey === null ? null : { place: 'client_secret', apiKey, clientId };
   return { credential, clientId, scope: form.get('scope') };
+}
+
+function grantTypeMissing(): Refused {
+  const message = 'is required: send the form grant_type=client_credentials';
+  return new Refused('invalid_request', `grant_type ${message}.`, [{ field: 'grant_type', message }]);
 }
 
 function keyHeaders(headers: DistinctHeaders): Credential[] {

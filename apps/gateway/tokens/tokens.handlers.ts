@@ -19,13 +19,16 @@ import { GatewayConfig } from '../config';
 import { scopesOf, signToken } from './access-token';
 import { SigningKeys } from './signing-keys';
 import { TokenLimits } from './token-limits';
-import { readTokenRequest, type TokenAsk } from './token-request';
+import { OAUTH_METADATA_PATH, oauthRefusal, serverMetadata } from './oauth';
+import { isOAuthRequest, readTokenRequest, type TokenAsk } from './token-request';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 const checkAccept = acceptCheck(exchangeToken);
 
 @Controller()
 export class TokensHandlers {
   private readonly jwks: PublishedFile;
+  private readonly metadata: PublishedFile;
 
   constructor(
     private readonly config: GatewayConfig,
@@ -35,7 +38,8 @@ export class TokensHandlers {
     private readonly uses: KeyUses,
     private readonly trusted: TrustedProxies,
   ) {
-    this.jwks = publishedFile('application/json; charset=utf-8', JSON.stringify(keys.jwks));
+    this.jwks = publishedFile(JSON_TYPE, JSON.stringify(keys.jwks));
+    this.metadata = publishedFile(JSON_TYPE, JSON.stringify(serverMetadata(config.publicBaseUrl)));
   }
 
   @Post('/auth/token')
@@ -53,7 +57,25 @@ export class TokensHandlers {
     answerFile(this.jwks, request, reply);
   }
 
+  @Get(OAUTH_METADATA_PATH)
+  oauthMetadata(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    answerFile(this.metadata, request, reply);
+  }
+
   private async answer(request: FastifyRequest, reply: FastifyReply, orgId: string | null): Promise<void> {
+    const type = mediaType(request.headers['content-type']);
+    const answering = this.exchangeKey(request, reply, orgId);
+    if (!isOAuthRequest(request.raw.headersDistinct, type)) return answering;
+    await answering.catch((error: unknown) => {
+      throw error instanceof Refused ? oauthRefusal(error) : error;
+    });
+  }
+
+  private async exchangeKey(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    orgId: string | null,
+  ): Promise<void> {
     const isShared = this.trusted.isUndeclared(request.raw);
     const ofAddress = isShared ? null : this.limits.takeForAddress(request.ip);
     if (ofAddress) applyVerdict(reply, ofAddress, 'token_address');

@@ -1680,11 +1680,13 @@ export interface components {
         /** @description The body of every error answer. Codes are stable, messages are not. */
         ErrorBody: {
             /** @enum {string} */
-            error: "invalid_request" | "unauthorized" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+            error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
             /** @description One sentence that says what to do */
             message?: string;
             /** @description Every problem of the request, where it names fields */
             details?: components["schemas"]["Problem"][];
+            /** @description OAuth 2.0 token requests only (RFC 6749 section 5.2): the message in the characters of that RFC */
+            error_description?: string;
         };
         EventFeedPagination: {
             limit: number;
@@ -2870,6 +2872,22 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /**
+         * @description `invalid_request`: A field or query parameter is missing, unknown or not valid, or the body is no JSON.
+         *
+         *     `unsupported_grant_type`: OAuth 2.0: the grant type is not client_credentials.
+         *
+         *     `invalid_scope`: OAuth 2.0: the API key lacks a scope that is asked for.
+         */
+        InvalidRequestOrUnsupportedGrantTypeOrInvalidScope: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed. */
         InvalidTransition: {
             headers: {
@@ -3052,6 +3070,21 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /**
+         * @description `unauthorized`: The token or API key is missing, malformed, unknown, expired or revoked.
+         *
+         *     `invalid_client`: OAuth 2.0: the client secret is missing or is no valid API key, or the client id is not its public id.
+         */
+        UnauthorizedOrInvalidClient: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description `unsupported_media_type`: The body is of another media type, or compressed. */
         UnsupportedMediaType: {
             headers: {
@@ -3101,7 +3134,7 @@ export interface components {
         RateLimitReset: number;
         /** @description `true` when the stored first answer is repeated, by Idempotency-Key */
         IdempotentReplayed: "true";
-        /** @description `Bearer`; not on shop domains */
+        /** @description `Bearer`, or `Basic` for an OAuth 2.0 token request; not on shop domains */
         WwwAuthenticate: string;
     };
     pathItems: never;
@@ -3139,8 +3172,8 @@ export interface operations {
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["InvalidRequestOrUnsupportedGrantTypeOrInvalidScope"];
+            401: components["responses"]["UnauthorizedOrInvalidClient"];
             403: components["responses"]["InsufficientScope"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3183,8 +3216,8 @@ export interface operations {
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
+            400: components["responses"]["InvalidRequestOrUnsupportedGrantTypeOrInvalidScope"];
+            401: components["responses"]["UnauthorizedOrInvalidClient"];
             403: components["responses"]["InsufficientScopeOrForbidden"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];

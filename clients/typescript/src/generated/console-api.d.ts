@@ -1862,11 +1862,13 @@ export interface components {
         /** @description The body of every error answer. Codes are stable, messages are not. */
         ErrorBody: {
             /** @enum {string} */
-            error: "invalid_request" | "unauthorized" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+            error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
             /** @description One sentence that says what to do */
             message?: string;
             /** @description Every problem of the request, where it names fields */
             details?: components["schemas"]["Problem"][];
+            /** @description OAuth 2.0 token requests only (RFC 6749 section 5.2): the message in the characters of that RFC */
+            error_description?: string;
         };
         EventFeedPagination: {
             limit: number;
@@ -3695,7 +3697,7 @@ export interface components {
         RateLimitReset: number;
         /** @description `true` when the stored first answer is repeated, by Idempotency-Key */
         IdempotentReplayed: "true";
-        /** @description `Bearer`; not on shop domains */
+        /** @description `Bearer`, or `Basic` for an OAuth 2.0 token request; not on shop domains */
         WwwAuthenticate: string;
     };
     pathItems: never;
