@@ -180,6 +180,35 @@ it('makes one order of 50 approvals at once', async () => {
   expect(await core.eventsOf(id)).toHaveLength(2);
 });
 
+it('gives each of 100 approvals that share transactions its own outcome, wrong ones among right ones', async () => {
+  const ids = await Promise.all(Array.from({ length: 100 }, (_, index) => submitted(`together ${index}`)));
+  const [rejected = '', taken = '', outdated = ''] = ids;
+  await reject(rejected);
+  await core.call(upsertOrder, { body: { shop_id: core.shopId, external_id: 'together 1' } });
+  const answers = await Promise.all(ids.map((id) => approve(id, id === outdated ? { version: 2 } : {})));
+  const outcomes = answers.map(({ status, body }) => [status, body.error]);
+  expect(outcomes.slice(0, 3)).toEqual([
+    [409, 'already_decided'],
+    [409, 'conflict'],
+    [409, 'conflict'],
+  ]);
+  expect(answers.slice(3).filter(({ status }) => status !== 200)).toEqual([]);
+  const orders = await Promise.all(ids.map(ordersOf));
+  expect(orders).toEqual([0, 0, 0, ...orders.slice(3).map(() => 1)]);
+  expect(new Set(answers.slice(3).map(({ body }) => body.order_id)).size).toBe(97);
+  for (const id of [taken, outdated]) expect(await core.eventsOf(id)).toHaveLength(1);
+  expect(await core.falseSummaries()).toEqual([]);
+});
+
+it('does not tell the catalog of an order without stock', async () => {
+  const payload = { customer_name: 'A', items: [{ name: 'Salbe', quantity: 1, price: 2 }] };
+  const { body } = await core.call(api.submitExternalOrder, { body: { payload } });
+  const { body: approved } = await approve(body.id);
+  expect(await core.eventsOf(approved.order_id)).toMatchObject([
+    { event_type: 'order_created', topic: 'plain' },
+  ]);
+});
+
 it('lets one decision win when approvals and rejections race', async () => {
   for (let round = 0; round < 5; round++) {
     const id = await submitted(`raced ${round}`);

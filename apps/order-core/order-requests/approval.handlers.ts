@@ -13,27 +13,28 @@ import { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
-import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
-import { appendEvents } from '@offizin/events/outbox';
+import { answersAbout } from '@offizin/idempotency/stored-answer';
+import type { NewEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { validate } from '@offizin/operations/validate';
-import { appendAudit } from '../audit/audit.store';
-import { SCHEMA } from '../db/schema';
 import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { decrypt, encrypt } from '../crypto/encryption';
 import { orderDetail } from '../orders/order-detail';
 import type { StoredItem } from '../orders/order-patch';
-import { findOrder } from '../orders/orders.store';
+import { SMALL_ORDER_LINES } from '../orders/order-size';
+import { findOrder, findOrderByKey, type OrderRow } from '../orders/orders.store';
+import { SharedWrites, type Write } from '../shared-writes/shared-writes';
 import { settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, StockHolds, voided } from '../stock/stock-holds';
 import { stockLines } from '../stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines, requireAnswerableOrder } from './approval';
+import { type Approval, type ApprovedRow, approveRequests } from './approval.store';
 import { correctionsOf, correctionsRowId } from './corrections';
 import { alreadyDecided, cannotApprove, newerVersion } from './decision';
 import { overrideOf, overrideRowId } from './override';
-import { deciderOf, insertOrderFromRequest, markApproved, settle, startAttempt } from './decision.store';
-import { findRequest, lockRequest, type OrderRequestRow } from './order-requests.store';
+import { deciderOf, settle, startAttempt } from './decision.store';
+import { findRequest, type OrderRequestRow } from './order-requests.store';
 
 /**
  * Approval in three steps: reserve, commit, confirm. The catalog first holds the stock. One transaction then stores
@@ -43,12 +44,18 @@ import { findRequest, lockRequest, type OrderRequestRow } from './order-requests
  */
 @Controller()
 export class ApprovalHandlers {
+  private readonly approvals: SharedWrites<Approval, ApprovedRow, ApproveResponse>;
+
   constructor(
     private readonly database: Database,
     private readonly holds: StockHolds,
     private readonly relay: OutboxRelay,
     private readonly dataKeys: DataKeys,
-  ) {}
+  ) {
+    this.approvals = new SharedWrites(database, approveRequests, {
+      isLarge: ({ row }) => row.fields.items.length > SMALL_ORDER_LINES,
+    });
+  }
 
   @Handles(approveOrderRequest)
   async approve({
@@ -71,11 +78,9 @@ export class ApprovalHandlers {
     const claimed = await this.withAttempt(caller, request, order.fields.items);
     if (claimed.status === 'approved') return repeated(this.database, caller, claimed);
     await this.reserve(caller, claimed, order.fields.items);
-    const answer = await this.database
-      .transaction(async (tx) => {
-        const decided = await commit(tx, caller, claimed, order, kept);
-        return storeAnswer(tx, keyRun, await approved(tx, decided));
-      })
+    const answer = await this.approvals
+      .submit({ ...approvalOf(caller, claimed, { order, kept, body }), keyRun })
+      .then((written) => written ?? this.unwritten(caller, claimed))
       .catch((error: unknown) => this.releaseAndRethrow(caller, claimed, error));
     this.relay.wake();
     return answer;
@@ -91,6 +96,21 @@ export class ApprovalHandlers {
   /** The id may belong to an order request or to an order's stock claim. */
   private async settled(id: string, attempt: number): Promise<{ orderId: string | null } | null> {
     return (await settle(this.database, id, attempt)) ?? settleClaim(this.database, id);
+  }
+
+  /** Why an approval was not written: throws `Refused`, or answers for a request that was approved meanwhile. */
+  private async unwritten(caller: Caller, claimed: OrderRequestRow): Promise<Answer<ApproveResponse>> {
+    const { org_id: orgId, id, shop_id: shopId, external_reference: reference } = claimed;
+    await assertCallerIsLive(this.database, caller);
+    const request = await findRequest(this.database, orgId, id);
+    if (!request) throw notFound('order request');
+    if (request.status === 'approved') return repeated(this.database, caller, request);
+    if (request.status !== 'pending') throw await unapprovable(this.database, caller, request);
+    if (request.version !== claimed.version) throw newerVersion(request.version);
+    const externalId = reference ?? id;
+    if (await findOrderByKey(this.database, orgId, shopId, externalId))
+      throw new Refused('conflict', `The shop already has an order with the external id ${externalId}.`);
+    throw voided('The approval');
   }
 
   /** Returns the request with an attempt for these lines. Retries once: a concurrent approval may have equal lines. */
@@ -143,17 +163,11 @@ export class ApprovalHandlers {
     return {
       corrections: sealed(corrections, correctionsRowId(id)),
       override: sealed(overrideOf(body), overrideRowId(id)),
-      overridden: body.acknowledged?.length ?? 0,
     };
   }
 }
 
-/** What staff adds to its decision, encrypted, and the number of checks that it overrode. */
-interface KeptWithDecision {
-  corrections: Buffer | null;
-  override: Buffer | null;
-  overridden: number;
-}
+type KeptWithDecision = Pick<Approval, 'corrections' | 'override'>;
 
 async function unapprovable(sql: Sql, caller: Caller, { id, status }: OrderRequestRow): Promise<Refused> {
   return cannotApprove(status, await deciderOf(sql, caller, id));
@@ -180,87 +194,52 @@ async function requireSameDecider(sql: Sql, caller: Caller, { id, status }: Orde
 async function approved(sql: Sql, request: OrderRequestRow): Promise<Answer<ApproveResponse>> {
   const order = request.order_id ? await findOrder(sql, request.org_id, request.order_id) : null;
   if (!order) throw new Error(`approved order request ${request.id} has no order`);
-  return ok({
-    id: request.id,
-    status: request.status,
-    order_id: order.id,
-    order: orderDetail(order),
-  });
+  return answerWith(request.id, order);
 }
 
-/** `tx` makes order, decision, history, audit entry and events atomic. */
-async function commit(
-  tx: Sql,
+function answerWith(requestId: string, order: OrderRow): Answer<ApproveResponse> {
+  return ok({ id: requestId, status: 'approved', order_id: order.id, order: orderDetail(order) });
+}
+
+/** Order, decision, history, audit entries and events of one approval. */
+function approvalOf(
   caller: Caller,
-  request: OrderRequestRow,
-  order: ApprovedOrder,
-  { corrections, override, overridden }: KeptWithDecision,
-): Promise<OrderRequestRow> {
-  const { orgId, actorId } = caller;
-  await assertCallerIsLive(tx, caller);
-  const locked = await lockRequest(tx, orgId, request.id);
-  if (!locked) throw notFound('order request');
-  if (locked.status === 'approved') {
-    await requireSameDecider(tx, caller, locked);
-    return locked;
-  }
-  if (locked.status !== 'pending') throw await unapprovable(tx, caller, locked);
-  if (locked.version !== request.version) throw newerVersion(locked.version);
-  const orderId = newId();
-  const { id: requestId, attempt, attempt_lines: lines } = request;
-  const decision = { requestId, orderId, decidedBy: actorId, attempt, lines, corrections, override };
-  const sequence = await markApproved(tx, orgId, decision);
-  if (sequence === null) {
-    throw voided('The approval');
-  }
-  const externalId = request.external_reference ?? request.id;
-  const { status, fields } = order;
-  const row = {
-    id: orderId,
-    shopId: request.shop_id,
-    externalId,
-    status,
-    requestId: request.id,
-    fields,
-    actor: actorId,
+  { id, version, attempt, attempt_lines: lines }: OrderRequestRow,
+  { order, kept, body }: { order: ApprovedOrder; kept: KeptWithDecision; body: ApproveBody },
+): Omit<Write<Approval, ApprovedRow, ApproveResponse>, 'keyRun'> {
+  const decision = { id, orderId: newId(), version, attempt, lines, decidedBy: caller.actorId };
+  const object = `order-request:${id}`;
+  const overridden = body.acknowledged?.length ?? 0;
+  const override = { action: 'order-request.override', object: `${object}:overrides:${overridden}` };
+  return {
+    ...{ caller, key: id, row: { ...decision, ...order, ...kept } },
+    audits: [{ action: 'order-request.approve', object }, ...(overridden > 0 ? [override] : [])],
+    eventsOf: approvalEvents,
+    answerOf: (written) => answerWith(id, written.order),
   };
-  if (!(await insertOrderFromRequest(tx, orgId, row))) {
-    throw new Refused('conflict', `The shop already has an order with the external id ${externalId}.`);
-  }
-  const object = `order-request:${request.id}`;
-  await appendAudit(tx, caller, { orgId, action: 'order-request.approve', object });
-  if (overridden > 0) {
-    const named = `${object}:overrides:${overridden}`;
-    await appendAudit(tx, caller, { orgId, action: 'order-request.override', object: named });
-  }
-  await appendApprovalEvents(tx, locked, { orderId, status, sequence });
-  return { ...locked, status: 'approved', order_id: orderId };
 }
 
 function holdOf({ org_id, id, attempt }: OrderRequestRow): HoldOf {
   return { org_id, order_request_id: id, attempt };
 }
 
-/** `order_created` has topic `stock`: the catalog confirms its hold on this event. */
-async function appendApprovalEvents(
-  tx: Sql,
-  request: OrderRequestRow,
-  { orderId, status, sequence }: { orderId: string; status: string; sequence: number },
-): Promise<void> {
-  const metadata = { order_id: orderId, order_request_id: request.id, shop_id: request.shop_id };
-  const { org_id: orgId } = request;
-  await appendEvents(tx, SCHEMA, [
+/** `order_created` has topic `stock`: the catalog confirms its hold on this event. Without a hold it need not hear of it. */
+function approvalEvents({ id, request_sequence: sequence, order }: ApprovedRow): NewEvent[] {
+  const { org_id: orgId, id: orderId, status, items } = order;
+  const metadata = { order_id: orderId, order_request_id: id, shop_id: order.shop_id };
+  const topic = stockLines(items).length > 0 ? 'stock' : 'plain';
+  return [
     {
-      ...{ orgId, eventType: 'order_request_approved', aggregateId: request.id, sequence, topic: 'plain' },
+      ...{ orgId, eventType: 'order_request_approved', aggregateId: id, sequence, topic: 'plain' },
       title: 'Order request approved',
       description: 'An order request was approved and became an order.',
       metadata: { ...metadata, status: 'approved' },
     },
     {
-      ...{ orgId, eventType: 'order_created', aggregateId: orderId, sequence: 1, topic: 'stock' },
+      ...{ orgId, eventType: 'order_created', aggregateId: orderId, sequence: 1, topic },
       title: 'Order created',
       description: 'An order was created from an approved request.',
       metadata: { ...metadata, stock_claim_id: null, status },
     },
-  ]);
+  ];
 }

@@ -2,7 +2,7 @@ import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/ord
 import type { OrderStatus } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isLiveSql } from '../directory/live-caller.store';
-import type { GivenRow } from '../intake/intake-batches';
+import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
 
 export interface OrderRequestRow {
   id: string;
@@ -132,12 +132,12 @@ export async function insertOrderRequest(
   return (await tx.rows(insert, id, orgId, shopId, ...names, ...content, ...shown))[0] ?? null;
 }
 
-/** Those of new references; the ids of the written ones. */
+/** Writes those of new references. */
 export async function insertOrderRequests(
   tx: Sql,
   given: readonly GivenRow<NewOrderRequest>[],
-): Promise<ReadonlySet<string>> {
-  const rows = await tx.rows(
+): Promise<readonly WrittenRow[]> {
+  return tx.rows(
     insertMany,
     given.map(({ id }) => id),
     given.map(({ orgId }) => orgId),
@@ -156,7 +156,6 @@ export async function insertOrderRequests(
     given.map(({ keyId }) => keyId),
     given.map(({ sessionId }) => sessionId),
   );
-  return new Set(rows.map(({ id }) => id));
 }
 
 export async function findRequestByReference(

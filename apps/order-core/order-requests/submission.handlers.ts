@@ -22,7 +22,7 @@ import { SCHEMA } from '../db/schema';
 import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
-import { IntakeBatches } from '../intake/intake-batches';
+import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
 import { DocumentThreads, forgetPdf } from '../documents/document-threads';
 import * as store from './order-requests.store';
 import type { Submission } from './submission';
@@ -57,7 +57,7 @@ const UNANSWERABLE =
 @Controller()
 export class SubmissionHandlers {
   /** Requests without a document. */
-  private readonly intake: IntakeBatches<store.NewOrderRequest>;
+  private readonly intake: SharedWrites<store.NewOrderRequest, WrittenRow, OrderRequestResponse>;
 
   constructor(
     private readonly database: Database,
@@ -66,7 +66,7 @@ export class SubmissionHandlers {
     private readonly fetcher: DocumentFetcher,
     private readonly threads: DocumentThreads,
   ) {
-    this.intake = new IntakeBatches(database, store.insertOrderRequests);
+    this.intake = new SharedWrites(database, store.insertOrderRequests);
   }
 
   @Handles(submitExternalOrder)
@@ -147,14 +147,14 @@ export class SubmissionHandlers {
     const document = await encryptedDocument(submission, { key, orgId, threads: this.threads });
     if (!document) {
       const row = { ...request, status: 'pending' as const, sequence: 1, version: 1 };
-      const answer = taken({ ...row, external_reference: externalReference });
-      const isNew = await this.intake.submit({
-        ...{ caller, row: request, keyRun, answer },
+      const answer = await this.intake.submit({
+        ...{ caller, row: request, keyRun },
         key: `${shopId.toLowerCase()} ${source} ${externalReference ?? id}`,
-        audit: { action: 'order-request.submit', object: `order-request:${id}` },
-        event: submittedEvent({ ...row, org_id: orgId, shop_id: shopId.toLowerCase() }),
+        audits: [{ action: 'order-request.submit', object: `order-request:${id}` }],
+        eventsOf: () => [submittedEvent({ ...row, org_id: orgId, shop_id: shopId.toLowerCase() })],
+        answerOf: () => taken({ ...row, external_reference: externalReference }),
       });
-      if (isNew) {
+      if (answer) {
         this.relay.wake();
         return answer;
       }

@@ -27,7 +27,7 @@ import { DocumentThreads, forgetPdf } from '../documents/document-threads';
 import type { PdfContent } from '../documents/documents.store';
 import { encrypt } from '../crypto/encryption';
 import { emailHash } from '../crypto/keyed-hash';
-import { IntakeBatches } from '../intake/intake-batches';
+import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
 import * as receipts from '../documents/receipts.store';
 import { openDocument } from '../documents/stored-document.store';
 import { checkIngestion, type Ingestion, shopOfIngest } from './ingestion';
@@ -44,7 +44,7 @@ import { decryptBody, decryptSummary, encryptPrescription } from './prescription
 @Controller()
 export class PrescriptionsHandlers {
   /** Prescriptions without a receipt. */
-  private readonly intake: IntakeBatches<store.EncryptedPrescription>;
+  private readonly intake: SharedWrites<store.EncryptedPrescription, WrittenRow, PrescriptionIngestResponse>;
 
   constructor(
     private readonly database: Database,
@@ -53,7 +53,7 @@ export class PrescriptionsHandlers {
     private readonly fetcher: DocumentFetcher,
     private readonly threads: DocumentThreads,
   ) {
-    this.intake = new IntakeBatches(database, store.insertPrescriptions);
+    this.intake = new SharedWrites(database, store.insertPrescriptions);
   }
 
   @Handles(ingestPrescription)
@@ -71,14 +71,14 @@ export class PrescriptionsHandlers {
     const row = encryptPrescription(key, ingestion, { id: newId(), shopId });
     const receipt = await this.encrypted(ingestion, key, caller.orgId);
     if (!receipt) {
-      const answer = ok<PrescriptionIngestResponse>({ id: row.id, upsert: 'ok' });
-      const isNew = await this.intake.submit({
-        ...{ caller, row, keyRun, answer },
+      const answer = await this.intake.submit({
+        ...{ caller, row, keyRun },
         key: `${shopId.toLowerCase()} ${row.upsertKey.toString('hex')}`,
-        audit: { action: 'prescription.create', object: objectOf(row.id) },
-        event: receivedEvent(caller.orgId, row),
+        audits: [{ action: 'prescription.create', object: objectOf(row.id) }],
+        eventsOf: () => [receivedEvent(caller.orgId, row)],
+        answerOf: () => ok({ id: row.id, upsert: 'ok' }),
       });
-      if (isNew) {
+      if (answer) {
         this.relay.wake();
         return answer;
       }

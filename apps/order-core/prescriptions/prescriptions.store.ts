@@ -2,7 +2,7 @@ import type { PrescriptionListQuery } from '@offizin/contracts/prescriptions';
 import { type Sql, statement } from '@offizin/pg/database';
 import { given, isoOf, type ListPage, listPage, utcText } from '@offizin/pg/list-page';
 import { isLiveSql } from '../directory/live-caller.store';
-import type { GivenRow } from '../intake/intake-batches';
+import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
 
 export interface PrescriptionRow {
   id: string;
@@ -101,12 +101,12 @@ export async function insertPrescription(
   return rows.length === 1;
 }
 
-/** Those of new keys; the ids of the written ones. */
+/** Writes those of new keys. */
 export async function insertPrescriptions(
   tx: Sql,
   given: readonly GivenRow<EncryptedPrescription>[],
-): Promise<ReadonlySet<string>> {
-  const rows = await tx.rows(
+): Promise<readonly WrittenRow[]> {
+  return tx.rows(
     insertMany,
     given.map(({ id }) => id),
     given.map(({ orgId }) => orgId),
@@ -121,7 +121,6 @@ export async function insertPrescriptions(
     given.map(({ keyId }) => keyId),
     given.map(({ sessionId }) => sessionId),
   );
-  return new Set(rows.map(({ id }) => id));
 }
 
 export async function lockPrescription(
