@@ -1,5 +1,5 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
-import { readableName } from './customer-name';
+import { readableName } from '../text/customer-name';
 import type { ReviewSettings } from './review-settings';
 import { useTexts } from '../text/texts';
 import type { Act } from './decision';

@@ -1,4 +1,5 @@
 import type { ApproveBody, RejectBody } from '@offizin/contracts/order-request-review';
+import type { Held } from '../held/held-decisions';
 
 /** What a person has decided about one request, as it was on the screen. */
 export type Act =
@@ -6,12 +7,4 @@ export type Act =
   | { kind: 'reject'; body: RejectBody }
   | { kind: 'ask'; question: string };
 
-export interface Decision {
-  /** Of the request. */
-  id: string;
-  /** For messages. */
-  customer: string;
-  /** Idempotency key: the same for every attempt to send it. */
-  key: string;
-  act: Act;
-}
+export type Decision = Held<Act>;

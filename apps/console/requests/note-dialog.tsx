@@ -8,7 +8,7 @@ import { ApiError } from '../shell/api';
 import { sentenceOf } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { useTexts } from '../text/texts';
-import { readableName } from './customer-name';
+import { readableName } from '../text/customer-name';
 import css from './dialogs.module.css';
 import { requestDetail, saveMarks } from './requests.calls';
 

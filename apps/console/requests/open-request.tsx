@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
-import { readableName } from './customer-name';
+import { readableName } from '../text/customer-name';
 import type { ReviewSettings } from './review-settings';
 import { Button } from '../controls/button';
 import { BackIcon } from '../controls/icon';

@@ -3,7 +3,7 @@ import type { ReviewRow } from '@offizin/contracts/review';
 import { Chip } from '../controls/chip';
 import { Faces } from '../live/faces';
 import { useFormats, useTexts } from '../text/texts';
-import { readableName } from './customer-name';
+import { readableName } from '../text/customer-name';
 import { toneOfFlag } from './flags';
 import styles from './request-list.module.css';
 

@@ -22,7 +22,7 @@ import {
   requestList,
 } from './requests.calls';
 import { type Decisions, useDecisions } from './use-decisions';
-import { type Quiet, useQuietRows } from './use-quiet-rows';
+import { type Quiet, useQuietRows } from '../live/use-quiet-rows';
 import css from './requests.module.css';
 
 const route = getRouteApi('/inside/requests');
@@ -41,7 +41,7 @@ export function RequestsPage() {
   const decisions = useDecisions(open);
   const { rows, waiting, showAll } = useQuietRows(
     JSON.stringify(filtersOf(search)),
-    useRows(list.data?.pages, decisions.hiddenIds),
+    useRows(list.data?.pages, decisions.decided),
   );
   usePresence(search.id);
   const selected = rows.findIndex(({ id }) => id === search.id);
@@ -188,11 +188,11 @@ function useListKeys({ rows, selected, decisions, open }: ListKeys): void {
 
 function useRows(
   pages: readonly { data: ReviewRow[] }[] | undefined,
-  hiddenIds: ReadonlySet<string>,
+  decided: Decisions['decided'],
 ): ReviewRow[] {
   return useMemo(
-    () => (pages ?? []).flatMap(({ data }) => data).filter(({ id }) => !hiddenIds.has(id)),
-    [pages, hiddenIds],
+    () => (pages ?? []).flatMap(({ data }) => data).filter(({ id }) => !decided.has(id)),
+    [pages, decided],
   );
 }
 

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
-import { readableName } from './customer-name';
+import { readableName } from '../text/customer-name';
 import type { ReviewSettings } from './review-settings';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';

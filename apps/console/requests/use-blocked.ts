@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
+import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 
@@ -11,7 +11,7 @@ export function useBlocked(detail: ReviewDetail, progress: Progress): string | n
   const { requests: texts, live } = useTexts();
   const formats = useFormats();
   const { scopes } = useSession();
-  const isOnline = useSyncExternalStore(onConnection, () => navigator.onLine);
+  const isOnline = useOnline();
   if (!scopes.includes('order_requests.review')) return texts.blockedRole;
   if (detail.status !== 'pending' && detail.status !== 'needs_clarification') {
     const last = detail.history.findLast(({ action }) => isDecision(action));
@@ -25,13 +25,4 @@ export function useBlocked(detail: ReviewDetail, progress: Progress): string | n
 
 function isDecision(action: string): action is 'order-request.approve' | 'order-request.reject' {
   return action === 'order-request.approve' || action === 'order-request.reject';
-}
-
-function onConnection(listener: () => void): () => void {
-  window.addEventListener('online', listener);
-  window.addEventListener('offline', listener);
-  return () => {
-    window.removeEventListener('online', listener);
-    window.removeEventListener('offline', listener);
-  };
 }

@@ -1,11 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { KeyPolicyContext } from '../controls/key-policy';
 import { useTexts } from '../text/texts';
 import { areasOf } from './areas';
 import { useKeyListener, useKeys } from './keys';
 import { useLock } from './lock';
+import { useOnline } from './online';
 import { Rail } from './rail';
 import { type Session, sessionQuery } from './session.calls';
 import css from './shell.module.css';
@@ -96,21 +97,6 @@ function Lock({ session }: { session: Session }) {
     <Suspense fallback={<div className={css.cover} />}>
       <LockScreen reason={reason} session={session} />
     </Suspense>
-  );
-}
-
-/** Whether the browser has a connection at all; decisions ask this before they act. */
-export function useOnline(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      window.addEventListener('online', changed);
-      window.addEventListener('offline', changed);
-      return () => {
-        window.removeEventListener('online', changed);
-        window.removeEventListener('offline', changed);
-      };
-    },
-    () => navigator.onLine,
   );
 }
 
