@@ -14,6 +14,9 @@ const COMPRESSED = /\.(?:html|js|mjs|css|svg|json|wasm)$/;
 const FOREIGN_WORDS =
   /[\\/]react-(?:aria|stately)[\\/].*[\\/]intl[\\/].*[\\/](?!de-DE|en-US)[a-z]{2}-[A-Z]{2}\.m?js$/;
 
+const LIBRARIES =
+  /[\\/]node_modules[\\/](?:react|react-dom|scheduler|@tanstack|use-sync-external-store)[\\/]/;
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
@@ -31,6 +34,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: 'manifest.json',
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // One file of what every screen needs: split by use, its parts would be many, and larger together.
+        codeSplitting: { groups: [{ name: 'libraries', test: LIBRARIES }] },
+      },
+    },
     chunkSizeWarningLimit: 1000,
   },
 });
