@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { useLive } from './live/use-live';
+import type { OrderSearch } from './orders/order-search';
 import { readSearch } from './requests/filters';
 import { NotFoundPage, PageFault, PageLoading } from './shell/page-states';
 import { Refused } from './shell/fault';
@@ -57,7 +58,7 @@ const start = createRoute({
   path: '/',
   beforeLoad: ({ context }) => {
     const role = context.queries.getQueryData(sessionQuery.queryKey)?.staff.role;
-    throw redirect({ to: role === 'clerk' ? '/settings/me' : '/requests', replace: true });
+    throw redirect({ to: role === 'clerk' ? '/orders' : '/requests', replace: true });
   },
 });
 
@@ -74,6 +75,14 @@ function ForReviewers() {
   const { staff, scopes } = useSession();
   return scopes.includes('order_requests.read') ? <LazyRequestsPage /> : <Refused role={staff.role} />;
 }
+
+/** Every role reads orders. What the address says is read by the page, which is no part of the first load. */
+const orders = createRoute({
+  getParentRoute: () => inside,
+  path: '/orders',
+  validateSearch: (search): OrderSearch => search,
+  component: lazyRouteComponent(() => import('./orders/orders.page'), 'OrdersPage'),
+});
 
 const me = createRoute({
   getParentRoute: () => inside,
@@ -100,7 +109,7 @@ function ReviewSettingsForReviewers() {
 const routeTree = root.addChildren([
   signIn,
   welcome,
-  inside.addChildren([start, requests, me, reviewSettings]),
+  inside.addChildren([start, requests, orders, me, reviewSettings]),
 ]);
 
 export function makeRouter(queries: QueryClient) {

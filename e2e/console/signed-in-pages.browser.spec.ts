@@ -8,6 +8,7 @@ import {
   visit,
   type VisitedPage,
 } from './every-look';
+import { newOrder } from './orders-screen';
 import { newPharmacy, type Pharmacy, submitRight, submitWith } from './review-screen';
 
 /** The pages of a pharmacist, at every width, in both themes and languages. */
@@ -18,6 +19,7 @@ const REQUESTS = {
   path: '/console/requests',
   content: '[role=group] button[data-kind=danger]:not([disabled])',
 };
+const ORDERS = { path: '/console/orders', content: 'main [role=gridcell]' };
 const PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
   { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
@@ -34,6 +36,26 @@ const PAGES: VisitedPage[] = [
     ...REQUESTS,
     open: async (page) => {
       await page.keyboard.press('e');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'orders', ...ORDERS },
+  { name: 'orders-none', path: '/console/orders?q=nobody', content: 'main button' },
+  {
+    name: 'order',
+    ...ORDERS,
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'Hohenstein' }).first().click();
+      await page.locator('main address').waitFor();
+    },
+  },
+  {
+    name: 'status-dialog',
+    ...ORDERS,
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'Hohenstein' }).first().click();
+      await page.locator('main address').waitFor();
+      await page.keyboard.press('s');
       await page.getByRole('dialog').waitFor();
     },
   },
@@ -83,6 +105,11 @@ beforeAll(async () => {
   await submitRight(pharmacy.organization, 'Anna-Katharina von Hohenstein-Wernigerode');
   await submitRight(pharmacy.organization, 'Bodo Beck');
   await submitWith(pharmacy.organization, 'Ohne Rezept', {});
+  await newOrder(pharmacy.organization, 'Anna-Katharina von Hohenstein-Wernigerode', {
+    ...{ order_number: 'B-2026-000017', payment_reference: 'PP-7XK', customer_email: 'anna@kunden.example' },
+    items: ['Bediol', 'Pedanios 22/1 Kush Mint', 'Vaporizer'].map((name) => ({ name, qty: 15, price: 9.5 })),
+  });
+  await newOrder(pharmacy.organization, 'Bodo Beck', { payment_status: 'paid', shipping_option: 'Abholung' });
 });
 afterAll(() => platform.close());
 

@@ -60,16 +60,22 @@ function hear(news: News, client: QueryClient, asking: Set<number>): void {
   }
 }
 
-/** Lists and counts of requests, and the details of those that changed. */
+/** The kinds of changes that a screen shows, by the key of its queries. */
+const SCREENS = { requests: 'order_request', orders: 'order' } as const;
+
+/** Lists and counts of requests and orders, and the details of those that changed. */
 function askChanged({ changes, all }: Extract<News, { kind: 'change' }>, client: QueryClient): void {
   if (all) {
     void client.invalidateQueries();
     return;
   }
-  const ids = new Set(changes.filter(({ kind }) => kind === 'order_request').map(({ id }) => id));
-  if (ids.size === 0) return;
-  void client.invalidateQueries({
-    queryKey: ['requests'],
-    predicate: ({ queryKey: [, what, , id] }) => what !== 'detail' || (typeof id === 'string' && ids.has(id)),
-  });
+  for (const [screen, shown] of Object.entries(SCREENS)) {
+    const ids = new Set(changes.filter(({ kind }) => kind === shown).map(({ id }) => id));
+    if (ids.size > 0)
+      void client.invalidateQueries({
+        queryKey: [screen],
+        predicate: ({ queryKey: [, what, , id] }) =>
+          what !== 'detail' || (typeof id === 'string' && ids.has(id)),
+      });
+  }
 }

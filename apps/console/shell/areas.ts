@@ -1,11 +1,11 @@
 import type { Role } from '@offizin/contracts/roles';
 import type { ComponentType } from 'react';
-import { ChecklistIcon, InboxIcon, SettingsIcon } from '../controls/icon';
+import { BoxIcon, ChecklistIcon, InboxIcon, SettingsIcon } from '../controls/icon';
 import type { Texts } from '../text/de';
 
 /** The entries of the rail: what exists, and who sees it. */
 export interface Area {
-  to: '/requests' | '/settings/me' | '/settings/review';
+  to: '/requests' | '/orders' | '/settings/me' | '/settings/review';
   /** After `g`. */
   key: string;
   name: (texts: Texts) => string;
@@ -20,6 +20,13 @@ const AREAS: readonly Area[] = [
     name: (texts) => texts.shell.requests,
     icon: InboxIcon,
     roles: ['owner', 'pharmacist'],
+  },
+  {
+    to: '/orders',
+    key: 'o',
+    name: (texts) => texts.shell.orders,
+    icon: BoxIcon,
+    roles: ['owner', 'pharmacist', 'clerk'],
   },
   {
     to: '/settings/me',

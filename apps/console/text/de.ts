@@ -9,6 +9,7 @@ export const de = {
     main: 'Bereiche',
     toContent: 'Zum Inhalt springen',
     requests: 'Anfragen',
+    orders: 'Aufträge',
     settings: 'Einstellungen',
     theme: 'Hell/Dunkel',
     signOut: 'Abmelden',

@@ -10,6 +10,7 @@ export const en: Texts = {
     main: 'Areas',
     toContent: 'Skip to content',
     requests: 'Requests',
+    orders: 'Orders',
     settings: 'Settings',
     theme: 'Light/dark',
     signOut: 'Sign out',

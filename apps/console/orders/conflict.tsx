@@ -1,0 +1,70 @@
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import { Button } from '../controls/button';
+import { changedBy, differences, isPossible, type OrderAct } from './order-change';
+import { useOrderTexts } from './order-texts';
+import type { KeptConflict } from './orders.calls';
+import { useValueText } from './use-value-text';
+import css from './order-detail.module.css';
+
+interface Props {
+  conflict: KeptConflict;
+  /** As it is on the screen now. */
+  order: PipelineOrder;
+  blocked: string | null;
+  onTakeOver: (act: OrderAct) => void;
+  onDrop: () => void;
+}
+
+/** Somebody changed the order first: both versions beside each other, and the change once more if the person still wants it. */
+export function Conflict({ conflict: { act, present: read }, order, blocked, onTakeOver, onDrop }: Props) {
+  const texts = useOrderTexts();
+  const valueText = useValueText();
+  const present = order.version > read.version ? order : read;
+  const mine =
+    act.kind === 'status' ? texts.conflict.mine.status(texts.status[act.to]) : texts.conflict.mine.paid;
+  const canTakeOver = isPossible(act, present);
+  return (
+    <section className={css.conflict} role="alert" aria-label={texts.conflict.title}>
+      <h2>{texts.conflict.title}</h2>
+      <p>
+        {mine} {texts.conflict.who(changedBy(act.seen, present).join(', '))}
+      </p>
+      <table className={css.differences}>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">{texts.conflict.seen}</th>
+            <th scope="col">{texts.conflict.present}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences(act.seen, present).map(({ field, from, to }) => (
+            <tr key={field}>
+              <th scope="row">{texts.field(field)}</th>
+              <td>{valueText(field, from)}</td>
+              <td>
+                <strong>{valueText(field, to)}</strong>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!canTakeOver && <p>{texts.conflict.impossible}</p>}
+      <div className={css.buttons}>
+        {canTakeOver && (
+          <Button
+            isDisabled={blocked !== null}
+            onPress={() => {
+              onTakeOver({ ...act, seen: present });
+            }}
+          >
+            {texts.conflict.takeOver}
+          </Button>
+        )}
+        <Button kind="quiet" onPress={onDrop}>
+          {texts.conflict.drop}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,155 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import { Button } from '../controls/button';
+import { Chip } from '../controls/chip';
+import { BackIcon } from '../controls/icon';
+import { Fault } from '../shell/fault';
+import { useKeys } from '../shell/keys';
+import { useOnline } from '../shell/online';
+import { useSession } from '../shell/session.calls';
+import { toasts } from '../shell/toasts';
+import { readableName } from '../text/customer-name';
+import { useFormats } from '../text/texts';
+import { Conflict } from './conflict';
+import { isPossible, type OrderAct } from './order-change';
+import { OrderSections } from './order-sections';
+import { useOrderTexts } from './order-texts';
+import { keptConflict, orderDetail } from './orders.calls';
+import { toneOfStatus } from './tones';
+import { type Changes, conflictToast } from './use-changes';
+import css from './order-detail.module.css';
+
+/** Loaded with the first `s`. */
+const StatusDialog = lazy(() => import('./status-dialog'));
+
+interface Props {
+  id: string;
+  changes: Changes;
+  onClose: () => void;
+}
+
+/** The order on the screen. It is made anew for each order, so nothing of another one is left in it. */
+export function OpenOrder(props: Props) {
+  const texts = useOrderTexts();
+  const { org } = useSession();
+  const { data: order, error, refetch } = useQuery(orderDetail(org.id, props.id));
+  if (order) return <Shown order={order} {...props} />;
+  return (
+    <section className={css.detail} aria-label={texts.order} aria-busy={!error}>
+      <div className={css.back}>
+        <Button kind="quiet" onPress={props.onClose} aria-label={texts.back}>
+          <BackIcon />
+        </Button>
+      </div>
+      {error && <Fault error={error} onAgain={() => void refetch()} />}
+    </section>
+  );
+}
+
+function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
+  const texts = useOrderTexts();
+  const client = useQueryClient();
+  const { data: conflict } = useQuery(keptConflict(order.id));
+  // The order as it is when the dialog opens: what comes in meanwhile must not move under the finger.
+  const [asked, setAsked] = useState<PipelineOrder | null>(null);
+  const customer = readableName(order.customer_name) ?? texts.nameless;
+  const drop = () => {
+    toasts.close(conflictToast(order.id));
+    client.removeQueries({ queryKey: keptConflict(order.id).queryKey });
+  };
+  const change = (act: OrderAct) => {
+    setAsked(null);
+    if (conflict) drop();
+    changes.decide({ id: order.id, customer }, act);
+  };
+  const blocked = useBlocked(changes.decided.has(order.id));
+  return (
+    <section className={css.detail} aria-label={texts.order}>
+      <Head order={order} customer={customer} onClose={onClose} />
+      <div className={css.scroll} tabIndex={0} role="region" aria-label={texts.orderRegion}>
+        {conflict && <Conflict {...{ conflict, order, blocked }} onTakeOver={change} onDrop={drop} />}
+        <OrderSections order={order} />
+      </div>
+      <ActionBar order={order} blocked={blocked} onAsk={() => setAsked(order)} onChange={change} />
+      <Suspense>
+        {asked && <StatusDialog order={asked} onChoose={change} onClose={() => setAsked(null)} />}
+      </Suspense>
+    </section>
+  );
+}
+
+/** Why nothing can be changed now, as a sentence; null when it can. Every role may change orders. */
+function useBlocked(isHeld: boolean): string | null {
+  const texts = useOrderTexts();
+  const isOnline = useOnline();
+  if (!isOnline) return texts.blockedOffline;
+  return isHeld ? texts.blockedHeld : null;
+}
+
+function Head({ order, customer, onClose }: { order: PipelineOrder; customer: string; onClose: () => void }) {
+  const texts = useOrderTexts();
+  const formats = useFormats();
+  const { shops } = useSession();
+  const shop = shops.length > 1 && shops.find(({ shop_id }) => shop_id === order.shop_id)?.name;
+  const numbers = [order.order_number, order.external_id, shop].filter(Boolean).join(' · ');
+  return (
+    <header className={css.head}>
+      <Button kind="quiet" onPress={onClose} aria-label={texts.back}>
+        <BackIcon />
+      </Button>
+      <div className={css.title}>
+        <h1>{customer}</h1>
+        <div className={css.quiet}>{numbers}</div>
+        <div className={css.state}>
+          <Chip tone={toneOfStatus(order.status)}>{texts.status[order.status]}</Chip>
+          <time className={css.quiet} dateTime={order.status_since} title={formats.exact(order.status_since)}>
+            {texts.since(formats.dateTime(order.status_since))}
+          </time>
+        </div>
+      </div>
+    </header>
+  );
+}
+
+interface ActionBarProps {
+  order: PipelineOrder;
+  blocked: string | null;
+  onAsk: () => void;
+  onChange: (act: OrderAct) => void;
+}
+
+/** What can be done with the order that is on the screen; in every layout in the same place. */
+function ActionBar({ order, blocked, onAsk, onChange }: ActionBarProps) {
+  const texts = useOrderTexts();
+  const pay: OrderAct = { kind: 'paid', seen: order };
+  const isFinal = order.next_statuses.length === 0;
+  const canMove = blocked === null && !isFinal;
+  const canPay = blocked === null && isPossible(pay, order);
+  const ask = () => {
+    if (canMove) onAsk();
+  };
+  const markPaid = () => {
+    if (canPay) onChange(pay);
+  };
+  useKeys('page', [
+    { keys: 's', does: texts.nextStatus, run: ask },
+    { keys: 'u', does: texts.markPaid, run: markPaid },
+  ]);
+  const reason = blocked ?? (isFinal ? texts.blockedFinal : null);
+  return (
+    <div className={css.actionBar} role="group" aria-label={texts.acts}>
+      <Button kind="main" shortcut="s" isDisabled={!canMove} onPress={ask}>
+        {texts.nextStatus}
+      </Button>
+      <Button shortcut="u" isDisabled={!canPay} onPress={markPaid}>
+        {texts.markPaid}
+      </Button>
+      {reason !== null && (
+        <span className={css.quiet} role="status">
+          {reason}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import { bodyOf, changedBy, differences, isDone, isPossible } from './order-change';
+
+const order: PipelineOrder = {
+  ...{
+    id: 'o',
+    external_id: 'e',
+    shop_id: 's',
+    customer_name: 'Anna',
+    customer_email: null,
+    total_amount: 9.5,
+  },
+  ...{ status: 'awaiting_packing', next_statuses: ['shipped', 'cancelled'], payment_status: 'pending' },
+  ...{
+    shipped: false,
+    picked_up: false,
+    cash_on_pickup: false,
+    payment_reference: null,
+    order_number: 'B-1',
+  },
+  ...{ order_datetime: null, shipping_option: 'Versand', order_request_id: null, version: 2 },
+  ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
+  status_since: '2026-01-01T00:00:00.000Z',
+  shipping_address: { street: 'Am Markt 1', city: 'Ulm', postal_code: '89073', phone: null },
+  items: [{ p1_id: null, name: 'Bediol', quantity: 2, price: 4.75 }],
+  history: [],
+};
+const ship = { kind: 'status', to: 'shipped', seen: order } as const;
+const pay = { kind: 'paid', seen: order } as const;
+
+it('sends only what changes', () => {
+  expect([bodyOf(ship), bodyOf(pay)]).toEqual([{ status: 'shipped' }, { payment_status: 'paid' }]);
+});
+
+it('knows what is done already, and what is not possible any more', () => {
+  const shipped: PipelineOrder = { ...order, status: 'shipped', next_statuses: ['completed'] };
+  const cancelled: PipelineOrder = { ...order, status: 'cancelled', next_statuses: [] };
+  expect([order, shipped, cancelled].map((present) => isDone(ship, present))).toEqual([false, true, false]);
+  expect([order, cancelled].map((present) => isPossible(ship, present))).toEqual([true, false]);
+  const paid: PipelineOrder = { ...order, payment_status: 'paid' };
+  expect([isDone(pay, paid), isPossible(pay, paid), isPossible(pay, order)]).toEqual([true, false, true]);
+});
+
+it('shows what differs, also in the address and the lines, and nothing that only counts', () => {
+  const present: PipelineOrder = {
+    ...order,
+    ...{ version: 3, updated_at: '2026-01-02T00:00:00.000Z', payment_status: 'paid', customer_name: null },
+    shipping_address: { ...order.shipping_address, city: 'Bonn' },
+    items: [{ p1_id: 'p1', name: null, quantity: 3, price: 1 }],
+  };
+  expect(differences(order, present).sort((a, b) => a.field.localeCompare(b.field))).toEqual([
+    { field: 'address_city', from: 'Ulm', to: 'Bonn' },
+    { field: 'customer_name', from: 'Anna', to: '' },
+    { field: 'items', from: '2 × Bediol', to: '3 × p1' },
+    { field: 'payment_status', from: 'pending', to: 'paid' },
+  ]);
+});
+
+it('names who changed it since, each once', () => {
+  const at = '2026-01-02T00:00:00.000Z';
+  const entry = (sequence: number, who: string) => ({ sequence, who, at, action: 'updated', changes: [] });
+  const history = [entry(5, 'ERP'), entry(4, 'Bea'), entry(3, 'ERP'), entry(2, 'Carl')];
+  expect(changedBy(order, { ...order, history })).toEqual(['ERP', 'Bea']);
+});

@@ -1,0 +1,60 @@
+import type { OrderStatus } from '@offizin/contracts/orders';
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { Held } from '../held/held-decisions';
+
+/** What a person changes on one order; `seen` is the order as it was on the screen at the key press. */
+export type OrderAct = { seen: PipelineOrder } & ({ kind: 'status'; to: OrderStatus } | { kind: 'paid' });
+
+export type OrderChange = Held<OrderAct>;
+
+export function bodyOf(act: OrderAct): { status: OrderStatus } | { payment_status: 'paid' } {
+  return act.kind === 'status' ? { status: act.to } : { payment_status: 'paid' };
+}
+
+/** The order already is what the change makes of it: the answer to an earlier attempt was lost, or a colleague did the same. */
+export function isDone(act: OrderAct, order: PipelineOrder): boolean {
+  return act.kind === 'status' ? order.status === act.to : order.payment_status === 'paid';
+}
+
+export function isPossible(act: OrderAct, order: PipelineOrder): boolean {
+  return act.kind === 'status' ? order.next_statuses.includes(act.to) : order.payment_status !== 'paid';
+}
+
+export interface Difference {
+  field: string;
+  from: string;
+  to: string;
+}
+
+const NOT_COMPARED = new Set(['version', 'history', 'updated_at', 'status_since', 'next_statuses']);
+/** The address is compared by the fields that the history has. */
+const ADDRESS = ['street', 'postal_code', 'city', 'phone'] as const;
+
+/** What differs between two versions of an order; the lines are compared whole. Empty texts are nothing. */
+export function differences(seen: PipelineOrder, present: PipelineOrder): Difference[] {
+  const [before, after] = [flat(seen), flat(present)];
+  return Object.keys(after).flatMap((field) => {
+    const [from = '', to = ''] = [before[field], after[field]];
+    return from === to ? [] : [{ field, from, to }];
+  });
+}
+
+function flat({ shipping_address: address, items, ...order }: PipelineOrder): Record<string, string> {
+  const plain = Object.entries(order).filter(([field]) => !NOT_COMPARED.has(field));
+  const parts = ADDRESS.map((part) => [`address_${part}`, address[part]] as const);
+  const lines = items.map(({ quantity, name, p1_id }) => `${quantity} × ${name ?? p1_id ?? '?'}`).join(', ');
+  return Object.fromEntries(
+    [...plain, ...parts, ['items', lines] as const].map(([field, value]) => [field, textOf(value)]),
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Who changed the order after the version that was seen, each name once, the newest first. */
+export function changedBy(seen: PipelineOrder, present: PipelineOrder): string[] {
+  const later = present.history.filter(({ sequence }) => sequence > seen.version);
+  return [...new Set(later.map(({ who }) => who))];
+}

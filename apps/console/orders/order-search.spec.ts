@@ -1,0 +1,20 @@
+import { filtersOf, isFiltered, readOrderSearch } from './order-search';
+
+it('reads an address and drops what is not known', () => {
+  const address = { status: 'shipped', payment: 'never', q: 4711, sort: 'oldest', tab: 'open', shop: '' };
+  expect(readOrderSearch(address)).toEqual({ status: 'shipped', q: '4711', sort: 'oldest' });
+});
+
+it('asks the server by the names of the contract, without what is not chosen', () => {
+  expect(filtersOf({ shop: 's', payment: 'paid', id: 'i' })).toEqual({
+    shop_id: 's',
+    payment_status: 'paid',
+  });
+});
+
+it('counts everything but the tab as a filter', () => {
+  expect([isFiltered({ status: 'shipped', sort: 'oldest', id: 'i' }), isFiltered({ q: 'anna' })]).toEqual([
+    false,
+    true,
+  ]);
+});

@@ -1,0 +1,157 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { PipelineHistoryEntry, PipelineOrder } from '@offizin/contracts/pipeline';
+import { Button } from '../controls/button';
+import { Chip } from '../controls/chip';
+import { useSession } from '../shell/session.calls';
+import { toasts } from '../shell/toasts';
+import { useFormats } from '../text/texts';
+import { useOrderTexts } from './order-texts';
+import { toneOfPayment } from './tones';
+import { useValueText } from './use-value-text';
+import css from './order-detail.module.css';
+
+/** Everything about one order. */
+export function OrderSections({ order }: { order: PipelineOrder }) {
+  const texts = useOrderTexts();
+  const { scopes } = useSession();
+  const requestId = order.order_request_id;
+  return (
+    <div className={css.body}>
+      <Section title={texts.lines}>
+        <Lines order={order} />
+      </Section>
+      <div className={css.columns}>
+        <Address order={order} />
+        <Delivery order={order} />
+      </div>
+      {requestId !== null && scopes.includes('order_requests.read') && (
+        <Section title={texts.request}>
+          <Link to="/requests" search={{ tab: 'decided', id: requestId }}>
+            {texts.toRequest}
+          </Link>
+        </Section>
+      )}
+      <Section title={texts.history}>
+        <ol className={css.history}>
+          {order.history.map((entry) => (
+            <Entry key={entry.sequence} entry={entry} />
+          ))}
+        </ol>
+      </Section>
+    </div>
+  );
+}
+
+function Section({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={css.section}>
+      <div className={css.sectionTitle}>
+        <h2>{title}</h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function Lines({ order }: { order: PipelineOrder }) {
+  const texts = useOrderTexts();
+  const formats = useFormats();
+  return (
+    <>
+      {order.items.length === 0 && <p className={css.quiet}>{texts.noLines}</p>}
+      {order.items.map(({ name, p1_id, quantity, price }, index) => (
+        <div key={index} className={css.line}>
+          <span className={css.quantity}>{quantity} ×</span>
+          <span className={css.product}>
+            {name ?? p1_id} {name !== null && p1_id !== null && <span className={css.quiet}>{p1_id}</span>}
+          </span>
+          <span className={css.figure}>{texts.each(formats.money(price))}</span>
+        </div>
+      ))}
+      <div className={css.line}>
+        <span />
+        <span>{texts.sum}</span>
+        <strong className={css.figure}>{formats.money(order.total_amount)}</strong>
+      </div>
+    </>
+  );
+}
+
+/** As it stands on an envelope. */
+function addressOf({ customer_name, shipping_address: to }: PipelineOrder): string[] {
+  const place = [to.postal_code, to.city].filter(Boolean).join(' ');
+  return [customer_name, to.street, place].filter((row): row is string => row !== null && row !== '');
+}
+
+function Address({ order }: { order: PipelineOrder }) {
+  const texts = useOrderTexts();
+  const rows = addressOf(order);
+  const contacts = [order.shipping_address.phone, order.customer_email].filter(Boolean);
+  const copy = () => {
+    void navigator.clipboard.writeText(rows.join('\n')).then(() => toasts.show({ text: texts.copied }));
+  };
+  const button = (
+    <Button kind="quiet" onPress={copy}>
+      {texts.copy}
+    </Button>
+  );
+  return (
+    <Section title={texts.address} action={rows.length > 0 && button}>
+      {rows.length + contacts.length === 0 && <p className={css.quiet}>{texts.noAddress}</p>}
+      <address className={css.address}>
+        {[...rows, ...contacts].map((row, index) => (
+          <div key={index}>{row}</div>
+        ))}
+      </address>
+    </Section>
+  );
+}
+
+function Delivery({ order }: { order: PipelineOrder }) {
+  const texts = useOrderTexts();
+  const formats = useFormats();
+  const flags = (['shipped', 'picked_up', 'cash_on_pickup'] as const).filter((flag) => order[flag]);
+  return (
+    <Section title={texts.delivery}>
+      <div className={css.chips}>
+        <Chip>{order.shipping_option ?? texts.noDelivery}</Chip>
+        {flags.map((flag) => (
+          <Chip key={flag}>{texts.flags[flag]}</Chip>
+        ))}
+        <Chip tone={toneOfPayment(order.payment_status)}>{texts.payment[order.payment_status]}</Chip>
+      </div>
+      {order.payment_reference !== null && (
+        <p className={css.quiet}>{texts.reference(order.payment_reference)}</p>
+      )}
+      <p className={css.quiet}>
+        {texts.orderedAt(formats.dateTime(order.order_datetime ?? order.created_at))}
+      </p>
+    </Section>
+  );
+}
+
+/** Many fields at once, as when an order is made, are told by their number only. */
+const TOLD_CHANGES = 6;
+
+function Entry({ entry: { at, who, action, changes } }: { entry: PipelineHistoryEntry }) {
+  const texts = useOrderTexts();
+  const formats = useFormats();
+  const valueText = useValueText();
+  const told = action === 'created' || changes.length > TOLD_CHANGES ? [] : changes;
+  return (
+    <li>
+      <time dateTime={at} title={formats.exact(at)}>
+        {formats.dateTime(at)}
+      </time>{' '}
+      {who} · {texts.actions[action] ?? action}
+      {told.map(({ field, old, new: now }) => (
+        <div key={field} className={css.change}>
+          {texts.field(field)}: {field === 'items' ? texts.changed : valueText(field, now)}
+          {old !== null && <del> {valueText(field, old)}</del>}
+        </div>
+      ))}
+    </li>
+  );
+}

@@ -1,0 +1,98 @@
+import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import { askEvery } from '../live/live';
+import { ApiError, call } from '../shell/api';
+import { bodyOf, isDone, type OrderAct, type OrderChange } from './order-change';
+import type { OrderFilters } from './order-search';
+
+/** The calls of the orders screen. Nothing else in this folder speaks HTTP. */
+
+const PIPELINE = '/api/v2/public/orgs/{orgId}/pipeline';
+const PAGE_ROWS = 200;
+const FRESH_MS = 10_000;
+
+export function orderList(orgId: string, filters: OrderFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['orders', 'list', orgId, filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET', `${PIPELINE}/orders`, {
+        path: { orgId },
+        query: { ...filters, limit: PAGE_ROWS, cursor },
+        signal,
+      }),
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: askEvery,
+  });
+}
+
+export function orderCounts(orgId: string, shopId: string | undefined) {
+  return queryOptions({
+    queryKey: ['orders', 'counts', orgId, shopId],
+    queryFn: ({ signal }) =>
+      call('GET', `${PIPELINE}/counts`, {
+        path: { orgId },
+        query: shopId === undefined ? {} : { shop_id: shopId },
+        signal,
+      }),
+    refetchInterval: askEvery,
+  });
+}
+
+export function orderDetail(orgId: string, orderId: string) {
+  return queryOptions({
+    queryKey: ['orders', 'detail', orgId, orderId],
+    queryFn: ({ signal }) => readOrder(orgId, orderId, signal),
+    staleTime: FRESH_MS,
+    refetchInterval: askEvery,
+  });
+}
+
+function readOrder(orgId: string, orderId: string, signal?: AbortSignal): Promise<PipelineOrder> {
+  return call('GET', `${PIPELINE}/orders/{orderId}`, { path: { orgId, orderId }, signal });
+}
+
+/** Somebody changed the order between the look and the change. */
+export class OrderConflict extends Error {
+  override readonly name = 'OrderConflict';
+
+  constructor(readonly present: PipelineOrder) {
+    super('the order has changed since');
+  }
+}
+
+/** A change that was refused because of a newer version: the person compares both. In memory only, beside the answers. */
+export interface KeptConflict {
+  act: OrderAct;
+  customer: string;
+  present: PipelineOrder;
+}
+
+export function keptConflict(orderId: string) {
+  return queryOptions<KeptConflict | null>({
+    queryKey: ['order-conflict', orderId],
+    queryFn: skipToken,
+    staleTime: 'static',
+    gcTime: Infinity,
+  });
+}
+
+/**
+ * Changes the version that was on the screen, and no other. A repeat after a lost answer finds its own change there.
+ * Throws OrderConflict. `keepalive` outlives the page.
+ */
+export async function sendChange(orgId: string, change: OrderChange, keepalive: boolean): Promise<void> {
+  const { id: orderId, act } = change;
+  try {
+    await call('PATCH', '/api/v2/public/orgs/{orgId}/orders/{orderId}/status', {
+      path: { orgId, orderId },
+      header: { 'If-Match': `"${act.seen.version}"` },
+      body: bodyOf(act),
+      keepalive,
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 412) throw error;
+    const present = await readOrder(orgId, orderId);
+    if (!isDone(act, present)) throw new OrderConflict(present);
+  }
+}

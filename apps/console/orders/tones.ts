@@ -1,0 +1,14 @@
+import type { OrderStatus, PaymentStatus } from '@offizin/contracts/orders';
+
+type Tone = 'plain' | 'info' | 'warn' | 'danger';
+
+/** Colour is for what waits for somebody here, and for trouble. */
+export function toneOfStatus(status: OrderStatus): Tone {
+  if (status === 'pending' || status === 'awaiting_packing') return 'info';
+  return status === 'awaiting_payment' ? 'warn' : 'plain';
+}
+
+export function toneOfPayment(payment: PaymentStatus): Tone {
+  if (payment === 'failed') return 'danger';
+  return payment === 'pending' ? 'warn' : 'plain';
+}
