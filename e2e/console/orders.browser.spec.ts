@@ -155,6 +155,27 @@ it('marks an order as paid by u', async () => {
   await orders.detail.getByText('Zahlung: bezahlt').waitFor();
 });
 
+it('reopens an order by Shift u for who may, which the history tells', async () => {
+  const organization = await platform.organization();
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  const pharmacist = await platform.person(organization.orgId, 'pharmacist');
+  await withoutUndo(pharmacist);
+  const id = await newOrder(organization, 'Anna Anders');
+  await organization.api('PATCH', `/orders/${id}/status`, { status: 'cancelled' });
+  const of = await OrdersScreen.openedBy(await openScreen(), clerk, `?id=${id}`);
+  await of.detail.getByText('Dieser Status ist der letzte.').waitFor();
+  expect(await of.detail.getByRole('button', { name: /^Wieder öffnen/ }).count()).toBe(0);
+  await of.press('Shift+u');
+  expect(await of.dialog.count()).toBe(0);
+  const orders = await OrdersScreen.openedBy(await openScreen(), pharmacist, `?id=${id}`);
+  await orders.untilOpen('Anna Anders');
+  await orders.press('Shift+u');
+  await orders.dialog.getByRole('button', { name: /^Zu packen/ }).waitFor();
+  await orders.press('3');
+  await untilOrder(organization, id, 'awaiting_packing');
+  await orders.detail.getByText('wieder geöffnet').waitFor();
+});
+
 it('changes nothing that somebody else has changed: both versions are shown, then it is taken over', async () => {
   const organization = await platform.organization();
   const clerk = await platform.person(organization.orgId, 'clerk');

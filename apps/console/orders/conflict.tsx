@@ -21,7 +21,7 @@ export function Conflict({ conflict: { act, present: read }, order, blocked, onT
   const valueText = useValueText();
   const present = order.version > read.version ? order : read;
   const mine =
-    act.kind === 'status' ? texts.conflict.mine.status(texts.status[act.to]) : texts.conflict.mine.paid;
+    act.kind === 'paid' ? texts.conflict.mine.paid : texts.conflict.mine.status(texts.status[act.to]);
   const canTakeOver = isPossible(act, present);
   return (
     <section className={css.conflict} role="alert" aria-label={texts.conflict.title}>

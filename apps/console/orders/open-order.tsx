@@ -12,7 +12,7 @@ import { toasts } from '../shell/toasts';
 import { readableName } from '../text/customer-name';
 import { useFormats } from '../text/texts';
 import { Conflict } from './conflict';
-import { isPossible, type OrderAct } from './order-change';
+import { earlierStatuses, isPossible, type OrderAct } from './order-change';
 import { OrderSections } from './order-sections';
 import { useOrderTexts } from './order-texts';
 import { keptConflict, orderDetail } from './orders.calls';
@@ -22,6 +22,11 @@ import css from './order-detail.module.css';
 
 /** Loaded with the first `s`. */
 const StatusDialog = lazy(() => import('./status-dialog'));
+
+interface Asked {
+  kind: 'status' | 'reopen';
+  order: PipelineOrder;
+}
 
 interface Props {
   id: string;
@@ -52,7 +57,7 @@ function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
   const client = useQueryClient();
   const { data: conflict } = useQuery(keptConflict(order.id));
   // The order as it is when the dialog opens: what comes in meanwhile must not move under the finger.
-  const [asked, setAsked] = useState<PipelineOrder | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const customer = readableName(order.customer_name) ?? texts.nameless;
   const drop = () => {
     toasts.close(conflictToast(order.id));
@@ -71,9 +76,14 @@ function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
         {conflict && <Conflict {...{ conflict, order, blocked }} onTakeOver={change} onDrop={drop} />}
         <OrderSections order={order} />
       </div>
-      <ActionBar order={order} blocked={blocked} onAsk={() => setAsked(order)} onChange={change} />
+      <ActionBar
+        order={order}
+        blocked={blocked}
+        onAsk={(kind) => setAsked({ kind, order })}
+        onChange={change}
+      />
       <Suspense>
-        {asked && <StatusDialog order={asked} onChoose={change} onClose={() => setAsked(null)} />}
+        {asked && <StatusDialog {...asked} onChoose={change} onClose={() => setAsked(null)} />}
       </Suspense>
     </section>
   );
@@ -115,19 +125,24 @@ function Head({ order, customer, onClose }: { order: PipelineOrder; customer: st
 interface ActionBarProps {
   order: PipelineOrder;
   blocked: string | null;
-  onAsk: () => void;
+  onAsk: (kind: Asked['kind']) => void;
   onChange: (act: OrderAct) => void;
 }
 
 /** What can be done with the order that is on the screen; in every layout in the same place. */
 function ActionBar({ order, blocked, onAsk, onChange }: ActionBarProps) {
   const texts = useOrderTexts();
+  const mayReopen = useSession().scopes.includes('orders.reopen');
   const pay: OrderAct = { kind: 'paid', seen: order };
   const isFinal = order.next_statuses.length === 0;
   const canMove = blocked === null && !isFinal;
   const canPay = blocked === null && isPossible(pay, order);
   const ask = () => {
-    if (canMove) onAsk();
+    if (canMove) onAsk('status');
+  };
+  const canReopen = blocked === null && mayReopen && earlierStatuses(order).length > 0;
+  const reopen = () => {
+    if (canReopen) onAsk('reopen');
   };
   const markPaid = () => {
     if (canPay) onChange(pay);
@@ -135,6 +150,7 @@ function ActionBar({ order, blocked, onAsk, onChange }: ActionBarProps) {
   useKeys('page', [
     { keys: 's', does: texts.nextStatus, run: ask },
     { keys: 'u', does: texts.markPaid, run: markPaid },
+    { keys: 'Shift u', does: texts.reopen, run: reopen, hidden: !mayReopen },
   ]);
   const reason = blocked ?? (isFinal ? texts.blockedFinal : null);
   return (
@@ -145,6 +161,11 @@ function ActionBar({ order, blocked, onAsk, onChange }: ActionBarProps) {
       <Button shortcut="u" isDisabled={!canPay} onPress={markPaid}>
         {texts.markPaid}
       </Button>
+      {mayReopen && (
+        <Button kind="quiet" shortcut="Shift u" isDisabled={!canReopen} onPress={reopen}>
+          {texts.reopen}
+        </Button>
+      )}
       {reason !== null && (
         <span className={css.quiet} role="status">
           {reason}

@@ -28,6 +28,12 @@ const order: PipelineOrder = {
 const ship = { kind: 'status', to: 'shipped', seen: order } as const;
 const pay = { kind: 'paid', seen: order } as const;
 
+it('reopens by force, and only to where the workflow does not lead', () => {
+  const back = { kind: 'reopen', to: 'pending', seen: order } as const;
+  expect(bodyOf(back)).toEqual({ status: 'pending', force: true });
+  expect([isPossible(back, order), isPossible({ ...back, to: 'shipped' }, order)]).toEqual([true, false]);
+});
+
 it('sends only what changes', () => {
   expect([bodyOf(ship), bodyOf(pay)]).toEqual([{ status: 'shipped' }, { payment_status: 'paid' }]);
 });

@@ -1,23 +1,33 @@
 import type { OrderStatus } from '@offizin/contracts/orders';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import type { Held } from '../held/held-decisions';
+import { ORDER_STATUSES } from './order-search';
 
 /** What a person changes on one order; `seen` is the order as it was on the screen at the key press. */
-export type OrderAct = { seen: PipelineOrder } & ({ kind: 'status'; to: OrderStatus } | { kind: 'paid' });
+export type OrderAct = { seen: PipelineOrder } & (
+  { kind: 'status' | 'reopen'; to: OrderStatus } | { kind: 'paid' }
+);
+
+/** A status that the workflow does not allow from here; moving to it is a reopening. */
+export function earlierStatuses({ status, next_statuses: next }: PipelineOrder): OrderStatus[] {
+  return ORDER_STATUSES.filter((other) => other !== status && !next.includes(other));
+}
 
 export type OrderChange = Held<OrderAct>;
 
-export function bodyOf(act: OrderAct): { status: OrderStatus } | { payment_status: 'paid' } {
-  return act.kind === 'status' ? { status: act.to } : { payment_status: 'paid' };
+export function bodyOf(act: OrderAct): { status: OrderStatus; force?: true } | { payment_status: 'paid' } {
+  if (act.kind === 'paid') return { payment_status: 'paid' };
+  return { status: act.to, ...(act.kind === 'reopen' ? { force: true } : {}) };
 }
 
 /** The order already is what the change makes of it: the answer to an earlier attempt was lost, or a colleague did the same. */
 export function isDone(act: OrderAct, order: PipelineOrder): boolean {
-  return act.kind === 'status' ? order.status === act.to : order.payment_status === 'paid';
+  return act.kind === 'paid' ? order.payment_status === 'paid' : order.status === act.to;
 }
 
 export function isPossible(act: OrderAct, order: PipelineOrder): boolean {
-  return act.kind === 'status' ? order.next_statuses.includes(act.to) : order.payment_status !== 'paid';
+  if (act.kind === 'paid') return order.payment_status !== 'paid';
+  return (act.kind === 'status' ? order.next_statuses : earlierStatuses(order)).includes(act.to);
 }
 
 export interface Difference {

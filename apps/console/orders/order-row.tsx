@@ -68,7 +68,7 @@ const SHOWN_LINES = 5;
 function asChanged(row: PipelineRow, change: OrderChange | undefined): PipelineRow {
   if (!change) return row;
   const { act } = change;
-  return act.kind === 'status' ? { ...row, status: act.to } : { ...row, payment_status: 'paid' };
+  return act.kind === 'paid' ? { ...row, payment_status: 'paid' } : { ...row, status: act.to };
 }
 
 function Cell({

@@ -3,28 +3,31 @@ import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { useKeys } from '../shell/keys';
 import { readableName } from '../text/customer-name';
-import type { OrderAct } from './order-change';
+import { earlierStatuses, type OrderAct } from './order-change';
 import { useOrderTexts } from './order-texts';
 import css from './order-detail.module.css';
 
 interface Props {
+  kind: 'status' | 'reopen';
   order: PipelineOrder;
   onChoose: (act: OrderAct) => void;
   onClose: () => void;
 }
 
-/** The allowed next statuses and no others, each on a digit. */
-export default function StatusDialog({ order, onChoose, onClose }: Props) {
+/** The allowed next statuses and no others, or for a reopening all others; each on a digit. */
+export default function StatusDialog({ kind, order, onChoose, onClose }: Props) {
   const texts = useOrderTexts();
-  const choices = order.next_statuses.map((to, index) => ({
+  const statuses = kind === 'status' ? order.next_statuses : earlierStatuses(order);
+  const choices = statuses.map((to, index) => ({
     keys: String(index + 1),
     does: texts.status[to],
     run: () => {
-      onChoose({ kind: 'status', to, seen: order });
+      onChoose({ kind, to, seen: order });
     },
   }));
   useKeys('dialog', choices);
-  const title = texts.nextStatusOf(readableName(order.customer_name) ?? texts.nameless);
+  const customer = readableName(order.customer_name) ?? texts.nameless;
+  const title = kind === 'status' ? texts.nextStatusOf(customer) : texts.reopenOf(customer);
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <div className={css.choices}>

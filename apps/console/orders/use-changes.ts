@@ -41,7 +41,7 @@ export function useChanges(open: (id: string) => void): Changes {
     onBack: open,
     words: {
       held: ({ act, customer }) =>
-        act.kind === 'status' ? texts.held.status(customer, texts.status[act.to]) : texts.held.paid(customer),
+        act.kind === 'paid' ? texts.held.paid(customer) : texts.held.status(customer, texts.status[act.to]),
       undo: texts.undo,
       away: texts.away,
     },

@@ -116,6 +116,8 @@ export const orders = {
   nextStatus: 'Status ändern',
   nextStatusOf: (customer: string) => `Nächster Status: ${customer}`,
   markPaid: 'Bezahlt',
+  reopen: 'Wieder öffnen',
+  reopenOf: (customer: string) => `Wieder öffnen, gegen den Ablauf: ${customer}`,
   cancel: 'Abbrechen',
   acts: 'Was zu tun ist',
   blockedFinal: 'Dieser Status ist der letzte.',

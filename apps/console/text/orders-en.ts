@@ -110,6 +110,8 @@ export const orders: OrderTexts = {
   nextStatus: 'Change status',
   nextStatusOf: (customer) => `Next status: ${customer}`,
   markPaid: 'Paid',
+  reopen: 'Reopen',
+  reopenOf: (customer) => `Reopen, against the workflow: ${customer}`,
   cancel: 'Cancel',
   acts: 'What is to be done',
   blockedFinal: 'This status is the last one.',
