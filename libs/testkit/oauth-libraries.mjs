@@ -1,5 +1,5 @@
 /**
- * Client credentials with three stock OAuth 2.0 libraries. A process of its own, because Jest cannot load ES modules.
+ * Client credentials with three stock OAuth 2.0 libraries. Runs in a separate process, because Jest cannot load ES modules.
  * Reads an OAuthAsk (oauth-client.ts) as JSON from the arguments and prints an OAuthOutcome.
  */
 import * as oauth from 'oauth4webapi';

@@ -72,7 +72,7 @@ export class HeldDecisions<Act> {
     for (const id of [...this.held.keys()]) this.release(id, true);
   }
 
-  /** What is decided as far as this browser knows, by the id of its object: the lists do not have it yet. */
+  /** The decisions that this browser knows of and the lists do not show yet, by the id of their object. */
   readonly decided = (): ReadonlyMap<string, Held<Act>> => this.taken;
 
   private send(decision: Held<Act>, keepalive: boolean): void {

@@ -15,7 +15,7 @@ interface Props {
   onDrop: () => void;
 }
 
-/** Somebody changed the order first: both versions beside each other, and the change once more if the person still wants it. */
+/** A colleague or an integrator changed the order first. Shows both versions; the person may make the change again. */
 export function Conflict({ conflict: { act, present: read }, order, blocked, onTakeOver, onDrop }: Props) {
   const texts = useOrderTexts();
   const valueText = useValueText();

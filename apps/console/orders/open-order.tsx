@@ -56,7 +56,7 @@ function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
   const texts = useOrderTexts();
   const client = useQueryClient();
   const { data: conflict } = useQuery(keptConflict(order.id));
-  // The order as it is when the dialog opens: what comes in meanwhile must not move under the finger.
+  // The order as it is when the dialog opens: a later version must not change what a digit means.
   const [asked, setAsked] = useState<Asked | null>(null);
   const customer = readableName(order.customer_name) ?? texts.nameless;
   const drop = () => {

@@ -15,7 +15,7 @@ interface Props {
   onChange: (change: Partial<OrderSearch>) => void;
 }
 
-/** Tabs with exact counts, search, shop, payment and order of the list. What is chosen stands in the address. */
+/** Tabs with exact counts, search, shop, payment and order of the list. The address holds the choice. */
 export function OrderFilters({ search, counts, total, onChange }: Props) {
   const texts = useOrderTexts();
   const formats = useFormats();

@@ -26,7 +26,7 @@ export const ORDER_STATUSES: typeof Statuses = [
 export const PAYMENT_STATUSES: typeof Payments = ['paid', 'pending', 'cash_on_pickup', 'refunded', 'failed'];
 export const SORTS: typeof Sorts = ['newest', 'oldest'];
 
-/** Reads an address that a person may have typed: what is not known is dropped. */
+/** Reads an address that a person may have typed; unknown values are dropped. */
 export function readOrderSearch(search: object): OrderSearch {
   const given = new Map<string, unknown>(Object.entries(search));
   const text = (name: string) => {

@@ -132,7 +132,7 @@ function Delivery({ order }: { order: PipelineOrder }) {
   );
 }
 
-/** Many fields at once, as when an order is made, are told by their number only. */
+/** Of more changed fields, as in a new order, the history shows only the number. */
 const TOLD_CHANGES = 6;
 
 function Entry({ entry: { at, who, action, changes } }: { entry: PipelineHistoryEntry }) {

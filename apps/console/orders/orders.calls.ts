@@ -52,7 +52,7 @@ function readOrder(orgId: string, orderId: string, signal?: AbortSignal): Promis
   return call('GET', `${PIPELINE}/orders/{orderId}`, { path: { orgId, orderId }, signal });
 }
 
-/** Somebody changed the order between the look and the change. */
+/** A colleague or an integrator changed the order after this person had read it. */
 export class OrderConflict extends Error {
   override readonly name = 'OrderConflict';
 

@@ -65,7 +65,7 @@ export function OrdersPage() {
   );
 }
 
-/** Reads and writes the address. Opening an order is a step for "back"; a filter is none. */
+/** Reads and writes the address. Opening an order adds a step for "back"; a filter adds none. */
 function useAddress() {
   const given = route.useSearch();
   const search = useMemo(() => readOrderSearch(given), [given]);

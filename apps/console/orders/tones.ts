@@ -2,7 +2,7 @@ import type { OrderStatus, PaymentStatus } from '@offizin/contracts/orders';
 
 type Tone = 'plain' | 'info' | 'warn' | 'danger';
 
-/** Colour is for what waits for somebody here, and for trouble. */
+/** Only an order that waits for the pharmacy or for its payment has a colour. */
 export function toneOfStatus(status: OrderStatus): Tone {
   if (status === 'pending' || status === 'awaiting_packing') return 'info';
   return status === 'awaiting_payment' ? 'warn' : 'plain';

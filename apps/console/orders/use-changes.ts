@@ -48,7 +48,7 @@ export function useChanges(open: (id: string) => void): Changes {
   });
 }
 
-/** Of the message that tells of the conflict; it goes with the conflict. */
+/** Id of the message about the conflict; it is closed together with the conflict. */
 export function conflictToast(orderId: string): string {
   return `conflict-${orderId}`;
 }

@@ -28,8 +28,8 @@ export type ApprovedRow = { id: string; request_sequence: number; order: OrderRo
 type Column = readonly (string | number | Buffer | null)[];
 
 /**
- * Approves requests and creates their orders with history. Writes nothing for a request that is not pending in this
- * version and attempt, for a caller that is not live, nor where the shop has an order with that external id.
+ * Approves requests and creates their orders with history. Leaves out a request that is not pending in this version and
+ * attempt, and one of a caller that is not live. Leaves it out, too, when the shop has an order with its external id.
  */
 const approve = statement<
   OrderRow & { approved_id: string; request_sequence: number },
