@@ -19,6 +19,7 @@ import { ReviewHandlers } from './order-requests/review.handlers';
 import { SubmissionHandlers } from './order-requests/submission.handlers';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { StockClaimedOrders } from './orders/stock-claimed-orders';
+import { OrderNotesHandlers } from './pipeline/order-notes.handlers';
 import { PipelineHandlers } from './pipeline/pipeline.handlers';
 import { ReportsHandlers } from './reports/reports.handlers';
 import { ServiceFee } from './reports/service-fee';
@@ -72,6 +73,7 @@ export class OrderCoreModule {
         ReviewDocumentHandlers,
         ReviewSettingsHandlers,
         PipelineHandlers,
+        OrderNotesHandlers,
         DirectoryHandlers,
         SettingsHandlers,
         ReportsHandlers,

@@ -1,5 +1,6 @@
 import { openLive, setPresence } from './live';
 import type { Operation } from './operation';
+import { addOrderMark, addOrderNote } from './order-notes';
 import { countOrders, getPipelineOrder, listPipeline } from './pipeline';
 import {
   countRequests,
@@ -40,7 +41,7 @@ export const consoleOperations: readonly Operation[] = [
   ...[findReviewProducts],
   ...[getReviewSettings, setReviewSettings],
   // Orders by status
-  ...[listPipeline, countOrders, getPipelineOrder],
+  ...[listPipeline, countOrders, getPipelineOrder, addOrderNote, addOrderMark],
   // Live, answered by the gateway itself
   ...[openLive, setPresence],
 ];

@@ -149,6 +149,8 @@ export class OrderStatusPatchBody {
     description: 'Reopen: move it against the workflow; needs the scope settings.write',
   })
   force?: boolean;
+  @Text({ optional: true, maxLength: 500, description: 'Why, for the history; erased with the customer' })
+  reason?: string;
 }
 
 export class OrderStatusResponse {

@@ -1,5 +1,6 @@
 import { Int, Nested, OneOf, QueryText, Text, Timestamp } from './fields';
 import { consoleOperation } from './operation';
+import { MAX_ORDER_NOTES, OrderNote } from './order-notes';
 import {
   ORDER_STATUSES,
   OrderDetail,
@@ -77,6 +78,8 @@ export class PipelineOrder extends OrderDetail {
   @Timestamp({ description: 'The order has had its status since then' }) status_since!: string;
   @Nested(() => PipelineHistoryEntry, { list: { maxItems: 100 }, description: 'Newest first' })
   history!: PipelineHistoryEntry[];
+  @Nested(() => OrderNote, { list: { maxItems: MAX_ORDER_NOTES }, description: 'Newest first' })
+  notes!: OrderNote[];
 }
 
 const ORGANIZATION = '/api/v2/public/orgs/{orgId}';

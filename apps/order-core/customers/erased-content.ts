@@ -12,7 +12,8 @@ export const ERASED_ORDER = {
   address_phone: null,
 } as const satisfies OrderPatch;
 
-export const ERASED_HISTORY_FIELDS: readonly string[] = Object.keys(ERASED_ORDER);
+/** The reason of a change is free text, so that it may name the customer. */
+export const ERASED_HISTORY_FIELDS: readonly string[] = [...Object.keys(ERASED_ORDER), 'reason'];
 
 const KEPT_PAYLOAD = ['items', 'total_amount', 'payment_status', 'cash_on_pickup', 'shipping_option'];
 const KEPT_LINE = ['p1_id', 'product_id', 'name', 'quantity', 'price'];

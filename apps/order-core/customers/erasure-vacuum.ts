@@ -21,9 +21,11 @@ const LOCK_KEY = 1_763_850;
 const ERASED_TABLES = [
   'core.orders',
   'core.order_history',
+  'core.order_notes',
   'core.order_requests',
   'core.order_request_versions',
   'core.documents',
+  'core.review_marks',
   'core.prescriptions',
   'core.erasures',
   'core.idempotency_keys',

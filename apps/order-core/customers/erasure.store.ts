@@ -204,6 +204,11 @@ const scrubHistoryRows = statement<never, [string[], readonly string[]]>(
   'erasure_history',
   `UPDATE core.order_history SET fields = fields - $2::text[] WHERE order_id = ANY($1::uuid[]) AND fields ?| $2::text[]`,
 );
+const eraseNoteRows = statement<never, [string[]]>(
+  'erasure_order_notes',
+  `UPDATE core.order_notes SET text_ciphertext = NULL
+   WHERE order_id = ANY($1::uuid[]) AND text_ciphertext IS NOT NULL`,
+);
 const prescriptionBody = statement<{ body_ciphertext: Buffer }, [string, string]>(
   'erasure_prescription_body',
   `SELECT body_ciphertext FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
@@ -236,9 +241,10 @@ export async function eraseRequest(
   await tx.rows(eraseRequestRow, orgId, id, payload, searchText);
 }
 
-/** Removes all customer fields from the history of these orders, for any customer. */
+/** Removes all customer fields from the history of these orders, for any customer, and the text of their notes. */
 export async function scrubHistory(tx: Sql, orderIds: string[]): Promise<void> {
   await tx.rows(scrubHistoryRows, orderIds, ERASED_HISTORY_FIELDS);
+  await tx.rows(eraseNoteRows, orderIds);
 }
 
 export async function prescriptionBodyOf(tx: Sql, orgId: string, id: string): Promise<Buffer | null> {

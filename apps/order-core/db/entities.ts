@@ -4,6 +4,7 @@ import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
 import { OutboxRow } from '@offizin/events/outbox';
 import { SetAsideRow } from '@offizin/events/set-aside';
 import { AuditCheckpointRow, AuditEntity } from './audit-entities';
+import { OrderNoteEntity } from './order-note-entity';
 import { prescriptionEntities } from './prescription-entities';
 import { reviewEntities } from './review-entities';
 import { staffEntities } from './staff-entities';
@@ -276,6 +277,7 @@ export const entities = [
   RowCountDeltaEntity,
   RowCountEntity,
   OrderHistoryEntity,
+  OrderNoteEntity,
   OrderRequestEntity,
   OrderRequestVersionEntity,
   DocumentEntity,

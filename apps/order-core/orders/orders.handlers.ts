@@ -166,7 +166,7 @@ export class OrdersHandlers {
     headers,
   }: Call<typeof patchOrderStatus>): Promise<Answer<OrderStatusResponse>> {
     const { orderId } = params;
-    const { force: reopen = false, ...fields } = body;
+    const { force: reopen = false, reason, ...fields } = body;
     if (reopen) requireReopening(caller);
     if (Object.values(fields).every((value) => value === undefined)) {
       throw invalid([
@@ -178,7 +178,7 @@ export class OrdersHandlers {
     const outcome = await this.statusPatches.submit({
       ...{ orgId: caller.orgId, orderId, ifSequences, reopen, eventId: newId() },
       ...{ actor: caller.actorId, credential: credentialOf(caller), audit: auditActorOf(caller) },
-      patch: { ...impliedFlags(body.status), ...fields },
+      patch: { ...impliedFlags(body.status), ...fields, reason },
       traceparent: storedTraceparent(),
     });
     if (!outcome) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { OrderStatusPatchBody, OrderUpsertBody } from '@offizin/contracts/orders';
 import { ORDER_STATUSES, patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
 import * as pipeline from '@offizin/contracts/pipeline';
@@ -5,6 +6,7 @@ import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { foldCounts } from '../counts/counts.store';
+import { DataKeys } from '../crypto/data-keys.store';
 import { orderCoreSchema } from '../db/schema';
 import { type HandlerTable, OrderCoreFixture } from '../spec-fixture';
 import { PipelineHandlers } from './pipeline.handlers';
@@ -31,7 +33,7 @@ beforeEach(async () => {
 });
 
 function organization(): Promise<OrderCoreFixture> {
-  const handlers = new PipelineHandlers(test.database);
+  const handlers = new PipelineHandlers(test.database, new DataKeys(test.database, [randomBytes(32)]));
   const table: HandlerTable = [
     [pipeline.listPipeline, (call) => handlers.list(call)],
     [pipeline.countOrders, (call) => handlers.counts(call)],

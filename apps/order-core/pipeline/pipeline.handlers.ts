@@ -13,16 +13,21 @@ import {
 } from '@offizin/contracts/pipeline';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
+import { DataKeys } from '../crypto/data-keys.store';
 import { shopExists } from '../directory/directory.store';
 import { orderDetail } from '../orders/order-detail';
 import { findOrder } from '../orders/orders.store';
+import { notesOf } from './order-notes.store';
 import { orderStatusSince, pipelineHistory } from './pipeline-history.store';
 import { countByStatus, listPipelineRows } from './pipeline-list.store';
 
 /** What the orders screen of the console reads: the list, the counts of its tabs, and one order. */
 @Controller()
 export class PipelineHandlers {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly dataKeys: DataKeys,
+  ) {}
 
   @Handles(listPipeline)
   async list({ caller, query }: Call<typeof listPipeline>): Promise<Answer<PipelineResponse>> {
@@ -43,9 +48,10 @@ export class PipelineHandlers {
     const row = isId(orderId) ? await findOrder(this.database, orgId, orderId) : null;
     if (!row) throw notFound('order');
     const history = await pipelineHistory(this.database, orgId, orderId);
+    const notes = await notesOf(this.database, await this.dataKeys.keyOf(orgId), { orgId, orderId });
     const since = await orderStatusSince(this.database, orgId, orderId);
     const detail = orderDetail(row);
-    return ok({ ...detail, version: row.sequence, status_since: since ?? detail.created_at, history });
+    return ok({ ...detail, version: row.sequence, status_since: since ?? detail.created_at, history, notes });
   }
 
   private async requireShop({ orgId }: Caller, shopId: string | undefined): Promise<void> {

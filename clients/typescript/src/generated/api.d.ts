@@ -2019,6 +2019,8 @@ export interface components {
             picked_up?: boolean;
             /** @description Reopen: move it against the workflow; needs the scope settings.write */
             force?: boolean;
+            /** @description Why, for the history; erased with the customer */
+            reason?: string;
         };
         OrderStatusResponse: {
             order_id: string;
