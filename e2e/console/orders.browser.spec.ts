@@ -170,10 +170,37 @@ it('reopens an order by Shift u for who may, which the history tells', async () 
   const orders = await OrdersScreen.openedBy(await openScreen(), pharmacist, `?id=${id}`);
   await orders.untilOpen('Anna Anders');
   await orders.press('Shift+u');
-  await orders.dialog.getByRole('button', { name: /^Zu packen/ }).waitFor();
-  await orders.press('3');
+  const toPacking = orders.dialog.getByRole('button', { name: /^Zu packen/ });
+  await toPacking.waitFor();
+  expect(await toPacking.isEnabled()).toBe(false);
+  await orders.page.keyboard.type('Kam zurück');
+  await toPacking.click();
   await untilOrder(organization, id, 'awaiting_packing');
   await orders.detail.getByText('wieder geöffnet').waitFor();
+  await orders.detail.getByText('Grund: Kam zurück').waitFor();
+});
+
+it('keeps a note of a person by n, under their name and beside what happened', async () => {
+  const organization = await platform.organization();
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  const id = await newOrder(organization, 'Anna Anders');
+  const screen = await openScreen();
+  screen.faults.expect(/ERR_INTERNET_DISCONNECTED/, /Failed to load resource/);
+  const orders = await OrdersScreen.openedBy(screen, clerk, `?id=${id}`);
+  await orders.untilOpen('Anna Anders');
+  await orders.press('n');
+  await orders.dialog.waitFor();
+  await orders.page.keyboard.type('Nachbar nimmt an\nZweimal klingeln');
+  await screen.context.setOffline(true);
+  await orders.dialog.getByRole('button', { name: 'Speichern' }).click();
+  await orders.dialog.getByRole('alert').waitFor();
+  await screen.context.setOffline(false);
+  await orders.dialog.getByRole('button', { name: 'Speichern' }).click();
+  await orders.dialog.waitFor({ state: 'detached' });
+  await orders.page.reload();
+  const note = orders.detail.getByRole('listitem').filter({ hasText: 'Nachbar nimmt an' });
+  expect(await note.innerText()).toMatch(/ · Notiz\s+Nachbar nimmt an\nZweimal klingeln$/);
+  expect(await note.count()).toBe(1);
 });
 
 it('changes nothing that somebody else has changed: both versions are shown, then it is taken over', async () => {

@@ -20,11 +20,12 @@ import { toneOfStatus } from './tones';
 import { type Changes, conflictToast } from './use-changes';
 import css from './order-detail.module.css';
 
-/** Loaded with the first `s`. */
+/** Loaded with the first key that opens them. */
 const StatusDialog = lazy(() => import('./status-dialog'));
+const OrderNoteDialog = lazy(() => import('./order-note-dialog'));
 
 interface Asked {
-  kind: 'status' | 'reopen';
+  kind: 'status' | 'reopen' | 'note';
   order: PipelineOrder;
 }
 
@@ -68,6 +69,7 @@ function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
     if (conflict) drop();
     changes.decide({ id: order.id, customer }, act);
   };
+  const close = () => setAsked(null);
   const blocked = useBlocked(changes.decided.has(order.id));
   return (
     <section className={css.detail} aria-label={texts.order}>
@@ -83,7 +85,10 @@ function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
         onChange={change}
       />
       <Suspense>
-        {asked && <StatusDialog {...asked} onChoose={change} onClose={() => setAsked(null)} />}
+        {asked && asked.kind !== 'note' && (
+          <StatusDialog kind={asked.kind} order={asked.order} onChoose={change} onClose={close} />
+        )}
+        {asked?.kind === 'note' && <OrderNoteDialog orderId={order.id} customer={customer} onClose={close} />}
       </Suspense>
     </section>
   );
@@ -150,6 +155,7 @@ function ActionBar({ order, blocked, onAsk, onChange }: ActionBarProps) {
   useKeys('page', [
     { keys: 's', does: texts.nextStatus, run: ask },
     { keys: 'u', does: texts.markPaid, run: markPaid },
+    { keys: 'n', does: texts.note, run: () => onAsk('note') },
     { keys: 'Shift u', does: texts.reopen, run: reopen, hidden: !mayReopen },
   ]);
   const reason = blocked ?? (isFinal ? texts.blockedFinal : null);
@@ -160,6 +166,9 @@ function ActionBar({ order, blocked, onAsk, onChange }: ActionBarProps) {
       </Button>
       <Button shortcut="u" isDisabled={!canPay} onPress={markPaid}>
         {texts.markPaid}
+      </Button>
+      <Button kind="quiet" shortcut="n" onPress={() => onAsk('note')}>
+        {texts.note}
       </Button>
       {mayReopen && (
         <Button kind="quiet" shortcut="Shift u" isDisabled={!canReopen} onPress={reopen}>

@@ -24,13 +24,14 @@ const order: PipelineOrder = {
   shipping_address: { street: 'Am Markt 1', city: 'Ulm', postal_code: '89073', phone: null },
   items: [{ p1_id: null, name: 'Bediol', quantity: 2, price: 4.75 }],
   history: [],
+  notes: [],
 };
 const ship = { kind: 'status', to: 'shipped', seen: order } as const;
 const pay = { kind: 'paid', seen: order } as const;
 
 it('reopens by force, and only to where the workflow does not lead', () => {
-  const back = { kind: 'reopen', to: 'pending', seen: order } as const;
-  expect(bodyOf(back)).toEqual({ status: 'pending', force: true });
+  const back = { kind: 'reopen', to: 'pending', reason: 'Came back', seen: order } as const;
+  expect(bodyOf(back)).toEqual({ status: 'pending', force: true, reason: 'Came back' });
   expect([isPossible(back, order), isPossible({ ...back, to: 'shipped' }, order)]).toEqual([true, false]);
 });
 

@@ -1,11 +1,11 @@
-import type { OrderStatus } from '@offizin/contracts/orders';
+import type { OrderStatus, OrderStatusPatchBody } from '@offizin/contracts/orders';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import type { Held } from '../held/held-decisions';
 import { ORDER_STATUSES } from './order-search';
 
 /** What a person changes on one order; `seen` is the order as it was on the screen at the key press. */
 export type OrderAct = { seen: PipelineOrder } & (
-  { kind: 'status' | 'reopen'; to: OrderStatus } | { kind: 'paid' }
+  { kind: 'status'; to: OrderStatus } | { kind: 'reopen'; to: OrderStatus; reason: string } | { kind: 'paid' }
 );
 
 /** A status that the workflow does not allow from here; moving to it is a reopening. */
@@ -15,9 +15,10 @@ export function earlierStatuses({ status, next_statuses: next }: PipelineOrder):
 
 export type OrderChange = Held<OrderAct>;
 
-export function bodyOf(act: OrderAct): { status: OrderStatus; force?: true } | { payment_status: 'paid' } {
+export function bodyOf(act: OrderAct): OrderStatusPatchBody {
   if (act.kind === 'paid') return { payment_status: 'paid' };
-  return { status: act.to, ...(act.kind === 'reopen' ? { force: true } : {}) };
+  if (act.kind === 'status') return { status: act.to };
+  return { status: act.to, force: true, reason: act.reason };
 }
 
 /** The order already is what the change makes of it: the answer to an earlier attempt was lost, or a colleague did the same. */
@@ -36,7 +37,7 @@ export interface Difference {
   to: string;
 }
 
-const NOT_COMPARED = new Set(['version', 'history', 'updated_at', 'status_since', 'next_statuses']);
+const NOT_COMPARED = new Set(['version', 'history', 'notes', 'updated_at', 'status_since', 'next_statuses']);
 /** The address is compared by the fields that the history has. */
 const ADDRESS = ['street', 'postal_code', 'city', 'phone'] as const;
 

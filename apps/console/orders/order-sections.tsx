@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { PipelineHistoryEntry, PipelineOrder } from '@offizin/contracts/pipeline';
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import { useFormats } from '../text/texts';
+import { OrderHistory } from './order-history';
 import { useOrderTexts } from './order-texts';
 import { toneOfPayment } from './tones';
-import { useValueText } from './use-value-text';
 import css from './order-detail.module.css';
 
 /** Everything about one order. */
@@ -33,11 +33,7 @@ export function OrderSections({ order }: { order: PipelineOrder }) {
         </Section>
       )}
       <Section title={texts.history}>
-        <ol className={css.history}>
-          {order.history.map((entry) => (
-            <Entry key={entry.sequence} entry={entry} />
-          ))}
-        </ol>
+        <OrderHistory order={order} />
       </Section>
     </div>
   );
@@ -129,29 +125,5 @@ function Delivery({ order }: { order: PipelineOrder }) {
         {texts.orderedAt(formats.dateTime(order.order_datetime ?? order.created_at))}
       </p>
     </Section>
-  );
-}
-
-/** Of more changed fields, as in a new order, the history shows only the number. */
-const TOLD_CHANGES = 6;
-
-function Entry({ entry: { at, who, action, changes } }: { entry: PipelineHistoryEntry }) {
-  const texts = useOrderTexts();
-  const formats = useFormats();
-  const valueText = useValueText();
-  const told = action === 'created' || changes.length > TOLD_CHANGES ? [] : changes;
-  return (
-    <li>
-      <time dateTime={at} title={formats.exact(at)}>
-        {formats.dateTime(at)}
-      </time>{' '}
-      {who} · {texts.actions[action] ?? action}
-      {told.map(({ field, old, new: now }) => (
-        <div key={field} className={css.change}>
-          {texts.field(field)}: {field === 'items' ? texts.changed : valueText(field, now)}
-          {old !== null && <del> {valueText(field, old)}</del>}
-        </div>
-      ))}
-    </li>
   );
 }

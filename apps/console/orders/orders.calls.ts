@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
+import type { OrderNote } from '@offizin/contracts/order-notes';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import { askEvery } from '../live/live';
 import { ApiError, call } from '../shell/api';
@@ -50,6 +51,15 @@ export function orderDetail(orgId: string, orderId: string) {
 
 function readOrder(orgId: string, orderId: string, signal?: AbortSignal): Promise<PipelineOrder> {
   return call('GET', `${PIPELINE}/orders/{orderId}`, { path: { orgId, orderId }, signal });
+}
+
+/** The same key for each attempt to save the same text. */
+export function addNote(orgId: string, orderId: string, text: string, key: string): Promise<OrderNote> {
+  return call('POST', '/api/v2/public/orgs/{orgId}/orders/{orderId}/notes', {
+    path: { orgId, orderId },
+    header: { 'Idempotency-Key': key },
+    body: { text },
+  });
 }
 
 /** A colleague or an integrator changed the order after this person had read it. */

@@ -36,6 +36,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   address_phone: 'Telefon',
   total_amount: 'Summe',
   shipping_option: 'Lieferung',
+  reason: 'Grund',
   items: 'Positionen',
 };
 
@@ -118,6 +119,19 @@ export const orders = {
   markPaid: 'Bezahlt',
   reopen: 'Wieder öffnen',
   reopenOf: (customer: string) => `Wieder öffnen, gegen den Ablauf: ${customer}`,
+  reopenReason: 'Grund',
+  reopenReasonHint: 'Er steht im Verlauf. Danach wählen Sie den Status.',
+  note: 'Notiz',
+  noteTitle: (customer: string) => `Notiz zum Auftrag: ${customer}`,
+  noteHint: 'Nur für das Team. Keine Angaben zur Gesundheit.',
+  saveNote: 'Speichern',
+  noteErased: 'Gelöscht.',
+  noteKinds: {
+    note: 'Notiz',
+    slip_printed: 'Packzettel gedruckt',
+    label_printed: 'Adresse gedruckt',
+    packed: 'gepackt',
+  },
   cancel: 'Abbrechen',
   acts: 'Was zu tun ist',
   blockedFinal: 'Dieser Status ist der letzte.',

@@ -17,6 +17,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   address_phone: 'Telephone',
   total_amount: 'Total',
   shipping_option: 'Delivery',
+  reason: 'Reason',
   items: 'Lines',
 };
 
@@ -112,6 +113,19 @@ export const orders: OrderTexts = {
   markPaid: 'Paid',
   reopen: 'Reopen',
   reopenOf: (customer) => `Reopen, against the workflow: ${customer}`,
+  reopenReason: 'Reason',
+  reopenReasonHint: 'The history shows it. Then choose the status.',
+  note: 'Note',
+  noteTitle: (customer) => `Note on the order: ${customer}`,
+  noteHint: 'For staff only. No health data.',
+  saveNote: 'Save',
+  noteErased: 'Erased.',
+  noteKinds: {
+    note: 'note',
+    slip_printed: 'packing slip printed',
+    label_printed: 'label printed',
+    packed: 'packed',
+  },
   cancel: 'Cancel',
   acts: 'What is to be done',
   blockedFinal: 'This status is the last one.',
