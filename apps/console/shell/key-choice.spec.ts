@@ -71,11 +71,13 @@ it('gives a dialog its own keys and nobody else', () => {
   expect(chosen(press('?', { inDialog: true }))).toBeUndefined();
 });
 
-it('takes two keys one after the other, and the second alone as itself', () => {
+it('takes two keys one after the other; a second one that completes no pair does nothing', () => {
   expect(chooseKey(bindings, press('g'), 'on')).toEqual({ pending: 'g' });
   expect(chosen(press('r'), 'on', 'g')).toBe('g r');
   expect(chosen(press('r'))).toBe('r');
-  expect(chosen(press('a'), 'on', 'g')).toBe('a');
+  expect(chooseKey(bindings, press('a'), 'on', 'g')).toEqual({});
+  expect(chooseKey(bindings, press('g'), 'on', 'g')).toEqual({});
+  expect(chosen(press('k', { ctrlKey: true }), 'on', 'g')).toBeUndefined();
   expect(chooseKey(bindings, press('Shift', { shiftKey: true }), 'on', 'g')).toEqual({ pending: 'g' });
 });
 

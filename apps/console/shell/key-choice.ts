@@ -59,8 +59,9 @@ export function chooseKey(
   if (name === null) return {};
   const open = bindings.filter(({ layer }) => !press.inDialog || layer === 'dialog');
   const nearest = NEAREST_FIRST.flatMap((layer) => open.filter((binding) => binding.layer === layer));
-  const meant = pending === undefined ? undefined : nearest.find(({ keys }) => keys === `${pending} ${name}`);
-  const binding = meant ?? nearest.find(({ keys }) => keys === name);
+  // The second key of a pair that there is not does nothing: `g a` must not approve.
+  const binding = nearest.find(({ keys }) => keys === (pending === undefined ? name : `${pending} ${name}`));
+  if (!binding && pending !== undefined) return {};
   if (binding) return press.repeat && !binding.repeats ? {} : { binding };
   const startsPair = !name.includes(' ') && nearest.some(({ keys }) => isPairFrom(keys, name));
   return startsPair && !press.repeat ? { pending: name } : {};
