@@ -65,7 +65,7 @@ export function DocumentPane(props: Props) {
             </EmptyState>
           )}
           {load && opened === 'loading' && (
-            <div className={css.ghost} role="status" aria-label={texts.blockedLoading} />
+            <div className={css.ghost} role="status" aria-label={texts.blockedUntilArmed.loading} />
           )}
           {load && opened === 'failed' && <EmptyState title={texts.brokenDocument} />}
           {document &&

@@ -49,11 +49,9 @@ export function ActionBar({ blocked, isAsked, onApprove, onOpen, onWithdraw }: P
       <Button kind="danger" shortcut="r" isDisabled={isDisabled} onPress={opens('reject')}>
         {texts.reject}
       </Button>
-      {blocked !== null && (
-        <span className={css.blocked} role="status">
-          {blocked}
-        </span>
-      )}
+      <span className={css.blocked} role="status">
+        {blocked}
+      </span>
     </div>
   );
 }

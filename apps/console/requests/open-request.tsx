@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
 import { readableName } from '../text/customer-name';
 import type { ReviewSettings } from './review-settings';
@@ -7,7 +7,6 @@ import { Button } from '../controls/button';
 import { BackIcon } from '../controls/icon';
 import { Fault } from '../shell/fault';
 import { Faces } from '../live/faces';
-import { useLock } from '../shell/lock';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import { ActionBar } from './action-bar';
@@ -17,20 +16,14 @@ import { hintText } from './hint-text';
 import { type DocumentText, findingsOf, type Hint, hintsOf } from './hints';
 import { openMarks } from './open-marks';
 import { PaneSwitch } from './pane-switch';
-import {
-  documentAddress,
-  noteView,
-  requestDetail,
-  requestDocument,
-  withdrawQuestion,
-} from './requests.calls';
+import { requestDetail, withdrawQuestion } from './requests.calls';
 import css from './requests.module.css';
 import { Review } from './review';
 import { reviewSettings } from './review-settings';
-import { type Progress, useBlocked } from './use-blocked';
+import { useBlocked } from './use-blocked';
 import { useColleagueCheck } from './use-colleague-check';
-import { useFetchAgain, usePlacesIn, useUnreadable } from './use-document';
 import { type Editing, useEdits } from './use-edits';
+import { useSeen } from './use-seen';
 import { useVersionedDialog } from './use-versioned-dialog';
 
 /** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
@@ -178,98 +171,6 @@ function useConcerns(
     ...(staleVersion === null ? [] : [texts.deciding.staleEdits(staleVersion, detail.version)]),
     ...openMarks(detail, settings).map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
   ];
-}
-
-/**
- * What of this version the person has had before the eyes. Nothing is decided before review and document have been on
- * the screen; a request without a document has only its review.
- */
-function useSeen(detail: ReviewDetail, shownPane: Props['pane']) {
-  const texts = useTexts().requests;
-  const { org } = useSession();
-  const client = useQueryClient();
-  const { id, version, prescription } = detail;
-  const isReviewPainted = usePainted();
-  const [paintedVersion, setPaintedVersion] = useState<number | null>(null);
-  const [seenVersion, setSeenVersion] = useState<number | null>(null);
-  const [document, setDocument] = useState<DocumentText>('unread');
-  const [openedAtMs] = useState(() => Date.now());
-  const isStored = prescription?.state === 'stored';
-  const isLocked = useLock() !== null;
-  const load = useMemo(
-    // A locked screen keeps no document in memory.
-    () => (isStored && !isLocked ? () => client.query(requestDocument(org.id, id, version)) : null),
-    [isStored, isLocked, client, org.id, id, version],
-  );
-  if (isLocked && paintedVersion !== null) setPaintedVersion(null);
-  const onPainted = useCallback(() => {
-    setPaintedVersion(version);
-  }, [version]);
-  const onText = useCallback((text: string) => {
-    setDocument({ text });
-  }, []);
-  // That the document cannot be read is on the screen, too, and counts as a red check.
-  const onBroken = useCallback(() => {
-    setDocument('broken');
-    setPaintedVersion(version);
-  }, [version]);
-  useUnreadable(load !== null && paintedVersion !== version, onBroken);
-  const isBeside = useIsBeside();
-  const isDocumentShown = isBeside || shownPane === 'document';
-  if (paintedVersion === version && isDocumentShown && seenVersion !== version) setSeenVersion(version);
-  useEffect(() => {
-    // A failure of this note must not stop the work; the fetch itself is in the audit log already.
-    if (seenVersion === version) noteView(org.id, id).catch(() => undefined);
-  }, [seenVersion, version, org.id, id]);
-  const isComing = prescription?.state === 'waiting';
-  const missing = prescription ? texts.documentState[isComing ? 'waiting' : 'failed'] : texts.noDocument;
-  const isPainted = isReviewPainted && (!isStored || paintedVersion === version);
-  const isSeen = !isStored || seenVersion === version;
-  const progress: Progress = !isPainted ? 'loading' : isSeen ? 'armed' : 'unseen';
-  const onAgain = useFetchAgain(id);
-  const placesIn = usePlacesIn(detail);
-  const address = documentAddress(org.id, id, version);
-  const isFailed = prescription?.state === 'failed';
-  const pane = { load, missing, onAgain: isFailed ? onAgain : null, address, placesIn };
-  return { progress, document, openedAtMs, pane: { ...pane, onPainted, onText, onBroken } };
-}
-
-/** Whether there is room for the document beside the review; requests.module.css has the same width. */
-function useIsBeside(): boolean {
-  return useSyncExternalStore(onWide, () => matchMedia(WIDE).matches);
-}
-
-const WIDE = '(min-width: 1080px)';
-
-function onWide(listener: () => void): () => void {
-  const wide = matchMedia(WIDE);
-  wide.addEventListener('change', listener);
-  return () => {
-    wide.removeEventListener('change', listener);
-  };
-}
-
-/** Whether what was drawn first is on the screen. */
-function usePainted(): boolean {
-  const [isPainted, setPainted] = useState(false);
-  useEffect(
-    () =>
-      afterPaint(() => {
-        setPainted(true);
-      }),
-    [],
-  );
-  return isPainted;
-}
-
-/** Two frames later, what React has drawn is on the screen. Returns what takes the call back. */
-function afterPaint(run: () => void): () => void {
-  let frame = requestAnimationFrame(() => {
-    frame = requestAnimationFrame(run);
-  });
-  return () => {
-    cancelAnimationFrame(frame);
-  };
 }
 
 function useWithdraw({ id }: ReviewDetail): () => void {

@@ -120,13 +120,16 @@ function ListPane({ search, show, open, list, counts, rows, waiting, showAll }: 
   );
 }
 
-/** Reads and writes the address. Opening a request is a step for "back"; a filter or a pane is none. */
+/**
+ * Reads and writes the address. Opening a request is a step for "back"; a filter or a pane is none. Each request begins
+ * with its review.
+ */
 function useAddress() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const open = useCallback(
     (id: string | undefined, isFirst = false) =>
-      void navigate({ search: (before) => ({ ...before, id }), replace: isFirst }),
+      void navigate({ search: (before) => ({ ...before, id, pane: undefined }), replace: isFirst }),
     [navigate],
   );
   const show = (change: Partial<RequestSearch>) =>

@@ -2,9 +2,7 @@ import type { ReviewDetail } from '@offizin/contracts/review';
 import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
-
-/** A request is armed when its present version has been seen, review and document. */
-export type Progress = 'loading' | 'unseen' | 'armed';
+import type { Progress } from './armed';
 
 /** Why the request cannot be decided now, as a sentence; null when it can. */
 export function useBlocked(detail: ReviewDetail, progress: Progress): string | null {
@@ -19,8 +17,7 @@ export function useBlocked(detail: ReviewDetail, progress: Progress): string | n
     return live.decided[last.action](last.who, formats.time(last.at));
   }
   if (!isOnline) return texts.blockedOffline;
-  if (progress === 'unseen') return texts.blockedUnseen;
-  return progress === 'armed' ? null : texts.blockedLoading;
+  return progress === 'armed' ? null : texts.blockedUntilArmed[progress];
 }
 
 function isDecision(action: string): action is 'order-request.approve' | 'order-request.reject' {

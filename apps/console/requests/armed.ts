@@ -1,0 +1,29 @@
+/** When a request may be decided: both of its parts have been before the person's eyes. Pure. */
+
+/** How far a part, review or document, of the present version has come. */
+export type Look =
+  /** Not drawn yet. */
+  | 'loading'
+  /** Never shown: the other pane was there in its place. */
+  | 'hidden'
+  /** On the screen, but not for `LOOK_MS`. */
+  | 'fresh'
+  | 'seen';
+
+export type Progress = 'loading' | 'review-unseen' | 'document-unseen' | 'fresh' | 'armed';
+
+/**
+ * How long a part is on the screen before it counts as seen. Reading a name and finding it in the document takes four
+ * fixations of a quarter of a second, so a faster press was meant for the request before: a second press of the same
+ * finger, or one that was under way when the request changed. Who reads waits for nothing.
+ */
+export const LOOK_MS = 1_000;
+
+/** `document` is null for a request without one. */
+export function progressOf(review: Look, document: Look | null): Progress {
+  const looks = [review, document];
+  if (looks.includes('loading')) return 'loading';
+  if (looks.includes('fresh')) return 'fresh';
+  if (review === 'hidden') return 'review-unseen';
+  return document === 'hidden' ? 'document-unseen' : 'armed';
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react';
+import { type Look, LOOK_MS } from './armed';
+
+/** Follows one part of the request. `isDrawn`: it has its content; `isShown`: no other pane is there in its place. */
+export function useLook(version: number, isDrawn: boolean, isShown: boolean): Look {
+  const [seenVersion, setSeenVersion] = useState<number | null>(null);
+  const isOnScreen = isDrawn && isShown;
+  useEffect(() => {
+    if (!isOnScreen) return undefined;
+    let timer: number | undefined;
+    const stop = afterPaint(() => {
+      timer = window.setTimeout(() => {
+        setSeenVersion(version);
+      }, LOOK_MS);
+    });
+    return () => {
+      stop();
+      window.clearTimeout(timer);
+    };
+  }, [version, isOnScreen]);
+  if (!isDrawn) return 'loading';
+  if (seenVersion === version) return 'seen';
+  return isShown ? 'fresh' : 'hidden';
+}
+
+/** Two frames later, what React has drawn is on the screen. Returns what takes the call back. */
+function afterPaint(run: () => void): () => void {
+  let frame = requestAnimationFrame(() => {
+    frame = requestAnimationFrame(run);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+  };
+}

@@ -1,0 +1,97 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { ReviewDetail } from '@offizin/contracts/review';
+import { useLock } from '../shell/lock';
+import { useSession } from '../shell/session.calls';
+import { useTexts } from '../text/texts';
+import { type Progress, progressOf } from './armed';
+import type { DocumentText } from './hints';
+import { documentAddress, noteView, requestDocument } from './requests.calls';
+import { useFetchAgain, usePlacesIn, useUnreadable } from './use-document';
+import { useLook } from './use-look';
+
+/**
+ * What of this version the person has had before the eyes. Nothing is decided before review and document have been on
+ * the screen; a request without a document has only its review.
+ */
+export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') {
+  const { id, version, prescription } = detail;
+  const [openedAtMs] = useState(() => Date.now());
+  const isStored = prescription?.state === 'stored';
+  const { isDrawn, document, pane } = useDocument(detail);
+  const isBeside = useIsBeside();
+  const isDocumentShown = isBeside || shownPane === 'document';
+  const review = useLook(version, true, isBeside || shownPane === 'review');
+  const read = useLook(version, isDrawn, isDocumentShown);
+  useNotedView(id, isStored && isDrawn && isDocumentShown ? version : null);
+  const progress: Progress = progressOf(review, isStored ? read : null);
+  return { progress, document, openedAtMs, pane };
+}
+
+/** The document of the present version: its pane, its text, and whether it has been drawn. */
+function useDocument(detail: ReviewDetail) {
+  const texts = useTexts().requests;
+  const { org } = useSession();
+  const client = useQueryClient();
+  const { id, version, prescription } = detail;
+  const [paintedVersion, setPaintedVersion] = useState<number | null>(null);
+  const [document, setDocument] = useState<DocumentText>('unread');
+  const isStored = prescription?.state === 'stored';
+  const isLocked = useLock() !== null;
+  const load = useMemo(
+    // A locked screen keeps no document in memory.
+    () => (isStored && !isLocked ? () => client.query(requestDocument(org.id, id, version)) : null),
+    [isStored, isLocked, client, org.id, id, version],
+  );
+  if (isLocked && paintedVersion !== null) setPaintedVersion(null);
+  const onPainted = useCallback(() => {
+    setPaintedVersion(version);
+  }, [version]);
+  const onText = useCallback((text: string) => {
+    setDocument({ text });
+  }, []);
+  // That the document cannot be read is on the screen, too, and counts as a red check.
+  const onBroken = useCallback(() => {
+    setDocument('broken');
+    setPaintedVersion(version);
+  }, [version]);
+  useUnreadable(load !== null && paintedVersion !== version, onBroken);
+  const isComing = prescription?.state === 'waiting';
+  const missing = prescription ? texts.documentState[isComing ? 'waiting' : 'failed'] : texts.noDocument;
+  const onAgain = useFetchAgain(id);
+  const placesIn = usePlacesIn(detail);
+  const address = documentAddress(org.id, id, version);
+  const isFailed = prescription?.state === 'failed';
+  const pane = { load, missing, onAgain: isFailed ? onAgain : null, address, placesIn };
+  return {
+    isDrawn: paintedVersion === version,
+    document,
+    pane: { ...pane, onPainted, onText, onBroken },
+  };
+}
+
+/** Documents are fetched ahead; this notes, once per version, that one is really on the screen. */
+function useNotedView(id: string, shownVersion: number | null): void {
+  const { org } = useSession();
+  const [noted, setNoted] = useState<number | null>(null);
+  if (shownVersion !== null && noted !== shownVersion) setNoted(shownVersion);
+  useEffect(() => {
+    // A failure of this note must not stop the work; the fetch itself is in the audit log already.
+    if (noted !== null) noteView(org.id, id).catch(() => undefined);
+  }, [noted, org.id, id]);
+}
+
+/** Whether there is room for the document beside the review; requests.module.css has the same width. */
+function useIsBeside(): boolean {
+  return useSyncExternalStore(onWide, () => matchMedia(WIDE).matches);
+}
+
+const WIDE = '(min-width: 1080px)';
+
+function onWide(listener: () => void): () => void {
+  const wide = matchMedia(WIDE);
+  wide.addEventListener('change', listener);
+  return () => {
+    wide.removeEventListener('change', listener);
+  };
+}

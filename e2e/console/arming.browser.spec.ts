@@ -1,0 +1,86 @@
+import { useScreens } from '@offizin/testkit/browser/screen';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { newPharmacy, ReviewScreen, statusOf, submitRight, untilStatus, withoutUndo } from './review-screen';
+
+/** A decision needs review and document of its request to have been on the screen, long enough to look at them. */
+const openScreen = useScreens();
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+it('needs both panes of each request on a screen that has room for one', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const anna = await submitRight(organization, 'Anna Anders');
+  const bodo = await submitRight(organization, 'Bodo Beck');
+  const review = await ReviewScreen.openedBy(
+    await openScreen({ width: 820 }),
+    pharmacist,
+    `?id=${anna}&pane=document`,
+  );
+  const bar = review.page.getByRole('group', { name: 'Entscheiden' });
+  await bar.getByText('Sehen Sie zuerst die Angaben an.').waitFor();
+  await review.press('a');
+  await review.press('d');
+  await review.untilArmed('Anna Anders');
+  expect(await statusOf(organization, anna)).toBe('pending');
+  await review.press('d');
+  await review.page.locator('canvas').first().waitFor();
+  await review.press('a');
+  await untilStatus(organization, anna, 'approved');
+  // The next request begins with its review again.
+  await bar.getByText('Sehen Sie zuerst das Rezept an.').waitFor();
+  expect(new URL(review.page.url()).searchParams.get('pane')).toBeNull();
+  await review.press('a', 'd');
+  await review.untilArmed('Bodo Beck');
+  expect(await statusOf(organization, bodo)).toBe('pending');
+});
+
+/** The parts of the browser's types that the press below needs; it runs in the page. */
+declare const document: {
+  readonly body: { dispatchEvent: (event: object) => boolean };
+  readonly querySelector: (selector: string) => { readonly textContent: string } | null;
+};
+declare const KeyboardEvent: new (type: string, init: { key: string; code: string; bubbles: true }) => object;
+declare const requestAnimationFrame: (run: () => void) => number;
+
+/** In the page: presses `a` in each frame of the first half second in which the request is on the screen. */
+function pressInEachFrame(customer: string): Promise<void> {
+  return new Promise((resolve) => {
+    let shownAt: number | null = null;
+    const frame = (): void => {
+      if (document.querySelector('section[aria-label=Prüfung] h1')?.textContent === customer)
+        shownAt ??= performance.now();
+      if (shownAt !== null && performance.now() - shownAt > 500) {
+        resolve();
+        return;
+      }
+      if (shownAt !== null)
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', code: 'KeyA', bubbles: true }));
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+}
+
+it('decides nothing about a request by a key that is pressed again before anybody can have read it', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const anna = await submitRight(organization, 'Anna Anders');
+  const bodo = await submitRight(organization, 'Bodo Beck');
+  await submitRight(organization, 'Carla Conrad');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  const ahead = review.page.waitForResponse(new RegExp(`${bodo}/prescription\\.pdf`));
+  await review.untilArmed('Anna Anders');
+  await ahead;
+  const pressed = review.page.evaluate(pressInEachFrame, 'Bodo Beck');
+  await review.press('a');
+  await pressed;
+  await review.untilArmed('Bodo Beck');
+  await untilStatus(organization, anna, 'approved');
+  expect(await statusOf(organization, bodo)).toBe('pending');
+});
