@@ -147,10 +147,16 @@ export class PrescriptionQuery {
   version?: number;
 }
 
+/** A decision is about what was seen, so it can name that. */
+class Reviewed {
+  @Int({ optional: true, minimum: 1, description: 'The reviewed version; 409 when there is a newer one' })
+  version?: number;
+}
+
 @Described(
   "Fields that staff correct while approving. An omitted field keeps the partner's value; null clears it.",
 )
-export class ApproveBody {
+export class ApproveBody extends Reviewed {
   @Text({ optional: true }) customer_name?: string;
   @Email({ optional: true }) customer_email?: string;
   @Text({
@@ -167,12 +173,6 @@ export class ApproveBody {
   @OneOf(SHIPPING_OPTIONS, { optional: true, nullable: true }) shipping_option?: ShippingOption | null;
   @Nested(() => UpsertItem, { list: { minItems: 1, maxItems: MAX_ORDER_ITEMS }, optional: true })
   items?: UpsertItem[];
-  @Int({
-    optional: true,
-    minimum: 1,
-    description: 'The version that was reviewed; 409 when there is a newer one',
-  })
-  version?: number;
   @Text({
     optional: true,
     maxLength: 100,
@@ -190,14 +190,14 @@ export class ApproveResponse {
   @Nested(() => OrderDetail) order!: OrderDetail;
 }
 
-export class RejectBody {
+export class RejectBody extends Reviewed {
   @OneOf(REJECTION_REASONS) reason!: RejectionReason;
   @Text({ optional: true, maxLength: 10_000, description: 'For staff only' }) note?: string;
   @Text({ optional: true, maxLength: 10_000, description: 'For the partner; no health data' })
   message?: string;
 }
 
-export class ClarificationBody {
+export class ClarificationBody extends Reviewed {
   @Text({ minLength: 1, maxLength: 10_000, description: 'Shown to the partner' }) question!: string;
 }
 
@@ -261,7 +261,7 @@ export const rejectOrderRequest = operation({
   ...withDetail,
   name: 'order-requests.reject',
   summary: 'Reject an order request',
-  refuses: ['already_decided'],
+  refuses: ['already_decided', 'conflict'],
   access: 'order_requests.review',
   method: 'POST',
   path: `${PATH}/reject`,
@@ -272,7 +272,7 @@ export const requestClarification = operation({
   ...withDetail,
   name: 'order-requests.request-clarification',
   summary: 'Ask the partner; it answers by sending the same external_reference with the completed payload',
-  refuses: ['already_decided'],
+  refuses: ['already_decided', 'conflict'],
   access: 'order_requests.review',
   method: 'POST',
   path: `${PATH}/request-clarification`,

@@ -31,7 +31,7 @@ import { stockLines } from '../stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines, requireAnswerableOrder } from './approval';
 import { type Approval, type ApprovedRow, approveRequests } from './approval.store';
 import { correctionsOf, correctionsRowId } from './corrections';
-import { alreadyDecided, cannotApprove, newerVersion } from './decision';
+import { alreadyDecided, cannotApprove, newerVersion, requireVersion } from './decision';
 import { overrideOf, overrideRowId } from './override';
 import { deciderOf, settle, startAttempt } from './decision.store';
 import { findRequest, type OrderRequestRow } from './order-requests.store';
@@ -70,7 +70,7 @@ export class ApprovalHandlers {
     answersAbout(keyRun, requestId);
     if (request.status === 'approved') return repeated(this.database, caller, request);
     if (request.status !== 'pending') throw await unapprovable(this.database, caller, request);
-    if (body.version !== undefined && body.version !== request.version) throw newerVersion(request.version);
+    requireVersion(body.version, request);
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
     requireAnswerableOrder(order, request.external_reference ?? request.id);

@@ -192,14 +192,28 @@ describe('an answer to a question', () => {
     }
   });
 
-  it('makes an approval of the previous version fail', async () => {
-    const { id, send } = await submitted();
-    await ask(id);
-    await send(TWICE);
-    const stale = await approve(id, { version: 1 });
-    expect([stale.status, stale.body.error]).toEqual([409, 'conflict']);
-    expect((await approve(id, { version: 2 })).status).toBe(200);
-  });
+  it.each([
+    ['an approval', review.approveOrderRequest, {}],
+    ['a rejection', review.rejectOrderRequest, { reason: 'other' as const }],
+    ['a question', review.requestClarification, { question: 'Which one?' }],
+  ] as const)(
+    'makes %s of the previous version fail, which names the present one',
+    async (_, op, decision) => {
+      const { id, send } = await submitted();
+      await ask(id);
+      await send(TWICE);
+      const decide = (version: number) =>
+        core.call(op, { params: { requestId: id }, body: { ...decision, version } });
+      const stale = await decide(1);
+      expect([stale.status, stale.body.error]).toEqual([409, 'conflict']);
+      expect(stale.body.details).toEqual([{ field: 'version', message: '2' }]);
+      expect((await detail(id)).status).toBe('pending');
+      const fresh = await decide(2);
+      expect(fresh.status).toBe(200);
+      // The same again is the first result, and no refusal.
+      expect((await decide(2)).body).toEqual(fresh.body);
+    },
+  );
 });
 
 describe('a question', () => {

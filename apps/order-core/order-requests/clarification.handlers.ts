@@ -21,6 +21,7 @@ import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { documentsOf, retryFetch } from '../documents/documents.store';
 import { markAsked, markWithdrawn } from './clarification.store';
+import { requireVersion } from './decision';
 import { decided } from './decision.store';
 import { findRequest, lockRequest, type OrderRequestRow } from './order-requests.store';
 import { requestDetail } from './request-detail.store';
@@ -42,7 +43,7 @@ export class ClarificationHandlers {
   async ask({
     caller,
     params,
-    body: { question },
+    body: { question, version },
     keyRun,
   }: Call<typeof requestClarification>): Promise<Answer<OrderRequestDetail>> {
     if (question.trim() === '') throw invalid([{ field: 'question', message: 'must not be blank' }]);
@@ -50,6 +51,7 @@ export class ClarificationHandlers {
     const answer = await this.change(of, async (tx, before) => {
       // Idempotent: an equal question returns the first result.
       if (before.status === 'needs_clarification' && before.question === question) return null;
+      if (before.status === 'pending') requireVersion(version, before);
       const sequence = await markAsked(tx, caller.orgId, before.id, question);
       if (sequence === null) throw await decided(tx, caller, before);
       await appendEvent(tx, SCHEMA, {

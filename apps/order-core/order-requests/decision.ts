@@ -10,9 +10,15 @@ export const REQUEST_MOVES: Readonly<Record<OrderRequestStatus, readonly OrderRe
   expired: [],
 };
 
+/** A decision that names a version is about that one alone. */
+export function requireVersion(reviewed: number | undefined, { version }: { version: number }): void {
+  if (reviewed !== undefined && reviewed !== version) throw newerVersion(version);
+}
+
+/** The details tell a program which version there is. */
 export function newerVersion(version: number): Refused {
   const message = `The partner has sent version ${version} of the request meanwhile. Read it, then decide.`;
-  return new Refused('conflict', message);
+  return new Refused('conflict', message, [{ field: 'version', message: String(version) }]);
 }
 
 /** Who decided, and when. */

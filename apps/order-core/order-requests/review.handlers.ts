@@ -25,6 +25,7 @@ import { SCHEMA } from '../db/schema';
 import { shopExists } from '../directory/directory.store';
 import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
+import { REQUEST_MOVES, requireVersion } from './decision';
 import { decided, markRejected } from './decision.store';
 import * as store from './order-requests.store';
 import { prescriptionPdf } from './prescription-pdf';
@@ -100,6 +101,7 @@ export class ReviewHandlers {
       if (!before) throw notFound('order request');
       // Idempotent: an equal rejection returns the first result.
       if (before.status === 'rejected' && before.reason === reason) return this.detail(tx, before);
+      if (REQUEST_MOVES[before.status].includes('rejected')) requireVersion(body.version, before);
       const decision = { requestId, reason, note: body.note ?? null, message: body.message ?? null };
       const sequence = await markRejected(tx, caller.orgId, { ...decision, decidedBy: caller.actorId });
       if (sequence === null) throw await decided(tx, caller, before);

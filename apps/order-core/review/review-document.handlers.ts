@@ -11,7 +11,7 @@ import { ReadAudit } from '../audit/read-audit';
 import { DataKeys } from '../crypto/data-keys.store';
 import { assertCallerIsLive } from '../directory/live-caller.store';
 import { storedPdf } from '../documents/documents.store';
-import { newerVersion, REQUEST_MOVES } from '../order-requests/decision';
+import { REQUEST_MOVES, requireVersion } from '../order-requests/decision';
 import { decided } from '../order-requests/decision.store';
 import { lockRequest } from '../order-requests/order-requests.store';
 import { prescriptionPdf } from '../order-requests/prescription-pdf';
@@ -69,8 +69,8 @@ export class ReviewDocumentHandlers {
       const request = await lockRequest(tx, orgId, requestId);
       if (!request) throw notFound('order request');
       if (REQUEST_MOVES[request.status].length === 0) throw await decided(tx, caller, request);
+      requireVersion(lookedAt, request);
       const { version } = request;
-      if (lookedAt !== undefined && lookedAt !== version) throw newerVersion(version);
       const of = { orgId, requestId, version };
       if (Object.values(changes).every((value) => value === undefined)) {
         return ok(await marksOf(tx, key, of));

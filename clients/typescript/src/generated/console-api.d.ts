@@ -1675,6 +1675,8 @@ export interface components {
         };
         /** @description Fields that staff correct while approving. An omitted field keeps the partner's value; null clears it. */
         ApproveBody: {
+            /** @description The reviewed version; 409 when there is a newer one */
+            version?: number;
             customer_name?: string;
             /** Format: email */
             customer_email?: string;
@@ -1688,8 +1690,6 @@ export interface components {
             /** @enum {string|null} */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
             items?: components["schemas"]["UpsertItem"][];
-            /** @description The version that was reviewed; 409 when there is a newer one */
-            version?: number;
             /** @description Checks that were overridden; kept with the decision, and their number in the audit log */
             acknowledged?: string[];
             /** @description Why; for staff only */
@@ -1788,6 +1788,8 @@ export interface components {
             new: string;
         };
         ClarificationBody: {
+            /** @description The reviewed version; 409 when there is a newer one */
+            version?: number;
             /** @description Shown to the partner */
             question: string;
         };
@@ -2687,6 +2689,8 @@ export interface components {
             low_stock_threshold?: number | null;
         };
         RejectBody: {
+            /** @description The reviewed version; 409 when there is a newer one */
+            version?: number;
             /** @enum {string} */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
             /** @description For staff only */
@@ -3434,6 +3438,22 @@ export interface components {
          *     `conflict`: The present state does not allow it; the message says why.
          */
         AlreadyDecidedOrConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description `already_decided`: The order request has been decided otherwise; the message names the decision.
+         *
+         *     `conflict`: The present state does not allow it; the message says why.
+         *
+         *     `idempotency_in_progress`: The first request with this key is still running.
+         */
+        AlreadyDecidedOrConflictOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -4393,7 +4413,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecidedOrIdempotencyInProgress"];
+            409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -4446,7 +4466,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecidedOrIdempotencyInProgress"];
+            409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
