@@ -80,6 +80,13 @@ describe.each(named(guarded))('%s', (_, op) => {
     for (const answer of [none, old, bearer]) expect(codeOf(answer)).toBe('401 unauthorized');
   });
 
+  it('is refused when the page that calls shows another person', async () => {
+    const { pharmacist, owner } = people;
+    const headers = { ...owner.pageHeaders, 'x-offizin-staff': pharmacist.id };
+    const answer = await owner.call(op.method, pathOf(op), bodyOf(op), headers);
+    expect(codeOf(answer)).toBe('401 unauthorized');
+  });
+
   it('is only for the page of the console, and never for another organization', async () => {
     if (endsSessions.has(op.name)) return;
     const { owner } = people;

@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { useScreens } from '@offizin/testkit/browser/screen';
+import { signInAs } from '@offizin/testkit/browser/signed-in';
 import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
 import type { TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
-import { newPharmacy, ReviewScreen, statusOf, submitRight, untilStatus } from './review-screen';
+import { newPharmacy, ReviewScreen, statusOf, submitRight, untilStatus, withoutUndo } from './review-screen';
 
 /** The screen locks over the work: nothing typed is lost, and nobody else gets to it. */
 const openScreen = useScreens();
@@ -144,6 +146,40 @@ it('locks the other tabs of a browser in which another person signs in', async (
   await tab.getByLabel('E-Mail').fill(other.email);
   await tab.getByLabel('Passwort').fill(other.password);
   await tab.getByRole('button', { name: 'Anmelden' }).click();
+  await lockOf(screen.page).dialog.waitFor();
+});
+
+it('sends nothing as another person whose session the browser has got meanwhile', async () => {
+  const { organization, pharmacist, screen, ids } = await opened(['Anna Anders', 'Bodo Beck'], [ENDED]);
+  const other = await platform.person(organization.orgId, 'pharmacist');
+  await withoutUndo(pharmacist);
+  const review = await ReviewScreen.openedBy(screen, pharmacist);
+  await review.untilArmed('Anna Anders');
+  // The cookie alone: no tab tells the others of it.
+  await signInAs(screen, other);
+  await review.press('a');
+  const lock = lockOf(screen.page);
+  await lock.dialog.waitFor();
+  expect(await statusOf(organization, ids[0] ?? '')).toBe('pending');
+  await lock.enter(pharmacist.password);
+  await untilStatus(organization, ids[0] ?? '', 'approved');
+  const { data } = json<{ data: { action: string; actor: string }[] }>(
+    await organization.api('GET', '/audit-log?limit=50'),
+  );
+  const approvals = data.filter(({ action }) => action === 'order-request.approve');
+  expect(approvals.map(({ actor }) => actor)).toEqual([`staff:${pharmacist.id}`]);
+});
+
+it('locks the other tabs of a browser in which an invitation is accepted', async () => {
+  const { organization, pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
+  const invited = await platform.invite(organization.orgId, 'pharmacist');
+  const review = await ReviewScreen.openedBy(screen, pharmacist);
+  await review.untilArmed('Anna Anders');
+  const tab = await screen.context.newPage();
+  await tab.goto(invited.url);
+  await tab.getByLabel('Neues Passwort').fill(invited.person.password);
+  await tab.getByRole('button', { name: 'Passwort setzen und anmelden' }).click();
+  await tab.waitForURL('**/console/requests**');
   await lockOf(screen.page).dialog.waitFor();
 });
 

@@ -1,5 +1,6 @@
 import type { DocumentPath, InputArgument, InputOf, Method, PathOf, ReplyOf, Schema } from './api-types';
 import { idleMs } from './idle';
+import { tabPerson } from './tab-person';
 
 /** The console's door of the interface (apps/gateway/console): same origin, the session travels as a cookie. */
 
@@ -67,6 +68,12 @@ function idleHeader(): Record<string, string> {
   return ms < IDLE_FROM_MS ? {} : { 'x-offizin-idle': String(Math.floor(ms / 1_000)) };
 }
 
+/** The gateway refuses the call when the cookie has become another person's. */
+function personHeader(): Record<string, string> {
+  const staffId = tabPerson.current();
+  return staffId === null ? {} : { 'x-offizin-staff': staffId };
+}
+
 /** Where the browser itself loads a document, such as to save it as a file. */
 export function addressOfDocument<Path extends DocumentPath>(
   path: Path,
@@ -96,6 +103,7 @@ async function send(method: Method, template: string, accept: string, input: Inp
         accept,
         ...(method === 'GET' ? {} : CONSOLE_HEADER),
         ...idleHeader(),
+        ...personHeader(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...header,
       },

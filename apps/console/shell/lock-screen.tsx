@@ -9,14 +9,14 @@ import { ApiError } from './api';
 import { sentenceOf } from './fault';
 import { lock, type LockReason } from './lock';
 import css from './lock-screen.module.css';
-import { type Session, sessionQuery, signOutIf, unlock } from './session.calls';
+import { type Session, sessionQuery, signOut, unlock } from './session.calls';
 
 /** Covers the work until the same person has given the password. */
 export default function LockScreen({ reason, session }: { reason: LockReason; session: Session }) {
   const texts = useTexts();
   const attempt = useUnlock(session, reason);
   const leave = useMutation({
-    mutationFn: () => signOutIf(session),
+    mutationFn: signOut,
     // A new page: nothing of the person who has gone is left in memory.
     onSettled: () => {
       window.location.assign('/console/sign-in');

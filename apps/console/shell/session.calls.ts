@@ -3,6 +3,7 @@ import { ApiError, call } from './api';
 import type { Schema } from './api-types';
 import { lock, type LockReason } from './lock';
 import { tellOtherTabs } from './other-tabs';
+import { tabPerson } from './tab-person';
 
 export type Session = Schema<'SessionResponse'>;
 
@@ -18,6 +19,7 @@ export const sessionQuery = queryOptions({
       lock.close('ended');
       return before;
     }
+    tabPerson.become(session?.staff.id ?? null);
     return session;
   },
   staleTime: 60_000,
@@ -40,13 +42,27 @@ export function useSession(): Session {
 }
 
 export async function signIn(body: Schema<'SignInBody'>): Promise<Session> {
-  const session = await call('POST', '/api/sign-in', { body });
+  return begun(await call('POST', '/api/sign-in', { body }));
+}
+
+export async function acceptLink(body: Schema<'AcceptLinkBody'>): Promise<Session> {
+  return begun(await call('POST', '/api/links/accept', { body }));
+}
+
+function begun(session: Session): Session {
+  tabPerson.become(session.staff.id);
   tellOtherTabs(session.staff.id);
   return session;
 }
 
+/** Ends the session of this tab's person, but not that of another one who has signed in since in the same browser. */
 export async function signOut(): Promise<void> {
-  await call('DELETE', '/api/session');
+  try {
+    await call('DELETE', '/api/session');
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return;
+    throw error;
+  }
   tellOtherTabs(null);
 }
 
@@ -58,16 +74,6 @@ export async function unlock({ staff }: Session, reason: LockReason, password: s
   return live;
 }
 
-/** Ends the session of this person, but not that of another one who has signed in since in the same browser. */
-export async function signOutIf({ staff }: Session): Promise<void> {
-  const live = await liveSession();
-  if (live?.staff.id === staff.id) await signOut();
-}
-
 export function readLink(token: string): Promise<Schema<'LinkResponse'>> {
   return call('POST', '/api/links/read', { body: { token } });
-}
-
-export function acceptLink(body: Schema<'AcceptLinkBody'>): Promise<Session> {
-  return call('POST', '/api/links/accept', { body });
 }

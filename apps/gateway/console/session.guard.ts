@@ -12,6 +12,12 @@ import type { Sessions } from './sessions';
 const IDLE_HEADER = 'x-offizin-idle';
 const IDLE_FROM_SECONDS = 60;
 
+/**
+ * The person whom the page shows. The cookie belongs to the whole browser: what a page sends must not count as the
+ * act of a person who has signed in since in another tab.
+ */
+const STAFF_HEADER = 'x-offizin-staff';
+
 /** Only a live session passes; nothing else than the cookie counts here, a bearer token least of all. */
 export class SessionGuard implements CanActivate {
   constructor(
@@ -25,6 +31,9 @@ export class SessionGuard implements CanActivate {
     const session = await this.sessions.of(request);
     if (!session) throw new Refused('unauthorized', 'You are not signed in, or your session has ended.');
     const { session_id: sessionId, staff_id: staffId, org_id: orgId, role } = session;
+    const meant = request.headers[STAFF_HEADER];
+    if (meant !== undefined && meant !== staffId)
+      throw new Refused('unauthorized', 'Another person has signed in since in this browser.');
     if (this.isUse(request)) this.uses.note(sessionId);
     request.user = { orgId, scopes: scopesOfRole(role), staffId, sessionId, role };
     return true;
