@@ -106,7 +106,7 @@ it('takes a held key once, and nothing while the request is loading', async () =
     'pending',
   ]);
 
-  const calls = await heldCalls(review, /\/prescription\.pdf/);
+  const calls = await review.holdCalls(/\/prescription\.pdf/);
   await review.page.reload();
   await calls.untilAsked;
   await review.page.getByRole('heading', { name: 'Positionen' }).waitFor();
@@ -119,21 +119,6 @@ it('takes a held key once, and nothing while the request is loading', async () =
   expect(await review.message(/wird freigegeben/).count()).toBe(0);
   expect(await statusOf(organization, second)).toBe('pending');
 });
-
-/** Calls to such an address wait until they are released. */
-async function heldCalls(
-  { page }: ReviewScreen,
-  pattern: RegExp,
-): Promise<{ untilAsked: Promise<unknown>; release: () => void }> {
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route(pattern, async (route) => {
-    await released;
-    // The page may have taken the call back meanwhile.
-    await route.continue().catch(() => null);
-  });
-  return { untilAsked: page.waitForRequest(pattern), release };
-}
 
 it('takes a decision back while it is held, and then sends nothing of it', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);

@@ -1,6 +1,7 @@
 import { useScreens } from '@offizin/testkit/browser/screen';
+import { addSession } from '@offizin/testkit/browser/signed-in';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
-import { ReviewScreen, newPharmacy, submitRight, untilStatus, withoutUndo } from './review-screen';
+import { newPharmacy, ReviewScreen, statusOf, submitRight, untilStatus, withoutUndo } from './review-screen';
 
 /** The gateway restarts in the middle of the work. Has a stack of its own. */
 const openScreen = useScreens();
@@ -12,7 +13,8 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => own.stop(), 60_000);
 
-it('loses no decision: it is sent again when the gateway is back, and the stream goes on', async () => {
+/** The inbox on this stack, with what a browser notes about a gateway that is away. */
+async function openedAnna() {
   const { organization, pharmacist } = await newPharmacy(own.platform);
   await withoutUndo(pharmacist);
   const id = await submitRight(organization, 'Anna Anders');
@@ -21,12 +23,16 @@ it('loses no decision: it is sent again when the gateway is back, and the stream
   screen.faults.expect(/ERR_CONNECTION_REFUSED/, /ERR_CONNECTION_RESET/, /ERR_EMPTY_RESPONSE/);
   screen.faults.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING/, /status of 50[234]/);
   const { gateway } = own.stack.apps;
-  const [name = '', value = ''] = pharmacist.cookie.split('=');
-  const url = own.stack.urls.gateway.replace(/^http:/, 'https:');
-  await screen.context.addCookies([{ name, value, url, httpOnly: true, secure: true, sameSite: 'Strict' }]);
-  await screen.page.goto(`${own.stack.urls.gateway}/console/requests`);
+  await addSession(screen.context, pharmacist, own.stack.urls.gateway);
+  const address = `${own.stack.urls.gateway}/console/requests`;
+  await screen.page.goto(address);
   const review = new ReviewScreen(screen);
   await review.untilArmed('Anna Anders');
+  return { organization, id, review, gateway, address };
+}
+
+it('loses no decision: it is sent again when the gateway is back, and the stream goes on', async () => {
+  const { organization, id, review, gateway } = await openedAnna();
   await gateway.stop();
   await review.press('a');
   await review.message(/Die Entscheidung über Anna Anders wird weiter gesendet/).waitFor();
@@ -36,4 +42,25 @@ it('loses no decision: it is sent again when the gateway is back, and the stream
   await submitRight(organization, 'Carla Conrad');
   await review.row('Carla Conrad').waitFor();
   expect(await review.row('Anna Anders').count()).toBe(0);
+}, 120_000);
+
+it('warns before a page is left that is still sending, and says afterwards what was not decided', async () => {
+  const { organization, id, review, gateway, address } = await openedAnna();
+  await gateway.stop();
+  await review.press('a');
+  await review.message(/Die Entscheidung über Anna Anders wird weiter gesendet/).waitFor();
+  const warned = review.page.waitForEvent('dialog');
+  const left = review.page.reload().catch(() => null);
+  const warning = await warned;
+  expect(warning.type()).toBe('beforeunload');
+  await warning.accept();
+  await left;
+  await gateway.start();
+  await gateway.ready();
+  await review.page.goto(address);
+  await review.message(/^Anna Anders: nicht entschieden\. Die Seite wurde verlassen/).waitFor();
+  expect(await statusOf(organization, id)).toBe('pending');
+  await review.page.reload();
+  await review.untilArmed('Anna Anders');
+  expect(await review.message(/Anna Anders/).count()).toBe(0);
 }, 120_000);

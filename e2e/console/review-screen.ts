@@ -101,4 +101,16 @@ export class ReviewScreen {
   async press(...keys: string[]): Promise<void> {
     await this.screen.press(...keys);
   }
+
+  /** Calls to such an address wait until they are released. */
+  async holdCalls(pattern: RegExp): Promise<{ untilAsked: Promise<unknown>; release: () => void }> {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await this.page.route(pattern, async (route) => {
+      await released;
+      // The page may have taken the call back meanwhile.
+      await route.continue().catch(() => null);
+    });
+    return { untilAsked: this.page.waitForRequest(pattern), release };
+  }
 }

@@ -55,29 +55,40 @@ it('sends after the undo time, once, and hides the row from the key press on', a
   expect(held.decided().size).toBe(0);
 });
 
-it('sends nothing after an undo', async () => {
+it('sends nothing after an undo, and takes another decision only then', async () => {
   const { held, sent, pass } = world();
   held.decide(request('a'), approve, 5_000);
-  expect(held.undo()?.id).toBe('a');
+  expect(held.decide(request('a'), { kind: 'reject' }, 5_000)).toBeNull();
+  expect(held.undo('a')?.act).toEqual(approve);
   await pass(60_000);
-  expect([sent.length, held.decided().size, held.undo()]).toEqual([0, 0, null]);
+  expect([sent.length, held.decided().size, held.undo('a')]).toEqual([0, 0, null]);
+  expect(held.decide(request('a'), { kind: 'reject' }, 5_000)).not.toBeNull();
 });
 
-it('undoes the newest, or the named one', () => {
+it('undoes the named one alone', () => {
   const { held } = world();
   for (const id of ['a', 'b', 'c']) held.decide(request(id), approve, 5_000);
-  expect(held.undo()?.id).toBe('c');
-  expect(held.undo('a')?.id).toBe('a');
-  expect(held.undo('a')).toBeNull();
+  expect(held.undo('b')?.id).toBe('b');
+  expect(held.undo('b')).toBeNull();
+  expect([...held.decided().keys()]).toEqual(['a', 'c']);
 });
 
-it('takes one decision per request, also while it is on its way', async () => {
+it('takes one decision per request: held, on its way, and until the lists know it', async () => {
   const { held, sent, pass, answerWith } = world();
-  answerWith(() => new Promise(() => undefined));
-  expect(held.decide(request('a'), approve, 0)).not.toBeNull();
-  expect(held.decide(request('a'), { kind: 'reject' }, 0)).toBeNull();
+  let taken = (): void => undefined;
+  answerWith(() => new Promise<void>((resolve) => (taken = resolve)));
+  const again = () => [held.decided().get('a')?.phase, held.decide(request('a'), { kind: 'reject' }, 0)];
+  const decision = held.decide(request('a'), approve, 5_000);
+  expect(again()).toEqual(['held', null]);
+  await pass(5_000);
+  expect(again()).toEqual(['sending', null]);
+  expect(held.undo('a')).toBeNull();
+  taken();
   await pass(0);
+  expect(again()).toEqual(['sent', null]);
   expect(sent).toHaveLength(1);
+  if (decision) held.forget(decision);
+  expect(held.decide(request('a'), { kind: 'reject' }, 0)).not.toBeNull();
 });
 
 it('brings a refused one back with its reason', async () => {
@@ -90,12 +101,37 @@ it('brings a refused one back with its reason', async () => {
   expect(held.decide(request('a'), approve, 0)).not.toBeNull();
 });
 
-it('sends everything at once, to outlive the page, when the page closes', () => {
-  const { held, sent } = world();
-  for (const id of ['a', 'b']) held.decide(request(id), approve, 10_000);
-  held.releaseAll();
+it('sends everything once more, to outlive the page, when the page closes', async () => {
+  const { held, sent, pass, answerWith } = world();
+  answerWith(() => new Promise(() => undefined));
+  held.decide(request('sending'), approve, 0);
+  held.decide(request('held'), approve, 10_000);
+  expect(held.leave().map(({ id }) => id)).toEqual(['sending', 'held']);
+  await pass(60_000);
   expect(sent.map(({ decision, keepalive }) => [decision.id, keepalive])).toEqual([
-    ['a', true],
-    ['b', true],
+    ['sending', false],
+    ['sending', true],
+    ['held', true],
   ]);
+  expect(new Set(sent.map(({ decision }) => decision.key)).size).toBe(2);
+});
+
+it('leaves nothing behind that the server has answered', async () => {
+  const { held, pass } = world();
+  held.decide(request('a'), approve, 0);
+  await pass(0);
+  expect(held.leave()).toEqual([]);
+});
+
+it('sends what is held before the person signs out, and tells whether all of it was taken', async () => {
+  const { held, sent, pass, answerWith } = world();
+  held.decide(request('a'), approve, 10_000);
+  expect(await held.finish()).toBe(true);
+  expect(sent.map(({ keepalive }) => keepalive)).toEqual([false]);
+  answerWith((id) => (id === 'b' ? Promise.reject(new Error('out of stock')) : Promise.resolve()));
+  for (const id of ['b', 'c']) held.decide(request(id), approve, 10_000);
+  expect(await held.finish()).toBe(false);
+  await pass(60_000);
+  expect(sent).toHaveLength(3);
+  expect(await held.finish()).toBe(true);
 });

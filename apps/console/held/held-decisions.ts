@@ -9,6 +9,13 @@ export interface Held<Act> {
   act: Act;
 }
 
+/** `held`: it can be undone. `sent`: the server has it, and the lists have not been read again since. */
+export type Phase = 'held' | 'sending' | 'sent';
+
+export interface Taken<Act> extends Held<Act> {
+  phase: Phase;
+}
+
 /** How the held decisions act on the world; a spec gives its own. */
 export interface Surroundings<Act> {
   /** Calls `run` after `ms`; the answer cancels it. */
@@ -21,9 +28,13 @@ export interface Surroundings<Act> {
   onChange: () => void;
 }
 
-interface Waiting<Act> {
+interface Entry<Act> {
   decision: Held<Act>;
+  phase: Phase;
+  /** Ends the undo time. */
   cancel: () => void;
+  /** Whether the server has taken it. */
+  outcome: Promise<boolean> | null;
 }
 
 /**
@@ -31,76 +42,92 @@ interface Waiting<Act> {
  * that dies has decided nothing, and the object is as it was.
  */
 export class HeldDecisions<Act> {
-  private readonly held = new Map<string, Waiting<Act>>();
-  private readonly sending = new Map<string, Held<Act>>();
-  private readonly done = new Map<string, Held<Act>>();
-  private taken: ReadonlyMap<string, Held<Act>> = new Map();
+  private readonly entries = new Map<string, Entry<Act>>();
+  private taken: ReadonlyMap<string, Taken<Act>> = new Map();
 
   constructor(private readonly world: Surroundings<Act>) {}
 
-  /** One decision per object: a second one while the first is held or on its way is ignored. */
+  /** One decision per object: null while there is another one, until that is undone or known to the lists. */
   decide(object: { id: string; customer: string }, act: Act, undoMs: number): Held<Act> | null {
     const { id, customer } = object;
-    if (this.held.has(id) || this.sending.has(id)) return null;
+    if (this.entries.has(id)) return null;
     const decision = { id, customer, key: this.world.newKey(), act };
-    if (undoMs === 0) this.send(decision, false);
-    else this.held.set(id, { decision, cancel: this.world.after(undoMs, () => this.release(id, false)) });
+    const entry: Entry<Act> = { decision, phase: 'held', cancel: () => undefined, outcome: null };
+    this.entries.set(id, entry);
+    if (undoMs === 0) this.send(entry, false);
+    else entry.cancel = this.world.after(undoMs, () => this.send(entry, false));
     this.changed();
     return decision;
   }
 
-  /** Takes back the newest held decision, or the named one; null when it is too late. */
-  undo(id: string | undefined = [...this.held.keys()].at(-1)): Held<Act> | null {
-    const held = id === undefined ? undefined : this.held.get(id);
-    if (!held) return null;
-    held.cancel();
-    this.held.delete(held.decision.id);
+  /** Takes back the decision about this object; null when it is too late. */
+  undo(id: string): Held<Act> | null {
+    const entry = this.entries.get(id);
+    if (entry?.phase !== 'held') return null;
+    entry.cancel();
+    this.entries.delete(id);
     this.changed();
-    return held.decision;
+    return entry.decision;
   }
 
-  /** Sends everything that is held at once: the page closes, or the person signs out. */
-  release(id: string, keepalive: boolean): void {
-    const held = this.held.get(id);
-    if (!held) return;
-    held.cancel();
-    this.held.delete(id);
-    this.send(held.decision, keepalive);
+  /** The person signs out: sends what is held now. Resolves with whether the server has taken everything. */
+  async finish(): Promise<boolean> {
+    for (const entry of this.inPhase('held')) this.send(entry, false);
+    const outcomes = await Promise.all(this.inPhase('sending').flatMap(({ outcome }) => outcome ?? []));
+    return !outcomes.includes(false);
   }
 
-  releaseAll(): void {
-    for (const id of [...this.held.keys()]) this.release(id, true);
+  /**
+   * The page closes: sends what the server has not answered once more, to outlive the page. Returns it, because nobody
+   * will hear the answer.
+   */
+  leave(): Held<Act>[] {
+    const sending = this.inPhase('sending');
+    const held = this.inPhase('held');
+    for (const { decision } of sending) this.world.send(decision, true).catch(() => undefined);
+    for (const entry of held) this.send(entry, true);
+    return [...sending, ...held].map(({ decision }) => decision);
   }
 
   /** The decisions that this browser knows of and the lists do not show yet, by the id of their object. */
-  readonly decided = (): ReadonlyMap<string, Held<Act>> => this.taken;
-
-  private send(decision: Held<Act>, keepalive: boolean): void {
-    const { id } = decision;
-    this.sending.set(id, decision);
-    this.world.send(decision, keepalive).then(
-      () => {
-        this.sending.delete(id);
-        this.done.set(id, decision);
-        this.changed();
-        this.world.onSent(decision);
-      },
-      (error: unknown) => {
-        this.sending.delete(id);
-        this.changed();
-        this.world.onRefused(decision, error);
-      },
-    );
-  }
+  readonly decided = (): ReadonlyMap<string, Taken<Act>> => this.taken;
 
   /** The lists have been read again since it was sent: what the server shows is true. */
-  forget({ id }: Held<Act>): void {
-    if (this.done.delete(id)) this.changed();
+  forget({ id, key }: Held<Act>): void {
+    const entry = this.entries.get(id);
+    if (entry?.phase !== 'sent' || entry.decision.key !== key) return;
+    this.entries.delete(id);
+    this.changed();
+  }
+
+  private send(entry: Entry<Act>, keepalive: boolean): void {
+    const { decision } = entry;
+    entry.cancel();
+    entry.phase = 'sending';
+    entry.outcome = this.world.send(decision, keepalive).then(
+      () => {
+        entry.phase = 'sent';
+        this.changed();
+        this.world.onSent(decision);
+        return true;
+      },
+      (error: unknown) => {
+        this.entries.delete(decision.id);
+        this.changed();
+        this.world.onRefused(decision, error);
+        return false;
+      },
+    );
+    this.changed();
+  }
+
+  private inPhase(phase: Phase): Entry<Act>[] {
+    return [...this.entries.values()].filter((entry) => entry.phase === phase);
   }
 
   private changed(): void {
-    const held = [...this.held].map(([id, { decision }]) => [id, decision] as const);
-    this.taken = new Map([...held, ...this.sending, ...this.done]);
+    const taken = [...this.entries].map(([id, { decision, phase }]) => [id, { ...decision, phase }] as const);
+    this.taken = new Map(taken);
     this.world.onChange();
   }
 }

@@ -1,133 +1,78 @@
-import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
-import { lock } from '../shell/lock';
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
+import { isTaken, type LeftBehind, takeLeft } from '../shell/left-behind';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
-import { type Held, HeldDecisions } from './held-decisions';
-import { sendSurely, StaleDecision } from './send-surely';
-
-/** What a screen adds to holding and sending: its call, its words, and what is read again. */
-export interface Manner<Act> {
-  /** One attempt; it is repeated while the server is away. */
-  send: (decision: Held<Act>, keepalive: boolean) => Promise<unknown>;
-  /** Resolves when what the screen shows has been read again. */
-  onSent: (decision: Held<Act>) => Promise<unknown>;
-  onRefused: (decision: Held<Act>, error: unknown) => void;
-  /** An undone object is to be shown again. */
-  onBack: (id: string) => void;
-  words: {
-    held: (decision: Held<Act>) => string;
-    undo: string;
-    away: (customer: string) => string;
-  };
-}
+import type { Held, Taken } from './held-decisions';
+import { type HeldScreen, type Manner, toastOf } from './held-screen';
 
 export interface HeldActs<Act> {
-  decided: ReadonlyMap<string, Held<Act>>;
-  decide: (object: { id: string; customer: string }, act: Act) => void;
-  /** Takes back the newest decision that is still held; the id of its object, or null. */
-  undo: () => string | null;
+  decided: ReadonlyMap<string, Taken<Act>>;
+  /** False while there is another decision about the object. */
+  decide: (object: { id: string; customer: string }, act: Act) => boolean;
+  /** Takes the decision about this object back, if it is still held, and shows the object. */
+  undo: (id: string) => void;
 }
 
-/** The held decisions of this page, with their messages. */
-export function useHeld<Act>(manner: Manner<Act>): HeldActs<Act> {
-  const { words, onBack } = manner;
+/** The held decisions of a screen, with their messages. */
+export function useHeld<Act>(screen: HeldScreen<Act>, manner: Manner<Act>): HeldActs<Act> {
   const { settings } = useSession();
-  const [store] = useState(() => new Store<Act>());
   useLayoutEffect(() => {
-    store.connect(manner);
+    screen.connect(manner);
   });
-  const decided = useSyncExternalStore(store.subscribe, store.held.decided);
-  useEffect(() => {
-    const leave = () => {
-      store.held.releaseAll();
-    };
-    window.addEventListener('pagehide', leave);
-    return () => {
-      window.removeEventListener('pagehide', leave);
-      leave();
-    };
-  }, [store]);
-
-  const undo = (id?: string) => {
-    const decision = store.held.undo(id);
-    if (!decision) return null;
+  useLeftBehind(screen.name, manner);
+  const decided = useSyncExternalStore(screen.subscribe, screen.held.decided);
+  const undo = (id: string) => {
+    const decision = screen.held.undo(id);
+    if (!decision) return;
     toasts.close(toastOf(decision));
-    return decision.id;
+    manner.onBack(id);
   };
   return {
     decided,
-    undo: () => undo(),
+    undo,
     decide: (object, act) => {
       const undoMs = settings.undo_seconds * 1_000;
-      const decision = store.held.decide(object, act, undoMs);
-      if (!decision || undoMs === 0) return;
-      const run = () => {
-        const id = undo(object.id);
-        if (id !== null) onBack(id);
-      };
-      const action = { label: words.undo, key: 'z', run };
-      toasts.show({ id: toastOf(decision), text: words.held(decision), action, countdownMs: undoMs });
+      const decision = screen.held.decide(object, act, undoMs);
+      if (decision && undoMs > 0) showHeld(decision, manner, undoMs, () => undo(object.id));
+      return decision !== null;
     },
   };
 }
 
-function sendHeld<Act>({ send, words }: Manner<Act>, decision: Held<Act>, keepalive: boolean) {
-  // A page that closes has one attempt, and none below a lock: the cookie may be another person's by then.
-  if (keepalive) return lock.current() === null ? send(decision, true) : Promise.reject(new StaleDecision());
-  const id = `sending-${decision.key}`;
-  const sending = sendSurely(() => send(decision, false), {
-    nowMs: () => Date.now(),
-    wait: (ms) => new Promise((resolve) => window.setTimeout(resolve, ms)),
-    whenUnlocked: () => lock.whenOpen(),
-    onEnded: () => {
-      lock.close('ended');
-    },
-    onAway: () => {
-      toasts.show({ id, text: words.away(decision.customer), stays: true });
-    },
-  });
-  return sending.finally(() => {
-    toasts.close(id);
-  });
+function showHeld<Act>(decision: Held<Act>, { words }: Manner<Act>, undoMs: number, run: () => void): void {
+  const action = { label: words.undo, key: 'z', run };
+  toasts.show({ id: toastOf(decision), text: words.held(decision), action, countdownMs: undoMs });
 }
 
-function toastOf({ key }: { key: string }): string {
-  return `decision-${key}`;
+/** What was sent while the page went is given this time to arrive. */
+const ARRIVES_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 1_000;
+
+/** Says what the page before this one did not get decided. */
+function useLeftBehind<Act>(screen: string, manner: Manner<Act>): void {
+  const { staff } = useSession();
+  const latest = useRef(manner);
+  useLayoutEffect(() => {
+    latest.current = manner;
+  });
+  useEffect(() => {
+    for (const left of takeLeft(sessionStorage, staff.id, screen)) void tellUnlessTaken(left, latest.current);
+  }, [screen, staff.id]);
 }
 
-/** Joins the rule to the browser's clock and to React, with the callbacks of the last render. */
-class Store<Act> {
-  private readonly listeners = new Set<() => void>();
-  private latest: Manner<Act> | null = null;
-
-  readonly held = new HeldDecisions<Act>({
-    after: (ms, run) => {
-      const timer = window.setTimeout(run, ms);
-      return () => {
-        window.clearTimeout(timer);
-      };
-    },
-    newKey: () => crypto.randomUUID(),
-    send: (decision, keepalive) =>
-      this.latest
-        ? sendHeld(this.latest, decision, keepalive)
-        : Promise.reject(new Error('the page is not ready')),
-    onSent: (decision) =>
-      void this.latest?.onSent(decision).then(() => {
-        this.held.forget(decision);
-      }),
-    onRefused: (decision, error) => this.latest?.onRefused(decision, error),
-    onChange: () => {
-      for (const listener of this.listeners) listener();
-    },
-  });
-
-  connect(manner: Manner<Act>): void {
-    this.latest = manner;
+async function tellUnlessTaken<Act>(left: LeftBehind, { read, words, onBack }: Manner<Act>): Promise<void> {
+  const { id } = left;
+  let customer: string | null = null;
+  for (const endsAtMs = Date.now() + ARRIVES_WITHIN_MS; Date.now() < endsAtMs;) {
+    const object = await read(id).catch(() => null);
+    if (object && isTaken(left, object.fields)) return;
+    customer = object?.customer ?? customer;
+    await new Promise((resolve) => window.setTimeout(resolve, LOOK_EVERY_MS));
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+  const shown = `left-${id}`;
+  const run = () => {
+    toasts.close(shown);
+    onBack(id);
   };
+  toasts.show({ id: shown, text: words.left(customer), tone: 'failure', action: { label: words.show, run } });
 }

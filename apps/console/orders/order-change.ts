@@ -15,9 +15,13 @@ export function earlierStatuses({ status, next_statuses: next }: PipelineOrder):
 
 export type OrderChange = Held<OrderAct>;
 
+/** The field that the change gives a value to. */
+export function becomes(act: OrderAct): { status: OrderStatus } | { payment_status: 'paid' } {
+  return act.kind === 'paid' ? { payment_status: 'paid' } : { status: act.to };
+}
+
 export function bodyOf(act: OrderAct): OrderStatusPatchBody {
-  if (act.kind === 'paid') return { payment_status: 'paid' };
-  if (act.kind === 'status') return { status: act.to };
+  if (act.kind !== 'reopen') return becomes(act);
   return { status: act.to, force: true, reason: act.reason };
 }
 

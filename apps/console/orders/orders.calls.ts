@@ -49,7 +49,7 @@ export function orderDetail(orgId: string, orderId: string) {
   });
 }
 
-function readOrder(orgId: string, orderId: string, signal?: AbortSignal): Promise<PipelineOrder> {
+export function readOrder(orgId: string, orderId: string, signal?: AbortSignal): Promise<PipelineOrder> {
   return call('GET', `${PIPELINE}/orders/{orderId}`, { path: { orgId, orderId }, signal });
 }
 

@@ -8,6 +8,7 @@ import { useQuietRows } from '../live/use-quiet-rows';
 import { Fault } from '../shell/fault';
 import { useKeys } from '../shell/keys';
 import { useSession } from '../shell/session.calls';
+import { useWayBack } from '../shell/way-back';
 import { OpenOrder } from './open-order';
 import { OrderFilters } from './order-filters';
 import { filtersOf, isFiltered, type OrderSearch, readOrderSearch } from './order-search';
@@ -23,19 +24,16 @@ const NO_FILTER = { q: undefined, shop: undefined, payment: undefined };
 
 /** The pipeline: orders by status, and one of them beside the list. The address holds filter, sort and the open order. */
 export function OrdersPage() {
-  const { search, open, show } = useAddress();
+  const { search, open, back, show } = useAddress();
   const { org } = useSession();
   const filters = filtersOf(search);
   const list = useInfiniteQuery(orderList(org.id, filters));
   const { data: counts } = useQuery(orderCounts(org.id, search.shop));
-  const changes = useChanges(open);
+  const changes = useChanges(back);
   const all = useMemo(() => (list.data?.pages ?? []).flatMap(({ data }) => data), [list.data]);
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify(filters), all);
   const cursor = useCursor(rows, search.id, open);
-  useListKeys(rows, cursor, open, () => {
-    const id = changes.undo();
-    if (id !== null) open(id);
-  });
+  useListKeys(rows, cursor, open);
   const isEmpty = list.isSuccess && rows.length === 0;
   return (
     <div className={css.page} data-open={search.id !== undefined}>
@@ -76,7 +74,8 @@ function useAddress() {
   );
   const show = (change: Partial<OrderSearch>) =>
     void navigate({ search: (before) => ({ ...before, id: undefined, ...change }), replace: true });
-  return { search, open, show };
+  const back = useWayBack('/orders');
+  return { search, open, back, show };
 }
 
 interface Cursor {
@@ -106,7 +105,6 @@ function useListKeys(
   rows: readonly PipelineRow[],
   { id, place, move }: Cursor,
   open: (id: string | undefined) => void,
-  undo: () => void,
 ): void {
   const texts = useOrderTexts();
   const step = (by: number) => () => {
@@ -123,7 +121,6 @@ function useListKeys(
     { keys: 'ArrowUp', does: texts.previous, run: step(-1), repeats: true, hidden: true },
     { keys: 'Enter', does: texts.openOne, run: enter },
     { keys: 'Escape', does: texts.back, run: () => open(undefined) },
-    { keys: 'z', does: texts.undo, run: undo },
   ]);
 }
 

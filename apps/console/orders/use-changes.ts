@@ -1,24 +1,28 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { StaleDecision } from '../held/send-surely';
+import { HeldScreen } from '../held/held-screen';
 import { type HeldActs, useHeld } from '../held/use-held';
 import { sentenceOf } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
+import { readableName } from '../text/customer-name';
 import { useTexts } from '../text/texts';
-import type { OrderAct } from './order-change';
+import { becomes, type OrderAct } from './order-change';
 import { useOrderTexts } from './order-texts';
-import { type KeptConflict, keptConflict, OrderConflict, sendChange } from './orders.calls';
+import { type KeptConflict, keptConflict, OrderConflict, readOrder, sendChange } from './orders.calls';
 
 export type Changes = HeldActs<OrderAct>;
 
-/** The held changes of this page, with their messages: as decisions, because the workflow does not go back. */
+const held = new HeldScreen<OrderAct>('orders');
+
+/** The held changes of orders, with their messages: as decisions, because the workflow does not go back. */
 export function useChanges(open: (id: string) => void): Changes {
   const texts = useOrderTexts();
   const shared = useTexts();
   const { org } = useSession();
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: ['orders'] });
-  return useHeld<OrderAct>({
+  return useHeld<OrderAct>(held, {
     send: (change, keepalive) => sendChange(org.id, change, keepalive),
     onSent: readAgain,
     onRefused: ({ id, customer, act }, error) => {
@@ -39,11 +43,18 @@ export function useChanges(open: (id: string) => void): Changes {
       toasts.show({ text: texts.refused(customer, sentence), tone: 'failure' });
     },
     onBack: open,
+    becomes,
+    read: async (id) => {
+      const order = await readOrder(org.id, id);
+      return { customer: readableName(order.customer_name) ?? texts.nameless, fields: { ...order } };
+    },
     words: {
       held: ({ act, customer }) =>
         act.kind === 'paid' ? texts.held.paid(customer) : texts.held.status(customer, texts.status[act.to]),
       undo: texts.undo,
       away: texts.away,
+      left: (customer) => texts.refused(customer ?? texts.nameless, texts.leftPage),
+      show: texts.show,
     },
   });
 }

@@ -12,10 +12,12 @@ interface Props {
   onApprove: () => void;
   onOpen: (dialog: DialogName) => void;
   onWithdraw: () => void;
+  /** Takes back the decision about this request that is held; null without one. */
+  onUndo: (() => void) | null;
 }
 
 /** The decisions on the request that is on the screen; in every layout in the same place. */
-export function ActionBar({ blocked, isAsked, onApprove, onOpen, onWithdraw }: Props) {
+export function ActionBar({ blocked, isAsked, onApprove, onOpen, onWithdraw, onUndo }: Props) {
   const texts = useTexts().requests;
   const isDisabled = blocked !== null;
   const opens = (dialog: DialogName) => () => {
@@ -29,9 +31,33 @@ export function ActionBar({ blocked, isAsked, onApprove, onOpen, onWithdraw }: P
     { keys: 'q', does: texts.ask, run: when(!isAsked, opens('ask')) },
     { keys: 'r', does: texts.reject, run: when(true, opens('reject')) },
     { keys: 'w', does: texts.withdraw, run: when(isAsked, onWithdraw), hidden: !isAsked },
+    // Of this request, and not of the newest decision as everywhere else.
+    ...(onUndo ? [{ keys: 'z', does: texts.undo, run: onUndo, hidden: true }] : []),
   ]);
   return (
     <div className={css.actionBar} role="group" aria-label={texts.decide}>
+      {onUndo ? (
+        <Button shortcut="z" onPress={onUndo}>
+          {texts.undo}
+        </Button>
+      ) : (
+        <Choices {...{ isAsked, isDisabled, onApprove, onWithdraw, onOpen }} />
+      )}
+      <span className={css.blocked} role="status">
+        {blocked}
+      </span>
+    </div>
+  );
+}
+
+interface ChoicesProps extends Pick<Props, 'isAsked' | 'onApprove' | 'onWithdraw' | 'onOpen'> {
+  isDisabled: boolean;
+}
+
+function Choices({ isAsked, isDisabled, onApprove, onWithdraw, onOpen }: ChoicesProps) {
+  const texts = useTexts().requests;
+  return (
+    <>
       {isAsked ? (
         <Button shortcut="w" isDisabled={isDisabled} onPress={onWithdraw}>
           {texts.withdraw}
@@ -41,17 +67,14 @@ export function ActionBar({ blocked, isAsked, onApprove, onOpen, onWithdraw }: P
           <Button kind="main" shortcut="a" isDisabled={isDisabled} onPress={onApprove}>
             {texts.approve}
           </Button>
-          <Button shortcut="q" isDisabled={isDisabled} onPress={opens('ask')}>
+          <Button shortcut="q" isDisabled={isDisabled} onPress={() => onOpen('ask')}>
             {texts.ask}
           </Button>
         </>
       )}
-      <Button kind="danger" shortcut="r" isDisabled={isDisabled} onPress={opens('reject')}>
+      <Button kind="danger" shortcut="r" isDisabled={isDisabled} onPress={() => onOpen('reject')}>
         {texts.reject}
       </Button>
-      <span className={css.blocked} role="status">
-        {blocked}
-      </span>
-    </div>
+    </>
   );
 }

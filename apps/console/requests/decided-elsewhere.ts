@@ -14,3 +14,10 @@ export function decidedElsewhere(error: unknown): DecidedElsewhere | null {
   if (status !== 'approved' && status !== 'rejected') return null;
   return name === undefined || at === undefined ? null : { status, name, at };
 }
+
+/** The version that the partner has sent since the one of this decision, as the refusal says; null for another reason. */
+export function newerVersion(error: unknown): number | null {
+  if (!(error instanceof ApiError) || error.code !== 'conflict') return null;
+  const version = Number(error.details?.find(({ field }) => field === 'version')?.message);
+  return Number.isInteger(version) ? version : null;
+}

@@ -2,7 +2,7 @@ import type { ReviewDetail } from '@offizin/contracts/review';
 import { readableName } from '../text/customer-name';
 import type { ReviewSettings } from './review-settings';
 import { useTexts } from '../text/texts';
-import type { Act } from './decision';
+import type { Choice } from './decision';
 import { EditDialog } from './edit-dialog';
 import { NoteDialog } from './note-dialog';
 import { RejectDialog } from './reject-dialog';
@@ -25,7 +25,7 @@ interface Props {
   /** The prescriber's telephone number in the document, if there is one. */
   phone: string | null;
   colleagues: ColleagueCheck;
-  onAct: (act: Act) => void;
+  onAct: (choice: Choice) => void;
   onApprove: () => void;
   onClose: () => void;
 }
@@ -78,14 +78,14 @@ export function DecisionDialogs(props: Props) {
           templates={templatesFor('ask', templates)}
           onClose={onClose}
           onSubmit={(question) => {
-            onAct({ kind: 'ask', question });
+            onAct({ kind: 'ask', body: { question } });
           }}
         >
           {phone !== null && <p>{texts.prescriberPhone(phone)}</p>}
         </TextDialog>
       );
     case 'override':
-      return <OverrideDialog {...{ customer, concerns, onAct, onClose }} version={detail.version} />;
+      return <OverrideDialog {...{ customer, concerns, onAct, onClose }} />;
   }
 }
 
@@ -93,10 +93,9 @@ export function DecisionDialogs(props: Props) {
 function OverrideDialog({
   customer,
   concerns,
-  version,
   onAct,
   onClose,
-}: Pick<Props, 'concerns' | 'onAct' | 'onClose'> & { customer: string; version: number }) {
+}: Pick<Props, 'concerns' | 'onAct' | 'onClose'> & { customer: string }) {
   const texts = useTexts().requests;
   return (
     <TextDialog
@@ -107,7 +106,7 @@ function OverrideDialog({
       onClose={onClose}
       onSubmit={(reason) => {
         const acknowledged = concerns.map((concern) => concern.slice(0, 100));
-        onAct({ kind: 'approve', body: { version, acknowledged, reason } });
+        onAct({ kind: 'approve', body: { acknowledged, reason } });
       }}
     >
       <Concerns concerns={concerns} />

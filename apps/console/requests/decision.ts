@@ -1,10 +1,13 @@
-import type { ApproveBody, RejectBody } from '@offizin/contracts/order-request-review';
+import type { ApproveBody, ClarificationBody, RejectBody } from '@offizin/contracts/order-request-review';
 import type { Held } from '../held/held-decisions';
 
-/** What a person has decided about one request, as it was on the screen. */
-export type Act =
-  | { kind: 'approve'; body: ApproveBody & { version: number } }
+/** What a person has decided about one request. */
+export type Choice =
+  | { kind: 'approve'; body: ApproveBody }
   | { kind: 'reject'; body: RejectBody }
-  | { kind: 'ask'; question: string };
+  | { kind: 'ask'; body: ClarificationBody };
+
+/** The decision belongs to the version that was on the screen. */
+export type Act = Choice & { version: number };
 
 export type Decision = Held<Act>;

@@ -1,22 +1,23 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
 import { readableName } from '../text/customer-name';
 import type { ReviewSettings } from './review-settings';
 import { Button } from '../controls/button';
+import type { Taken } from '../held/held-decisions';
 import { BackIcon } from '../controls/icon';
 import { Fault } from '../shell/fault';
 import { Faces } from '../live/faces';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import { ActionBar } from './action-bar';
-import type { Act } from './decision';
+import type { Act, Choice } from './decision';
 import { bodyOf } from './edits';
 import { hintText } from './hint-text';
 import { type DocumentText, findingsOf, type Hint, hintsOf } from './hints';
 import { openMarks } from './open-marks';
 import { PaneSwitch } from './pane-switch';
-import { requestDetail, withdrawQuestion } from './requests.calls';
+import { requestDetail } from './requests.calls';
 import css from './requests.module.css';
 import { Review } from './review';
 import { reviewSettings } from './review-settings';
@@ -25,6 +26,7 @@ import { useColleagueCheck } from './use-colleague-check';
 import { type Editing, useEdits } from './use-edits';
 import { useSeen } from './use-seen';
 import { useVersionedDialog } from './use-versioned-dialog';
+import { useWithdraw } from './use-withdraw';
 
 /** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
 const DocumentPane = lazy(async () => {
@@ -42,6 +44,11 @@ interface Props {
   id: string;
   pane: 'review' | 'document';
   onPane: (pane: 'review' | 'document') => void;
+  /** This person's decision about it that the server has not told of yet. */
+  taken: Taken<Act> | undefined;
+  onUndo: () => void;
+  /** Leads to this request, from wherever the person is by then. */
+  onShow: (id: string) => void;
   onDecide: (request: { id: string; customer: string }, act: Act) => void;
   onClose: () => void;
 }
@@ -66,27 +73,28 @@ interface ShownProps extends Props {
   settings: ReviewSettings;
 }
 
-function Shown({ detail: sent, settings, pane, onPane, onDecide, onClose }: ShownProps) {
+function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
+  const { pane, onPane, onUndo, onShow, onDecide, onClose } = props;
   const texts = useTexts().requests;
   const editing = useEdits(sent);
   const detail = editing.shown;
   const seen = useSeen(detail, pane);
   const { dialog, setDialog, close, isOutdated, newVersion } = useVersionedDialog(detail);
   const colleagues = useColleagueCheck(detail.id);
-  const blocked = useBlocked(detail, seen.progress);
-  const canDecide = blocked !== texts.blockedRole;
+  const blocked = useBlocked(detail, seen.progress, taken);
+  const canDecide = blocked !== texts.blockedRole && !taken;
   const hints = hintsOf(detail, seen.document, seen.openedAtMs, settings);
   const concerns = useConcerns(editing, hints, settings);
-  const act = (decided: Act) => {
+  const customer = readableName(detail.customer_name) ?? texts.nameless;
+  const act = (choice: Choice) => {
     close();
     if (isOutdated()) return;
-    const customer = readableName(detail.customer_name) ?? texts.nameless;
-    onDecide({ id: detail.id, customer }, withEdited(decided, editing));
+    onDecide({ id: detail.id, customer }, { ...withEdited(choice, editing), version: detail.version });
   };
   const approve = () => {
     if (colleagues.mustAsk()) setDialog('shared');
     else if (concerns.length > 0) setDialog('override');
-    else act({ kind: 'approve', body: { version: detail.version } });
+    else act({ kind: 'approve', body: {} });
   };
   const phone = phoneIn(seen.document, detail);
   return (
@@ -105,7 +113,8 @@ function Shown({ detail: sent, settings, pane, onPane, onDecide, onClose }: Show
           isAsked={detail.status === 'needs_clarification'}
           onApprove={approve}
           onOpen={setDialog}
-          onWithdraw={useWithdraw(detail)}
+          onWithdraw={useWithdraw(detail.id, customer, onShow)}
+          onUndo={taken?.phase === 'held' ? onUndo : null}
         />
       </section>
       <Suspense fallback={<div className={css.document} />}>
@@ -134,9 +143,9 @@ function Notice({ text }: { text: string | null }) {
 }
 
 /** An approval carries what the person has changed. */
-function withEdited(act: Act, { shown, edits, staleVersion }: Editing): Act {
-  if (act.kind !== 'approve' || staleVersion !== null) return act;
-  return { ...act, body: { ...bodyOf(edits, shown), ...act.body } };
+function withEdited(choice: Choice, { shown, edits, staleVersion }: Editing): Choice {
+  if (choice.kind !== 'approve' || staleVersion !== null) return choice;
+  return { ...choice, body: { ...bodyOf(edits, shown), ...choice.body } };
 }
 
 function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }) {
@@ -171,16 +180,4 @@ function useConcerns(
     ...(staleVersion === null ? [] : [texts.deciding.staleEdits(staleVersion, detail.version)]),
     ...openMarks(detail, settings).map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
   ];
-}
-
-function useWithdraw({ id }: ReviewDetail): () => void {
-  const { org } = useSession();
-  const client = useQueryClient();
-  const { mutate } = useMutation({
-    mutationFn: () => withdrawQuestion(org.id, id),
-    onSettled: () => client.invalidateQueries({ queryKey: ['requests'] }),
-  });
-  return () => {
-    mutate();
-  };
 }

@@ -100,14 +100,15 @@ export function saveMarks(
 /** The key makes a decision that is sent twice one decision. `keepalive` outlives the page. */
 export function sendDecision(orgId: string, decision: Decision, keepalive: boolean): Promise<unknown> {
   const { id: requestId, key, act } = decision;
+  const { version } = act;
   const sent = { path: { orgId, requestId }, header: { 'Idempotency-Key': key }, keepalive };
   switch (act.kind) {
     case 'approve':
-      return call('POST', `${REQUEST}/approve`, { ...sent, body: act.body });
+      return call('POST', `${REQUEST}/approve`, { ...sent, body: { ...act.body, version } });
     case 'reject':
-      return call('POST', `${REQUEST}/reject`, { ...sent, body: act.body });
+      return call('POST', `${REQUEST}/reject`, { ...sent, body: { ...act.body, version } });
     case 'ask':
-      return call('POST', `${REQUEST}/request-clarification`, { ...sent, body: { question: act.question } });
+      return call('POST', `${REQUEST}/request-clarification`, { ...sent, body: { ...act.body, version } });
   }
 }
 

@@ -9,6 +9,7 @@ import { useKeys } from '../shell/keys';
 import { lock, useLock } from '../shell/lock';
 import { usePresence } from '../live/presence';
 import { useSession } from '../shell/session.calls';
+import { useWayBack } from '../shell/way-back';
 import { useTexts } from '../text/texts';
 import { filtersOf, isFiltered, type RequestSearch } from './filters';
 import { OpenRequest } from './open-request';
@@ -33,12 +34,12 @@ const NO_FILTER = { q: undefined, shop: undefined, source: undefined, flag: unde
 
 /** The inbox: list, review and document. The address holds filter, sort and the open request. */
 export function RequestsPage() {
-  const { search, open, show } = useAddress();
+  const { search, open, back, show } = useAddress();
   const { pane, showPane } = usePane(search, show);
   const { org } = useSession();
   const list = useList(org.id, search);
   const { data: counts } = useQuery(requestCounts(org.id));
-  const decisions = useDecisions(open);
+  const decisions = useDecisions(back);
   const { rows, waiting, showAll } = useQuietRows(
     JSON.stringify(filtersOf(search)),
     useRows(list.data?.pages, decisions.decided),
@@ -48,7 +49,7 @@ export function RequestsPage() {
   const after = selected >= 0 ? (rows[selected + 1] ?? rows[selected - 1]) : undefined;
   useOpenFirst(search.id, rows[0]?.id, open);
   useFetchAhead(org.id, rows[selected + 1]?.id);
-  useListKeys({ rows, selected, decisions, open });
+  useListKeys({ rows, selected, open });
   return (
     <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
       <ListPane {...{ search, show, open, list, counts, rows, waiting, showAll }} />
@@ -58,9 +59,13 @@ export function RequestsPage() {
           id={search.id}
           pane={pane}
           onPane={showPane}
+          taken={decisions.decided.get(search.id)}
+          onUndo={() => {
+            if (search.id !== undefined) decisions.undo(search.id);
+          }}
+          onShow={back}
           onDecide={(request, act) => {
-            decisions.decide(request, act);
-            open(after?.id);
+            if (decisions.decide(request, act)) open(after?.id);
           }}
           onClose={() => {
             open(undefined);
@@ -134,7 +139,8 @@ function useAddress() {
   );
   const show = (change: Partial<RequestSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-  return { search, open, show };
+  const back = useWayBack('/requests');
+  return { search, open, back, show };
 }
 
 /** On a screen too narrow for both: review or document. */
@@ -166,26 +172,20 @@ function useOpenFirst(
 interface ListKeys {
   rows: readonly ReviewRow[];
   selected: number;
-  decisions: Decisions;
   open: (id: string) => void;
 }
 
-function useListKeys({ rows, selected, decisions, open }: ListKeys): void {
+function useListKeys({ rows, selected, open }: ListKeys): void {
   const texts = useTexts().requests;
   const step = (by: number) => () => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, selected + by))];
     if (row) open(row.id);
-  };
-  const undo = () => {
-    const id = decisions.undo();
-    if (id !== null) open(id);
   };
   useKeys('page', [
     { keys: 'j', does: texts.next, run: step(1), repeats: true },
     { keys: 'k', does: texts.previous, run: step(-1), repeats: true },
     { keys: 'ArrowDown', does: texts.next, run: step(1), repeats: true, hidden: true },
     { keys: 'ArrowUp', does: texts.previous, run: step(-1), repeats: true, hidden: true },
-    { keys: 'z', does: texts.undo, run: undo },
   ]);
 }
 

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '../text/texts';
 import { sentenceOf } from './fault';
 import { isDark } from './preferences';
 import { changePreferences } from './preferences.calls';
 import { sessionQuery, signOut, useSession } from './session.calls';
+import { tabWork } from './tab-work';
 import { toasts } from './toasts';
 
 /** Acts that the rail and the palette share. */
@@ -29,14 +29,17 @@ export function useThemeSwitch() {
 
 export function useSignOut() {
   const texts = useTexts();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
   const { mutate } = useMutation({
-    mutationFn: signOut,
-    onSuccess: async () => {
-      await navigate({ to: '/sign-in' });
-      // Whatever was read belongs to the person who has gone.
-      queries.clear();
+    // What is still held is sent first; who must still learn of a refusal stays.
+    mutationFn: async () => {
+      const isDone = await tabWork.finish();
+      if (isDone) await signOut();
+      return isDone;
+    },
+    onSuccess: (isOut) => {
+      // A new page: nothing of the person who has gone is left in memory.
+      if (isOut) window.location.assign('/console/sign-in');
+      else toasts.show({ text: texts.shell.stillSignedIn });
     },
     onError: (error) => {
       toasts.show({ text: sentenceOf(error, texts), tone: 'failure' });

@@ -10,7 +10,7 @@ import { useOnline } from './online';
 import { Rail } from './rail';
 import { type Session, sessionQuery } from './session.calls';
 import css from './shell.module.css';
-import { ToastRegion } from './toasts';
+import { ToastRegion, toasts } from './toasts';
 import { useSessionEnd } from './use-session-end';
 
 const KeyList = lazy(() => import('./key-list'));
@@ -32,34 +32,13 @@ export function Shell() {
 function SignedIn({ session }: { session: Session }) {
   const { staff, settings } = session;
   const texts = useTexts();
-  const navigate = useNavigate();
   const [open, setOpen] = useState<'keys' | 'palette' | null>(null);
   const close = () => {
     setOpen(null);
   };
   useSessionEnd(session);
   useKeyListener(settings.single_keys);
-  useKeys('shell', [
-    {
-      keys: '?',
-      does: texts.shell.keysTitle,
-      run: () => {
-        setOpen('keys');
-      },
-    },
-    {
-      keys: 'Ctrl k',
-      does: texts.shell.palette,
-      run: () => {
-        setOpen('palette');
-      },
-    },
-    ...areasOf(staff.role).map(({ to, key, name }) => ({
-      keys: `g ${key}`,
-      does: name(texts),
-      run: () => void navigate({ to }),
-    })),
-  ]);
+  useShellKeys(staff.role, setOpen);
   return (
     <KeyPolicyContext value={settings.single_keys}>
       <div className={css.shell}>
@@ -82,6 +61,40 @@ function SignedIn({ session }: { session: Session }) {
       </div>
     </KeyPolicyContext>
   );
+}
+
+/** Keys that act on every page. */
+function useShellKeys(role: Session['staff']['role'], open: (dialog: 'keys' | 'palette') => void): void {
+  const texts = useTexts();
+  const navigate = useNavigate();
+  useKeys('shell', [
+    {
+      keys: '?',
+      does: texts.shell.keysTitle,
+      run: () => {
+        open('keys');
+      },
+    },
+    {
+      keys: 'Ctrl k',
+      does: texts.shell.palette,
+      run: () => {
+        open('palette');
+      },
+    },
+    {
+      keys: 'z',
+      does: texts.shell.undo,
+      run: () => {
+        toasts.act('z');
+      },
+    },
+    ...areasOf(role).map(({ to, key, name }) => ({
+      keys: `g ${key}`,
+      does: name(texts),
+      run: () => void navigate({ to }),
+    })),
+  ]);
 }
 
 function Lock({ session }: { session: Session }) {

@@ -53,6 +53,11 @@ class Toasts {
     if (this.list.some((toast) => toast.id === id)) this.change(this.list.filter((toast) => toast.id !== id));
   }
 
+  /** Does what the newest message offers under this key. */
+  act(key: string): void {
+    this.list.findLast(({ action }) => action?.key === key)?.action?.run();
+  }
+
   private change(list: readonly Toast[]): void {
     this.list = list;
     for (const listener of this.listeners) listener();

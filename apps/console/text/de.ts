@@ -28,6 +28,8 @@ export const de = {
       'Keine Verbindung. Was zu sehen ist, kann veraltet sein; entschieden wird erst wieder mit Verbindung.',
     loading: 'Wird geladen …',
     menu: 'Person und Abmelden',
+    undo: 'Letzte Entscheidung rückgängig machen',
+    stillSignedIn: 'Sie sind noch angemeldet, weil eine Entscheidung nicht angenommen wurde.',
   },
   fault: {
     title: 'Das hat nicht geklappt.',

@@ -28,6 +28,8 @@ export const en: Texts = {
     offline: 'No connection. What you see may be out of date; decisions wait until the connection is back.',
     loading: 'Loading …',
     menu: 'Person and sign out',
+    undo: 'Undo the last decision',
+    stillSignedIn: 'You are still signed in because a decision was not accepted.',
   },
   fault: {
     title: 'That did not work.',

@@ -146,6 +146,8 @@ export const orders = {
     `Der Server ist gerade nicht erreichbar. Die Änderung bei ${customer} wird weiter gesendet.`,
   stale: 'Die Änderung ist mehr als zehn Minuten alt und wurde nicht gesendet. Bitte prüfen Sie den Auftrag.',
   refused: (customer: string, message: string) => `${customer}: nicht geändert. ${message}`,
+  leftPage: 'Die Seite wurde verlassen, bevor der Server geantwortet hat. Bitte prüfen Sie den Auftrag.',
+  show: 'Ansehen',
   showChanges: 'Unterschiede zeigen',
   conflict: {
     title: 'Nicht geändert: Jemand war schneller',

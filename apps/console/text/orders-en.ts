@@ -139,6 +139,8 @@ export const orders: OrderTexts = {
   away: (customer) => `The server cannot be reached. The change for ${customer} is still being sent.`,
   stale: 'The change is more than ten minutes old and was not sent. Please look at the order again.',
   refused: (customer, message) => `${customer}: not changed. ${message}`,
+  leftPage: 'The page was left before the server had answered. Please look at the order again.',
+  show: 'Show',
   showChanges: 'Show differences',
   conflict: {
     title: 'Not changed: somebody was faster',

@@ -161,6 +161,12 @@ export const requests = {
   edit: 'Bearbeiten',
   withdraw: 'Rückfrage zurücknehmen',
   cancel: 'Abbrechen',
+  blockedHeld: {
+    approve: 'Ihre Freigabe wird gleich gesendet.',
+    reject: 'Ihre Ablehnung wird gleich gesendet.',
+    ask: 'Ihre Rückfrage wird gleich gesendet.',
+  },
+  blockedSending: 'Ihre Entscheidung wird gesendet …',
   blockedUntilArmed: {
     loading: 'Wird geladen …',
     'review-unseen': 'Sehen Sie zuerst die Angaben an.',
@@ -195,6 +201,10 @@ export const requests = {
   away: (customer: string) =>
     `Der Server ist gerade nicht erreichbar. Die Entscheidung über ${customer} wird weiter gesendet.`,
   stale: 'Sie ist mehr als zehn Minuten alt und wurde nicht gesendet. Bitte prüfen Sie die Anfrage erneut.',
+  leftPage: 'Die Seite wurde verlassen, bevor der Server geantwortet hat. Bitte entscheiden Sie erneut.',
+  show: 'Ansehen',
+  notWithdrawn: (customer: string, message: string) =>
+    `${customer}: Rückfrage nicht zurückgenommen. ${message}`,
   undo: 'Rückgängig',
   refused: (customer: string, message: string) => `${customer}: nicht entschieden. ${message}`,
 };

@@ -158,6 +158,12 @@ export const requests: RequestTexts = {
   edit: 'Edit',
   withdraw: 'Take the question back',
   cancel: 'Cancel',
+  blockedHeld: {
+    approve: 'Your approval is sent in a moment.',
+    reject: 'Your rejection is sent in a moment.',
+    ask: 'Your question is sent in a moment.',
+  },
+  blockedSending: 'Your decision is being sent …',
   blockedUntilArmed: {
     loading: 'Loading …',
     'review-unseen': 'Look at the details first.',
@@ -192,6 +198,10 @@ export const requests: RequestTexts = {
   away: (customer: string) =>
     `The server cannot be reached. The decision about ${customer} is being sent again.`,
   stale: 'It is more than ten minutes old and was not sent. Please look at the request again.',
+  leftPage: 'The page was left before the server had answered. Please decide again.',
+  show: 'Show',
+  notWithdrawn: (customer: string, message: string) =>
+    `${customer}: the question was not taken back. ${message}`,
   undo: 'Undo',
   refused: (customer, message) => `${customer}: not decided. ${message}`,
 };
