@@ -25,6 +25,7 @@ import { HistoryImportRule } from './order-requests/history-import.handlers';
 import { requestExpiry } from './order-requests/expiry';
 import { ExpiryRule } from './order-requests/expiry-rule';
 import { countFolding } from './counts/count-folding';
+import { dailySumFolding } from './reports/daily-sum-folding';
 import { ServiceFee } from './reports/service-fee';
 import { orderCoreShares } from './shares';
 import { sessionForgetting } from './staff/ended-sessions';
@@ -76,7 +77,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       ...[eventStreamTrimming(connection), fetcher, new AuditSealer(database, dataKeys), verifier, eraser],
       new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour),
       ...[requestExpiry(database, config.requestExpiryDays), countFolding(database), dataKeys],
-      sessionForgetting(database),
+      ...[dailySumFolding(database), sessionForgetting(database)],
     ],
     listen: async (server) => {
       const documents = await startInternalHttp(server, keys, threads, address);

@@ -27,6 +27,8 @@ const ERASED_TABLES = [
   'core.documents',
   'core.review_marks',
   'core.prescriptions',
+  'core.daily_sum_deltas',
+  'core.customer_days',
   'core.erasures',
   'core.idempotency_keys',
 ];

@@ -6,6 +6,7 @@ import { SetAsideRow } from '@offizin/events/set-aside';
 import { AuditCheckpointRow, AuditEntity } from './audit-entities';
 import { OrderNoteEntity } from './order-note-entity';
 import { prescriptionEntities } from './prescription-entities';
+import { reportEntities } from './report-entities';
 import { reviewEntities } from './review-entities';
 import { staffEntities } from './staff-entities';
 
@@ -286,6 +287,7 @@ export const entities = [
   AuditCheckpointRow,
   StockClaimEntity,
   ...prescriptionEntities,
+  ...reportEntities,
   ...reviewEntities,
   ...staffEntities,
   OutboxRow,

@@ -7,6 +7,7 @@ import type {
 } from '@offizin/contracts/reports';
 import { type Sql, type Statement, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
+import { MOVED_CUSTOMERS, RETURNED, SUMS } from './daily-sums';
 import type { ReportScope } from './report-period';
 import type { ServiceFee } from './service-fee';
 
@@ -70,20 +71,27 @@ const CUSTOMER = `coalesce('e:' || lower(nullif(btrim(o.customer_email), '')),
   'n:' || ${folded("nullif(btrim(o.customer_name), '')")})`;
 
 const stats = statement<{ stats: ReportStats }, ScopeParams>(
-  REPLAN_EACH_CALL,
-  `WITH by_status AS (
-     SELECT o.status, count(*) AS orders, sum(o.total_amount) AS amount,
-            sum(o.total_amount) FILTER (WHERE o.payment_status = 'refunded') AS refunded
-     FROM core.orders o WHERE ${inScope('o')} GROUP BY o.status
+  'report_stats',
+  `WITH by_payment AS MATERIALIZED (
+     SELECT status, refunded, sum(orders) AS orders, sum(with_customer) AS with_customer, sum(amount) AS amount
+     FROM (${SUMS}) s GROUP BY status, refunded
+   ), by_status AS (
+     SELECT status, sum(orders) AS orders, sum(amount) AS amount FROM by_payment
+     GROUP BY status HAVING sum(orders) > 0
    ), whole AS (
      SELECT coalesce(sum(orders) FILTER (WHERE status <> 'cancelled'), 0) AS orders,
             coalesce(sum(orders) FILTER (WHERE status = 'cancelled'), 0) AS cancelled,
             coalesce(sum(amount) FILTER (WHERE status <> 'cancelled'), 0) AS revenue,
-            coalesce(sum(refunded) FILTER (WHERE status <> 'cancelled'), 0) AS refunded
-     FROM by_status
+            coalesce(sum(amount) FILTER (WHERE status <> 'cancelled' AND refunded), 0) AS refunded,
+            coalesce(sum(with_customer), 0) AS with_customer
+     FROM by_payment
+   ), moved AS (
+     SELECT coalesce(sum((after > 0)::int - (before > 0)::int - (after - before)), 0) AS once,
+            coalesce(sum((after > 1)::int - (before > 1)::int), 0) AS again
+     FROM (${MOVED_CUSTOMERS}) m
    ), customers AS (
-     SELECT ${CUSTOMER} AS customer, count(*) AS orders FROM core.orders o
-     WHERE ${inScope('o')} AND o.status <> 'cancelled' GROUP BY 1
+     SELECT with_customer - r.once + moved.once AS total, r.once - r.again + moved.again AS repeat
+     FROM whole, moved, (${RETURNED}) r
    ), requests AS (
      SELECT count(*) AS requests FROM core.order_requests r
      WHERE ${inScope('r')}
@@ -98,9 +106,8 @@ const stats = statement<{ stats: ReportStats }, ScopeParams>(
         'average_order_value', round(revenue / nullif(orders, 0), 2)::float8, 'refunded_amount', refunded::float8,
         'by_status', (SELECT coalesce(json_agg(json_build_object('status', status, 'orders', orders,
            'amount', amount::float8)), '[]'::json) FROM by_status)) FROM whole),
-     'customers', (SELECT json_build_object('total', count(customer),
-        'repeat', count(customer) FILTER (WHERE orders > 1),
-        'orders_without_customer', coalesce(sum(orders) FILTER (WHERE customer IS NULL), 0)) FROM customers)
+     'customers', (SELECT json_build_object('total', total, 'repeat', repeat,
+        'orders_without_customer', (SELECT orders - with_customer FROM whole)) FROM customers)
    ) AS stats`,
 );
 
@@ -136,11 +143,10 @@ export async function readTopCustomers(
 }
 
 const serviceFees = statement<ReportServiceRow, [...ScopeParams, string, string, string]>(
-  REPLAN_EACH_CALL,
+  'report_service',
   `WITH counted AS (
-     SELECT date_trunc('month', o.created_at AT TIME ZONE 'Europe/Berlin') AS month, count(*) AS orders,
-            sum(o.total_amount) AS revenue
-     FROM core.orders o WHERE ${inScope('o')} AND o.status <> 'cancelled' GROUP BY 1
+     SELECT date_trunc('month', day::timestamp) AS month, sum(orders) AS orders, sum(amount) AS revenue
+     FROM (${SUMS}) s WHERE status <> 'cancelled' GROUP BY 1
    ), months AS (
      SELECT m.month, coalesce(c.orders, 0) AS orders, coalesce(c.revenue, 0) AS revenue
      FROM generate_series($2::date::timestamp, $3::date::timestamp, interval '1 month') AS m (month)

@@ -29,7 +29,7 @@ export async function seedNeighbour(
     'the counters to be folded and the audit log to be sealed',
     async () => {
       const [left] = await trial.sql<{ left: number }>(
-        `SELECT (SELECT count(*) FROM core.row_count_deltas)::int
+        `SELECT (SELECT count(*) FROM core.row_count_deltas)::int + (SELECT count(*) FROM core.daily_sum_deltas)::int
            + (SELECT count(*) FROM core.audit_log WHERE position > (SELECT max(position) FROM core.audit_seals))::int AS left`,
       );
       return left?.left === 0;

@@ -1,0 +1,104 @@
+import * as api from '@offizin/contracts/orders';
+import { Database, statement } from '@offizin/pg/database';
+import { migrate } from '@offizin/pg/migrate';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { eventually } from '@offizin/testkit/eventually';
+import { Schema0001 } from '../db/0001-schema';
+import { DailySumDeltas0002 } from '../db/0002-daily-sum-deltas';
+import { DailySums0003 } from '../db/0003-daily-sums';
+import { orderCoreSchema } from '../db/schema';
+import { OrderCoreFixture } from '../spec-fixture';
+import { foldDailySums } from './daily-sums.store';
+import { COUNTED_BY_SCAN, type CountedStats } from './reports-fixture';
+import { readStats } from './reports.store';
+
+const WRITERS = 6;
+
+let test: TestDatabase;
+let core: OrderCoreFixture;
+
+beforeAll(async () => {
+  test = await testDatabase({ ...orderCoreSchema, migrations: [Schema0001] });
+  core = await OrderCoreFixture.make(test.database);
+});
+afterAll(() => test.close());
+
+const fill = statement<never, [string, string, number]>(
+  'spec_filled_orders',
+  `INSERT INTO core.orders (id, org_id, shop_id, external_id, customer_name, total_amount, total_is_given, payment_status,
+     status, items)
+   SELECT gen_random_uuid(), $1, $2, 'old-' || n, 'Kunde ' || n % 500, 1, true, 'paid', 'pending', '[]'
+   FROM generate_series(1, $3::int) n`,
+);
+
+/** Changes old orders and adds new ones until `isOver`. */
+async function writeUntil(isOver: () => boolean, writer: number): Promise<void> {
+  for (let n = 0; !isOver(); n++) {
+    const body = { shop_id: core.shopId, external_id: `old-${1 + ((n * WRITERS + writer) % 300)}` };
+    const name = { customer_name: `Kunde ${n % 7}`, total_amount: n % 9 };
+    const { body: order } = await core.call(api.upsertOrder, { body: { ...body, ...name } });
+    const status = api.ORDER_STATUSES[n % api.ORDER_STATUSES.length];
+    await core.call(api.patchOrderStatus, { params: { orderId: order.id }, body: { status, force: true } });
+    await core.call(api.upsertOrder, { body: { ...body, external_id: `new-${writer}-${n}`, ...name } });
+  }
+}
+
+/** As the process of a new version does it. */
+async function migrateBeside(migrations: typeof orderCoreSchema.migrations): Promise<void> {
+  const options = { ...orderCoreSchema, migrations, databaseUrl: test.url };
+  const own = await Database.connect({ ...options, poolSize: 2, applicationName: 'spec' });
+  try {
+    await migrate(own.dataSource, test.url);
+  } finally {
+    await own.close();
+  }
+}
+
+/** A process that is killed while the sums are made: its connection rolls back. */
+async function startAndLose(): Promise<void> {
+  const runner = test.database.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await new DailySums0003().up(runner);
+  await runner.rollbackTransaction();
+  await runner.release();
+}
+
+const today = new Date().toISOString().slice(0, 10);
+const period = { from: `${Number(today.slice(0, 4)) - 1}-12-31`, to: `${today.slice(0, 4)}-12-31` };
+
+async function expectExactSums(): Promise<void> {
+  const stats = await readStats(test.database, { orgId: core.orgId, period, shopId: null });
+  const scope = [core.orgId, period.from, period.to, null];
+  const [counted]: CountedStats[] = await test.database.dataSource.query(COUNTED_BY_SCAN, scope);
+  expect(stats.customers).toEqual(counted?.customers);
+  const { by_status: byStatus, ...figures } = stats.orders;
+  expect(counted?.orders).toMatchObject(figures);
+  expect(byStatus).toHaveLength(counted?.orders.by_status.length ?? NaN);
+}
+
+it('sums the orders of a filled database exactly while writes go on, also after an attempt that was lost', async () => {
+  await test.database.rows(fill, core.orgId, core.shopId, 4_000);
+  let over = false;
+  let written = 0;
+  const isOver = (): boolean => ++written > 0 && over;
+  const writing = Promise.all(Array.from({ length: WRITERS }, (_, n) => writeUntil(isOver, n)));
+  const someMore = async (): Promise<void> => {
+    const before = written;
+    await eventually('the writers go on', () => written > before + 2 * WRITERS);
+  };
+  await someMore();
+  await migrateBeside([Schema0001, DailySumDeltas0002]);
+  await someMore();
+  await startAndLose();
+  await someMore();
+  await migrateBeside(orderCoreSchema.migrations);
+  for (let n = 0; n < 3; n++) {
+    await someMore();
+    await foldDailySums(test.database, 1_000);
+  }
+  over = true;
+  await writing;
+  await expectExactSums();
+  while ((await foldDailySums(test.database, 1_000)) > 0);
+  await expectExactSums();
+}, 60_000);
