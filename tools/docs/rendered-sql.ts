@@ -40,6 +40,7 @@ const calls: Record<string, (sql: Sql) => Promise<unknown>> = {
   upsert: (sql) => store.upsertOrders(sql, [order, order]),
   'upsert-one': (sql) => store.upsertOrders(sql, [order]),
   update: (sql) => store.updateOrder(sql, ID, update),
+  'update-many': (sql) => store.updateOrders(sql, [{ ...order, ifSequences: null }]),
   find: (sql) => store.findOrder(sql, ID, ID),
   'find-coalesced': (sql) => twoAtOnce(sql, (shared) => store.findOrder(shared, ID, ID)),
   'find-by-key': (sql) => store.findOrderByKey(sql, ID, ID, 'external'),

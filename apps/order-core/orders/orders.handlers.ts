@@ -42,6 +42,7 @@ import { StockClaimedOrders, type WrittenOrder } from './stock-claimed-orders';
 export class OrdersHandlers {
   private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
   private readonly keyedUpserts: MicroBatches<KeyedUpsert, store.UpsertOutcome>;
+  private readonly updates: MicroBatches<store.UpdateOrder, store.OrderRow | null>;
   private readonly statusPatches: MicroBatches<StatusPatch, StatusOutcome | null>;
   /** For reads: `alone` runs each statement by itself, `shared` coalesces equal ones. */
   private readonly reads: { alone: Sql; shared: Sql };
@@ -53,13 +54,19 @@ export class OrdersHandlers {
   ) {
     // Ids are case-insensitive.
     const keyOf = ({ shopId, externalId }: store.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
-    const isLarge = ({ patch }: store.UpsertOrder) => (patch.items?.length ?? 0) > SMALL_ORDER_LINES;
+    const isLarge = ({ patch }: Pick<store.UpsertOrder, 'patch'>) =>
+      (patch.items?.length ?? 0) > SMALL_ORDER_LINES;
     const run = (orders: store.UpsertOrder[]) => store.upsertOrders(database, orders);
     this.upserts = new MicroBatches({ run, keyOf, isLarge });
     this.keyedUpserts = new MicroBatches({
       run: (members) => this.upsertUnderKeys(members),
       keyOf: ({ order }) => keyOf(order),
       isLarge: ({ order }) => isLarge(order),
+    });
+    this.updates = new MicroBatches<store.UpdateOrder, store.OrderRow | null>({
+      run: (orders) => store.updateOrders(database, orders),
+      keyOf: ({ id }) => id.toLowerCase(),
+      isLarge,
     });
     this.statusPatches = new MicroBatches({
       run: (patches) => patchStatuses(database, patches),
@@ -136,10 +143,28 @@ export class OrdersHandlers {
       throw invalid([{ field: 'body', message: 'must name at least one field to change' }]);
     }
     if (!isId(params.orderId)) throw notFound('order');
-    if (patch.items) mustBeMeasured(patch.items);
+    const { items } = patch;
+    const change = { orgId: caller.orgId, id: params.orderId, patch, actor: caller.actorId };
+    const by = { credential: credentialOf(caller), audit: auditActorOf(caller) };
+    const traced = { eventId: newId(), traceparent: storedTraceparent() };
+    const updated =
+      items && mustBeMeasured(items)
+        ? null
+        : await this.updates.submit({ ...change, ...by, ...traced, ifSequences: versions });
+    if (!updated) return this.updateAlone(caller, change, versions);
+    this.relay.wake();
+    return this.detail(updated);
+  }
+
+  /** Refuses, or changes an order that a batch leaves out. */
+  private async updateAlone(
+    caller: Caller,
+    { id, patch }: Pick<store.UpdateOrder, 'id' | 'patch'>,
+    versions: readonly number[] | null,
+  ): Promise<Answer<OrderDetail>> {
     const row = await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
-      const before = await store.lockOrder(tx, caller.orgId, params.orderId);
+      const before = await store.lockOrder(tx, caller.orgId, id);
       if (!before) throw notFound('order');
       requireVersion(versions, before.sequence);
       if (patch.items && (await followsStock(tx, caller, before))) return { ...before, claims: patch.items };

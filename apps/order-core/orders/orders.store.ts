@@ -5,7 +5,8 @@ import type { AuditActor } from '../audit/audit.store';
 import type { Credential } from '../directory/live-caller.store';
 import { isCleared, type OrderPatch, restOf, type StoredItem, sumTooLarge } from './order-patch';
 import type { Workflow } from './order-status';
-import { GIVEN_NAMES, selected, updateLocked, upsertMany, upsertOne } from './sql/upsert';
+import { updateLocked, updateMany } from './sql/update';
+import { GIVEN_NAMES, selected, upsertMany, upsertOne } from './sql/upsert';
 
 export interface OrderRow {
   id: string;
@@ -84,13 +85,19 @@ export type GivenOrder = ReturnType<typeof givenOf>;
 
 function givenOf(order: UpsertOrder, member: number) {
   return {
+    ...commonOf(order, member),
+    shop_id: order.shopId,
+    external_id: order.externalId,
+    rest: restOf(order.patch),
+  };
+}
+
+function commonOf(order: Omit<UpsertOrder, 'shopId' | 'externalId'>, member: number) {
+  return {
     member,
     id: order.id,
     org_id: order.orgId,
-    shop_id: order.shopId,
-    external_id: order.externalId,
     patch: order.patch,
-    rest: restOf(order.patch),
     clears: isCleared(order.patch),
     actor: order.actor,
     key_id: order.credential.keyId,
@@ -126,6 +133,29 @@ export type UpsertRow = OrderRow & {
   shop_is_known: boolean;
   caller_is_live: boolean;
 };
+
+export type UpdateOrder = Omit<UpsertOrder, 'shopId' | 'externalId'> & {
+  /** Allowed versions of the order (If-Match); null: any. */
+  ifSequences: readonly number[] | null;
+};
+
+export type UpdatedRow = OrderRow & { member: number };
+
+/**
+ * Changes orders in one statement, each at most once. One result per order, in their order; null for each order that the
+ * statement leaves out (sql/update.ts). If the database refuses one order, all of them fail.
+ */
+export async function updateOrders(sql: Sql, orders: readonly UpdateOrder[]): Promise<(OrderRow | null)[]> {
+  const members = orders.map(({ ifSequences, ...order }, member) => ({
+    ...commonOf(order, member),
+    if_sequences: ifSequences,
+  }));
+  const rows = await sql.rows(updateMany, JSON.stringify(members)).catch((error: unknown) => {
+    throw orders.length === 1 ? refusalOf(error) : error;
+  });
+  const written = new Map(rows.map((row) => [row.member, row]));
+  return orders.map((_, member) => written.get(member) ?? null);
+}
 
 /** Changes the given fields of one order; null when nothing changed. The row must be locked before (lockOrder). */
 export async function updateOrder(

@@ -3,10 +3,10 @@ import { type JsonField, jsonText, nullableWordJson, wordJson } from '@offizin/p
 import { isLiveSql } from '../../directory/live-caller.store';
 import type { OrderPatch } from '../order-patch';
 import { SMALL_ITEMS_BYTES, SMALL_ORDER_LINES } from '../order-size';
-import type { GivenOrder, OrderRow, UpsertRow } from '../orders.store';
+import type { GivenOrder, UpsertRow } from '../orders.store';
 
 /**
- * The statements that write an order with its history, audit entry and event; rendered/{upsert,upsert-one,update}.sql.
+ * The statements that write an order with its history, audit entry and event; rendered/{upsert,upsert-one}.sql.
  *
  * Aliases: `p` the given order with its patch, `o` the row before the change, `n` the row after it, `c` the written row
  * with its given order. Whole rows are compared: an expression per column costs planning time.
@@ -59,7 +59,7 @@ interface Variant {
  * `isMine` finds the given order of the row. `clears`: a patch may hold null for a column that takes none. Without
  * `measures`, orders whose size must be measured stay unchanged.
  */
-function changeOf(
+export function changeOf(
   isMine: string,
   { clears, measures }: { clears: boolean; measures: boolean },
 ): Variant['change'] {
@@ -110,7 +110,7 @@ const COLUMNS = Object.keys(PATCH_COLUMNS);
 
 const OWN_COLUMNS =
   'id,org_id,shop_id,external_id,status,order_request_id,sequence,created_at,updated_at'.split(',');
-const WRITTEN = [...OWN_COLUMNS, ...COLUMNS, 'payment_change'].map((column) => `o.${column}`);
+export const WRITTEN = [...OWN_COLUMNS, ...COLUMNS, 'payment_change'].map((column) => `o.${column}`);
 
 /** Defaults of NOT NULL columns that the patch leaves out come from `p.rest`. */
 const INSERTED = Object.entries(PATCH_COLUMNS).map(([column, declared]) => {
@@ -121,10 +121,10 @@ const INSERTED = Object.entries(PATCH_COLUMNS).map(([column, declared]) => {
   return type === 'jsonb' || type === 'text' ? value : `${value}::${type}`;
 });
 
-const GIVEN_OF_WRITTEN =
+export const GIVEN_OF_WRITTEN =
   'p.patch, p.rest, p.clears, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent';
 
-const LACKS_CLAIM = `p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id'`;
+export const LACKS_CLAIM = `p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id'`;
 
 /** The patch without a computed total where the order has a given one. */
 const PLAIN_PATCH = `CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
@@ -186,7 +186,7 @@ const EVENT_BODY = jsonText(
   'spaced',
 ).replace(/ \|\| (?='Z?"?, ?")/g, '\n           || ');
 
-const HISTORY_AUDIT_EVENT = `history AS (
+export const HISTORY_AUDIT_EVENT = `history AS (
      -- Total and payment status as stored: they differ from the patch where a given total stays or null is a default.
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
@@ -225,7 +225,7 @@ export function selected(alias: string): string {
 }
 
 /** Joined by commas, wrapped at about 110 characters. */
-function list(parts: readonly string[]): string {
+export function list(parts: readonly string[]): string {
   return parts.reduce((text, part) => {
     const isFull = text.length - text.lastIndexOf('\n') + part.length > 110;
     return `${text},${isFull ? '\n            ' : ' '}${part}`;
@@ -276,24 +276,4 @@ export const upsertOne = statement<UpsertRow, (string | number | boolean | null)
     orderBy: '',
     change: changeOf('p.id = excluded.id', { clears: false, measures: false }),
   }),
-);
-
-const updated = changeOf('true', { clears: true, measures: true });
-/** Changes one order. Its row must be locked (lockOrder); the transaction then checks its size (measured-orders.ts). */
-export const updateLocked = statement<
-  OrderRow,
-  [string, string, string, boolean, string, string, string, string, string | null]
->(
-  'order_update',
-  `WITH given AS NOT MATERIALIZED (
-     SELECT $3::jsonb AS patch, '{}'::jsonb AS rest, $4::boolean AS clears, $5::text AS actor, $6::uuid AS event_id,
-            $7::text AS audit_actor, $8::text AS request_id, $9::text AS traceparent
-   ), written AS (
-     UPDATE core.orders AS o SET ${updated.set}
-     WHERE o.org_id = $1 AND o.id = $2 AND ${updated.applies}
-     RETURNING ${list(WRITTEN)}
-   ), changed AS NOT MATERIALIZED (
-     SELECT w.*, ${GIVEN_OF_WRITTEN} FROM written w, given p
-   ), ${HISTORY_AUDIT_EVENT}
-   SELECT ${selected('w')} FROM written w`,
 );
