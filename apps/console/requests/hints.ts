@@ -1,4 +1,5 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
+import { berlinDay, daysBetween } from '../text/berlin-day';
 import type { ReviewSettings } from './review-settings';
 import { type Findings, findingsIn, type Wanted } from './findings';
 
@@ -7,6 +8,7 @@ export type Tone = 'good' | 'quiet' | 'amber' | 'red';
 
 export type Hint =
   | { kind: 'name'; tone: 'good' | 'amber' }
+  /** `ageDays` is negative for a day that is still to come. */
   | { kind: 'issued'; tone: 'good' | 'amber' | 'red'; on: string; ageDays: number }
   | { kind: 'medicines'; tone: 'good' | 'amber'; found: number; all: number }
   | { kind: 'amounts'; tone: 'amber' }
@@ -21,18 +23,16 @@ export type Hint =
 /** Age of a prescription in days from which it is doubtful, and from which it is surely too old. */
 export type Validity = Pick<ReviewSettings, 'amber_days' | 'red_days'>;
 
-const DAY_MS = 86_400_000;
-
 /** What the browser knows of the document: not yet read, its text, or that it is no readable PDF. */
 export type DocumentText = 'unread' | 'broken' | { text: string };
 
+/** What of a request is compared. */
+type Compared = Pick<ReviewDetail, 'customer_name' | 'lines' | 'checks' | 'marks'> & {
+  prescription: Pick<NonNullable<ReviewDetail['prescription']>, 'state'> | null;
+};
+
 /** What server and browser have compared, the document's findings first. */
-export function hintsOf(
-  detail: ReviewDetail,
-  document: DocumentText,
-  nowMs: number,
-  validity: Validity,
-): Hint[] {
+export function hintsOf(detail: Compared, document: DocumentText, nowMs: number, validity: Validity): Hint[] {
   const { checks, lines, prescription } = detail;
   const hints: Hint[] = [];
   if (prescription?.state !== 'stored' || document === 'broken')
@@ -55,29 +55,32 @@ export function hintsOf(
 }
 
 /** What the document's text says, for the question to the partner and the date of issue. */
-export function findingsOf(detail: ReviewDetail, text: string): Findings {
+export function findingsOf(detail: Compared, text: string): Findings {
   return findingsIn(text, wantedOf(detail));
 }
 
-export function wantedOf(detail: ReviewDetail): Wanted {
+export function wantedOf(detail: Compared): Wanted {
   return {
     customerName: detail.customer_name,
     lines: detail.lines.map(({ product_name, name, quantity }) => ({ name: name ?? product_name, quantity })),
   };
 }
 
-function ofText(detail: ReviewDetail, text: string, nowMs: number, validity: Validity): Hint[] {
+function ofText(detail: Compared, text: string, nowMs: number, validity: Validity): Hint[] {
   const findings = findingsOf(detail, text);
-  if (findings.isScan) return [{ kind: 'scan', tone: 'quiet' }];
-  const hints: Hint[] = [{ kind: 'name', tone: findings.hasName ? 'good' : 'amber' }];
   const on = detail.marks.issued_on ?? findings.issuedOn;
-  if (on !== null) {
-    const ageDays = Math.max(0, Math.floor((nowMs - Date.parse(`${on}T00:00:00Z`)) / DAY_MS));
-    const tone = ageDays > validity.red_days ? 'red' : ageDays > validity.amber_days ? 'amber' : 'good';
-    hints.push({ kind: 'issued', tone, on, ageDays });
-  }
+  const issued = on === null ? [] : [issuedHint(on, nowMs, validity)];
+  if (findings.isScan) return [{ kind: 'scan', tone: 'quiet' }, ...issued];
+  const hints: Hint[] = [{ kind: 'name', tone: findings.hasName ? 'good' : 'amber' }, ...issued];
   const [found, all] = [findings.linesFound.length, detail.lines.length];
   if (all > 0) hints.push({ kind: 'medicines', tone: found === all ? 'good' : 'amber', found, all });
   if (findings.amountsMissing.length > 0) hints.push({ kind: 'amounts', tone: 'amber' });
   return hints;
+}
+
+/** Days of the pharmacy's calendar. A day that is still to come cannot be right. */
+function issuedHint(on: string, nowMs: number, { amber_days, red_days }: Validity): Hint {
+  const ageDays = daysBetween(on, berlinDay(nowMs));
+  const tone = ageDays < 0 || ageDays > red_days ? 'red' : ageDays > amber_days ? 'amber' : 'good';
+  return { kind: 'issued', tone, on, ageDays };
 }

@@ -40,3 +40,10 @@ it('has no empty text', () => {
         : [];
   for (const text of [...textsIn(de), ...textsIn(en)]) expect(text.trim()).not.toBe('');
 });
+
+it('writes a calendar date as it is, in every time zone', () => {
+  const zones = ['Pacific/Auckland', 'Europe/Berlin', 'Pacific/Honolulu'];
+  expect(zones.map((zone) => formatsFor('de', zone).date('2026-11-24'))).toEqual(
+    zones.map(() => '24.11.2026'),
+  );
+});

@@ -32,6 +32,7 @@ export function formatsFor(language: Language, timeZone: string): Formats {
   const number = new Intl.NumberFormat(locale);
   const day = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   const date = new Intl.DateTimeFormat(locale, { ...day, timeZone });
+  const calendarDate = new Intl.DateTimeFormat(locale, { ...day, timeZone: 'UTC' });
   const dateTime = new Intl.DateTimeFormat(locale, { ...day, hour: '2-digit', minute: '2-digit', timeZone });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
   // German `narrow` gives "vor 8 m".
@@ -39,8 +40,8 @@ export function formatsFor(language: Language, timeZone: string): Formats {
   return {
     money: (euros) => money.format(euros),
     number: (value) => number.format(value),
-    // A calendar date has no time zone: it is read as noon UTC, which is the same day in Europe.
-    date: (time) => date.format(new Date(/^\d{4}-\d\d-\d\d$/.test(time) ? `${time}T12:00:00Z` : time)),
+    // A calendar date has no time zone: the person's one must not move it.
+    date: (time) => (/^\d{4}-\d\d-\d\d$/.test(time) ? calendarDate : date).format(new Date(time)),
     dateTime: (time) => dateTime.format(new Date(time)),
     time: (at) => time.format(new Date(at)),
     exact: (time) => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`,

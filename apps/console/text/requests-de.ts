@@ -102,7 +102,9 @@ export const requests = {
   hints: {
     name: { good: 'Name steht im Dokument', amber: 'Name nicht im Dokument gefunden' },
     issued: (date: string, days: number) =>
-      `Ausgestellt ${date} · ${days === 0 ? 'heute' : days === 1 ? 'gestern' : `vor ${days} Tagen`}`,
+      days < 0
+        ? `Ausgestellt ${date} · liegt in der Zukunft`
+        : `Ausgestellt ${date} · ${days === 0 ? 'heute' : days === 1 ? 'gestern' : `vor ${days} Tagen`}`,
     medicines: (found: number, all: number) => `${found} von ${all} Arzneimitteln im Dokument`,
     amounts: 'Menge nicht im Dokument gefunden',
     scan: 'Scan ohne Text: mit dem Auge lesen',

@@ -100,7 +100,9 @@ export const requests: RequestTexts = {
   hints: {
     name: { good: 'Name stands in the document', amber: 'Name not found in the document' },
     issued: (date, days) =>
-      `Issued ${date} · ${days === 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`}`,
+      days < 0
+        ? `Issued ${date} · is in the future`
+        : `Issued ${date} · ${days === 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`}`,
     medicines: (found, all) => `${found} of ${all} medicines in the document`,
     amounts: 'Amount not found in the document',
     scan: 'Scan without text: read by eye',

@@ -1,0 +1,54 @@
+import { hintsOf } from './hints';
+
+const validity = { amber_days: 28, red_days: 90 };
+
+const noMarks = {
+  ...{ signature_seen: false, prescriber_checked: false, dose_plausible: false },
+  ...{ note: null, by: null, at: null },
+};
+const noFindings = {
+  pdf_sha256: null,
+  used_before: [],
+  duplicate_suspect: false,
+  signature: null,
+  pages: null,
+};
+
+function issued(text: string, now: string, issuedOn: string | null = null) {
+  const request = {
+    ...{ customer_name: 'Anna Berg', lines: [], prescription: { state: 'stored' as const } },
+    ...{ checks: noFindings, marks: { ...noMarks, issued_on: issuedOn } },
+  };
+  const hints = hintsOf(request, { text }, Date.parse(now), validity);
+  const hint = hints.find(({ kind }) => kind === 'issued');
+  return hint?.kind === 'issued' ? [hint.tone, hint.ageDays] : null;
+}
+
+const SHEET = 'Privatrezept fuer Anna Berg, ausgestellt am';
+
+describe('the date of issue', () => {
+  it.each([
+    ['24.11.2026', 'good', 0],
+    ['27.10.2026', 'good', 28],
+    ['26.10.2026', 'amber', 29],
+    ['25.08.2026', 'red', 91],
+  ])('of %s on 24.11.2026 is %s', (day, tone, age) => {
+    expect(issued(`${SHEET} ${day}`, '2026-11-24T12:00:00Z')).toEqual([tone, age]);
+  });
+
+  it('in the future is red', () => {
+    expect(issued(`${SHEET} 25.11.2026`, '2026-11-24T12:00:00Z')).toEqual(['red', -1]);
+    expect(issued(SHEET, '2026-11-24T12:00:00Z', '2027-01-01')).toEqual(['red', -38]);
+  });
+
+  it('is counted in days of Berlin, also around midnight and the change to winter time', () => {
+    expect(issued(`${SHEET} 25.11.2026`, '2026-11-24T23:30:00Z')).toEqual(['good', 0]);
+    expect(issued(`${SHEET} 24.11.2026`, '2026-11-24T22:30:00Z')).toEqual(['good', 0]);
+    expect(issued(`${SHEET} 24.10.2026`, '2026-10-25T23:30:00Z')).toEqual(['good', 2]);
+  });
+
+  it('that a person has noted counts for a scan, too', () => {
+    expect(issued('', '2026-11-24T12:00:00Z', '2026-08-01')).toEqual(['red', 115]);
+    expect(issued('', '2026-11-24T12:00:00Z')).toBeNull();
+  });
+});

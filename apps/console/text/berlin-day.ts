@@ -1,0 +1,16 @@
+/** Days of the pharmacy's calendar, whatever the time zone of the browser or of the person. */
+
+const DAY_MS = 86_400_000;
+
+/** `en-CA` writes YYYY-MM-DD. */
+const BERLIN = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' });
+
+/** The day in Berlin, YYYY-MM-DD. */
+export function berlinDay(atMs: number): string {
+  return BERLIN.format(atMs);
+}
+
+/** Whole days from one day to the other, both YYYY-MM-DD; negative when `to` is the earlier one. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS;
+}
