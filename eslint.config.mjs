@@ -65,6 +65,7 @@ const featureImports = {
     'order-events': ['reservations'],
   },
   console: {
+    controls: ['text'],
     shell: ['controls', 'text'],
     'sign-in': ofScreens,
     me: ofScreens,

@@ -7,8 +7,9 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { useLive } from './live/use-live';
-import type { OrderSearch } from './orders/order-search';
+import { readOrderSearch } from './orders/order-search';
 import { readSearch } from './requests/filters';
+import { parseAddress, writeAddress } from './shell/address';
 import { NotFoundPage, PageFault, PageLoading } from './shell/page-states';
 import { Refused } from './shell/fault';
 import { sessionQuery, useSession } from './shell/session.calls';
@@ -76,11 +77,11 @@ function ForReviewers() {
   return scopes.includes('order_requests.read') ? <LazyRequestsPage /> : <Refused role={staff.role} />;
 }
 
-/** Every role reads orders. What the address says is read by the page, which is no part of the first load. */
+/** Every role reads orders. */
 const orders = createRoute({
   getParentRoute: () => inside,
   path: '/orders',
-  validateSearch: (search): OrderSearch => search,
+  validateSearch: readOrderSearch,
   component: lazyRouteComponent(() => import('./orders/orders.page'), 'OrdersPage'),
 });
 
@@ -116,6 +117,10 @@ export function makeRouter(queries: QueryClient) {
   return createRouter({
     routeTree,
     basepath: '/console',
+    parseSearch: parseAddress,
+    stringifySearch: writeAddress,
+    // What no screen knows leaves the address.
+    search: { strict: true },
     context: { queries },
     defaultErrorComponent: PageFault,
     defaultPendingComponent: PageLoading,

@@ -38,6 +38,13 @@ it('keeps filter and selection over reload, back, and in a second tab', async ()
   await review.page.goBack();
   await review.untilArmed('Bodo Beck');
 
+  await review.page.goto('/console/requests?flag=express&tab=nix&more=1');
+  await review.untilArmed('Carla Conrad');
+  expect([...new URL(review.page.url()).searchParams.keys()].sort()).toEqual(['flag', 'id']);
+  await review.page.getByRole('button', { name: 'Filter entfernen: Express' }).click();
+  await review.row('Anna Anders').waitFor();
+  await review.page.goto(address);
+
   const tab = await screen.context.newPage();
   await tab.goto(address);
   await tab.getByRole('option', { selected: true }).filter({ hasText: 'Bodo Beck' }).waitFor();

@@ -1,7 +1,7 @@
 import { filtersOf, isFiltered, readOrderSearch } from './order-search';
 
 it('reads an address and drops what is not known', () => {
-  const address = { status: 'shipped', payment: 'never', q: 4711, sort: 'oldest', tab: 'open', shop: '' };
+  const address = { status: 'shipped', payment: 'never', q: '4711', sort: 'oldest', tab: 'open', shop: '' };
   expect(readOrderSearch(address)).toEqual({ status: 'shipped', q: '4711', sort: 'oldest' });
 });
 

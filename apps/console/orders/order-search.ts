@@ -5,6 +5,7 @@ import type {
   PaymentStatus,
 } from '@offizin/contracts/orders';
 import type { PIPELINE_SORTS as Sorts } from '@offizin/contracts/pipeline';
+import { readAddress, withoutUndefined } from '../shell/address';
 
 /** What the address of the orders screen holds: filter, sort and the order that is open. */
 export interface OrderSearch {
@@ -26,39 +27,23 @@ export const ORDER_STATUSES: typeof Statuses = [
 export const PAYMENT_STATUSES: typeof Payments = ['paid', 'pending', 'cash_on_pickup', 'refunded', 'failed'];
 export const SORTS: typeof Sorts = ['newest', 'oldest'];
 
-/** Reads an address that a person may have typed; unknown values are dropped. */
-export function readOrderSearch(search: object): OrderSearch {
-  const given = new Map<string, unknown>(Object.entries(search));
-  const text = (name: string) => {
-    const value = given.get(name);
-    const written = typeof value === 'number' ? String(value) : value;
-    return typeof written === 'string' && written !== '' ? written : undefined;
-  };
-  const oneOf = <Value extends string>(values: readonly Value[], name: string) =>
-    values.find((value) => value === text(name));
-  return withoutUndefined({
-    status: oneOf(ORDER_STATUSES, 'status'),
-    shop: text('shop'),
-    payment: oneOf(PAYMENT_STATUSES, 'payment'),
-    q: text('q'),
-    sort: oneOf(SORTS, 'sort'),
-    id: text('id'),
-  });
+const KNOWN = {
+  ...{ status: ORDER_STATUSES, payment: PAYMENT_STATUSES, sort: SORTS },
+  ...{ shop: null, q: null, id: null },
+} as const;
+
+export function readOrderSearch(search: Readonly<Record<string, unknown>>): OrderSearch {
+  return readAddress(search, KNOWN);
 }
 
 export function filtersOf({ status, shop, payment, q, sort }: OrderSearch) {
   return withoutUndefined({ status, shop_id: shop, payment_status: payment, q, sort });
 }
 
+/** The change of the address that takes every filter away. */
+export const NO_FILTER = { q: undefined, shop: undefined, payment: undefined };
+
 /** Whether rows may be missing because of a filter besides the tab: then an empty list says so. */
 export function isFiltered({ shop, payment, q }: OrderSearch): boolean {
   return [shop, payment, q].some((value) => value !== undefined);
-}
-
-type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
-
-function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Defined<Fields>;
 }

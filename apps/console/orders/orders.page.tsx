@@ -9,9 +9,10 @@ import { Fault } from '../shell/fault';
 import { useKeys } from '../shell/keys';
 import { useSession } from '../shell/session.calls';
 import { useWayBack } from '../shell/way-back';
+import { useTexts } from '../text/texts';
 import { OpenOrder } from './open-order';
 import { OrderFilters } from './order-filters';
-import { filtersOf, isFiltered, type OrderSearch, readOrderSearch } from './order-search';
+import { filtersOf, isFiltered, NO_FILTER, type OrderSearch } from './order-search';
 import { OrderTable } from './order-table';
 import { useOrderTexts } from './order-texts';
 import { orderCounts, orderList } from './orders.calls';
@@ -19,8 +20,6 @@ import { useChanges } from './use-changes';
 import css from './orders.module.css';
 
 const route = getRouteApi('/inside/orders');
-
-const NO_FILTER = { q: undefined, shop: undefined, payment: undefined };
 
 /** The pipeline: orders by status, and one of them beside the list. The address holds filter, sort and the open order. */
 export function OrdersPage() {
@@ -65,8 +64,7 @@ export function OrdersPage() {
 
 /** Reads and writes the address. Opening an order adds a step for "back"; a filter adds none. */
 function useAddress() {
-  const given = route.useSearch();
-  const search = useMemo(() => readOrderSearch(given), [given]);
+  const search = route.useSearch();
   const navigate = route.useNavigate();
   const open = useCallback(
     (id: string | undefined) => void navigate({ search: (before) => ({ ...before, id }) }),
@@ -157,10 +155,11 @@ interface EmptyProps {
 /** Three kinds of nothing: none at all, none under this filter, none of this status. */
 function Empty({ search, counts, onClear }: EmptyProps) {
   const texts = useOrderTexts();
+  const { filters } = useTexts();
   if (isFiltered(search)) {
     return (
       <EmptyState title={texts.emptyFiltered}>
-        <Button onPress={onClear}>{texts.clearFilters}</Button>
+        <Button onPress={onClear}>{filters.clear}</Button>
       </EmptyState>
     );
   }

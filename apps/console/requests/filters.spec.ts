@@ -18,10 +18,6 @@ describe('the address of the review screen', () => {
     expect(readSearch({ tab: 'x', flag: '', q: '', sort: {}, id: null, pane: 'list', more: 1 })).toEqual({});
   });
 
-  it('keeps a search for a number as text', () => {
-    expect(readSearch({ q: 4711 })).toEqual({ q: '4711' });
-  });
-
   it('says whether a filter hides rows; tab and sort hide none', () => {
     expect(isFiltered(readSearch({ tab: 'decided', sort: 'newest', id: 'r1' }))).toBe(false);
     expect(isFiltered(readSearch({ q: 'x' }))).toBe(true);

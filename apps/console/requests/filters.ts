@@ -4,6 +4,7 @@ import type {
   REVIEW_TABS as Tabs,
   ReviewFlag,
 } from '@offizin/contracts/review';
+import { readAddress, withoutUndefined } from '../shell/address';
 
 /** What the address of the review screen holds: filter, sort, the request that is open, and its pane. */
 export interface RequestSearch {
@@ -28,40 +29,23 @@ const FLAGS: typeof Flags = [
   ...(['document_failed', 'express', 'new_version', 'expires_soon'] as const),
 ];
 
-/** Reads an address that a person may have typed: what is not known is dropped. */
-export function readSearch(search: Record<string, unknown>): RequestSearch {
-  const text = (name: string) => {
-    const value = search[name];
-    const given = typeof value === 'number' ? String(value) : value;
-    return typeof given === 'string' && given !== '' ? given : undefined;
-  };
-  const oneOf = <Value extends string>(values: readonly Value[], name: string) =>
-    values.find((value) => value === text(name));
-  return withoutUndefined({
-    tab: oneOf(REVIEW_TABS, 'tab'),
-    shop: text('shop'),
-    source: text('source'),
-    flag: oneOf(FLAGS, 'flag'),
-    q: text('q'),
-    sort: oneOf(REVIEW_SORTS, 'sort'),
-    id: text('id'),
-    pane: oneOf(['document'] as const, 'pane'),
-  });
+const KNOWN = {
+  ...{ tab: REVIEW_TABS, sort: REVIEW_SORTS, flag: FLAGS, pane: ['document'] as const },
+  ...{ shop: null, source: null, q: null, id: null },
+} as const;
+
+export function readSearch(search: Readonly<Record<string, unknown>>): RequestSearch {
+  return readAddress(search, KNOWN);
 }
 
 export function filtersOf({ tab, shop, source, flag, q, sort }: RequestSearch) {
   return withoutUndefined({ tab, shop_id: shop, source, flag, q, sort });
 }
 
+/** The change of the address that takes every filter away. */
+export const NO_FILTER = { q: undefined, shop: undefined, source: undefined, flag: undefined };
+
 /** Whether rows may be missing because of a filter: then an empty list says so. */
 export function isFiltered({ shop, source, flag, q }: RequestSearch): boolean {
   return [shop, source, flag, q].some((value) => value !== undefined);
-}
-
-type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
-
-function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Defined<Fields>;
 }

@@ -11,7 +11,7 @@ import { usePresence } from '../live/presence';
 import { useSession } from '../shell/session.calls';
 import { useWayBack } from '../shell/way-back';
 import { useTexts } from '../text/texts';
-import { filtersOf, isFiltered, type RequestSearch } from './filters';
+import { filtersOf, isFiltered, NO_FILTER, type RequestSearch } from './filters';
 import { OpenRequest } from './open-request';
 import { RequestFilters } from './request-filters';
 import { RequestList } from './request-list';
@@ -30,7 +30,6 @@ const route = getRouteApi('/inside/requests');
 
 /** Below it, list and review are pages of their own; requests.module.css has the same. */
 const NARROW_PX = 720;
-const NO_FILTER = { q: undefined, shop: undefined, source: undefined, flag: undefined };
 
 /** The inbox: list, review and document. The address holds filter, sort and the open request. */
 export function RequestsPage() {
@@ -236,11 +235,11 @@ interface EmptyProps {
 
 /** Three kinds of nothing: none at all, none under this filter, all done. */
 function Empty({ search, counts, onClear }: EmptyProps) {
-  const texts = useTexts().requests;
+  const { requests: texts, filters } = useTexts();
   if (isFiltered(search)) {
     return (
       <EmptyState title={texts.emptyFiltered}>
-        <Button onPress={onClear}>{texts.clearFilters}</Button>
+        <Button onPress={onClear}>{filters.clear}</Button>
       </EmptyState>
     );
   }

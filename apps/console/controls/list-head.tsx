@@ -1,0 +1,103 @@
+import { type ReactNode, useState } from 'react';
+import { useTexts } from '../text/texts';
+import { Button } from './button';
+import css from './list-head.module.css';
+import { Picker, type Choice } from './picker';
+
+/** A filter of the address that has no control on the screen; it must be seen, and can be taken away. */
+export interface FilterChip {
+  /** Such as "Quelle: telearzt". */
+  name: string;
+  onRemove: () => void;
+}
+
+interface Props {
+  title: string;
+  /** Exact, such as "3 offen". */
+  count: string | undefined;
+  /** FilterTabs. */
+  tabs: ReactNode;
+  search: SearchProps;
+  pickers: readonly Choice[];
+  chips: readonly FilterChip[];
+  /** Takes all filters away; null when there are none. */
+  onClear: (() => void) | null;
+}
+
+/** The head of a list: what it is, how many, and by what it is filtered and sorted. The address holds the choice. */
+export function ListHead({ title, count, tabs, search, pickers, chips, onClear }: Props) {
+  const texts = useTexts().filters;
+  return (
+    <header className={css.head}>
+      <div className={css.title}>
+        <h1>{title}</h1>
+        <span className={css.count} role="status">
+          {count}
+        </span>
+      </div>
+      {tabs}
+      <div className={css.filters}>
+        <Search key={search.q} {...search} />
+        {pickers.map((picker) => (
+          <Picker key={picker.label} {...picker} />
+        ))}
+        {chips.map(({ name, onRemove }) => (
+          <button
+            key={name}
+            type="button"
+            className={css.chip}
+            aria-label={texts.remove(name)}
+            title={name}
+            onClick={onRemove}
+          >
+            <span className={css.chipName}>{name}</span>
+            <span aria-hidden>×</span>
+          </button>
+        ))}
+        {onClear && (
+          <Button kind="quiet" onPress={onClear}>
+            {texts.clear}
+          </Button>
+        )}
+      </div>
+    </header>
+  );
+}
+
+interface SearchProps {
+  /** What can be searched. */
+  label: string;
+  q: string | undefined;
+  onSearch: (q: string | undefined) => void;
+}
+
+function Search({ label, q = '', onSearch }: SearchProps) {
+  const [typed, setTyped] = useState(q);
+  const find = () => {
+    const wanted = typed.trim();
+    if (wanted !== q) onSearch(wanted === '' ? undefined : wanted);
+  };
+  return (
+    <form
+      role="search"
+      className={css.searchForm}
+      onSubmit={(event) => {
+        event.preventDefault();
+        find();
+      }}
+    >
+      <input
+        type="search"
+        className={css.search}
+        aria-label={label}
+        placeholder={label}
+        value={typed}
+        maxLength={255}
+        onChange={({ target }) => {
+          setTyped(target.value);
+        }}
+        onBlur={find}
+      />
+    </form>
+  );
+}
