@@ -94,6 +94,10 @@ it('can be signed out of and into again without a lock', async () => {
   const { pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
   const review = await ReviewScreen.openedBy(screen, pharmacist);
   await review.untilArmed('Anna Anders');
+  const note = review.dialog.getByLabel('Notiz für das Team');
+  await review.press('n');
+  await note.fill('Nicht für die Nächste am Rechner.');
+  await review.press('Escape');
   await screen.page.getByRole('button', { name: /PTA|Apotheker/ }).click();
   await screen.page.getByRole('menuitem', { name: 'Abmelden' }).click();
   await screen.page.getByLabel('E-Mail').fill(pharmacist.email);
@@ -101,6 +105,8 @@ it('can be signed out of and into again without a lock', async () => {
   await screen.page.getByRole('button', { name: 'Anmelden' }).click();
   await review.untilArmed('Anna Anders');
   expect(await lockOf(screen.page).dialog.count()).toBe(0);
+  await review.press('n');
+  expect(await note.inputValue()).toBe('');
 });
 
 it('keeps a decision of an ended session until the same person is back', async () => {

@@ -1,9 +1,9 @@
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform } from '@offizin/testkit/platform';
-import { newPharmacy, ReviewScreen } from './review-screen';
+import { newPharmacy, ReviewScreen, submitRight } from './review-screen';
 
-/** A note for staff on a request. */
+/** A note for staff on a request, and other texts that are typed about it. */
 const openScreen = useScreens();
 
 let platform: TestPlatform;
@@ -42,4 +42,32 @@ it('is kept with the request for colleagues, and not put on a newer version unre
   await other.dialog.getByRole('button', { name: 'Speichern' }).click();
   await other.dialog.waitFor({ state: 'hidden' });
   await other.page.getByText('Schon erledigt.').waitFor();
+});
+
+it('stays as typed over Escape, another request and an undo, until it is thrown away', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  for (const customer of ['Anna Anders', 'Bodo Beck']) await submitRight(organization, customer);
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  const note = review.dialog.getByLabel('Notiz für das Team');
+  await review.untilArmed('Anna Anders');
+  await review.press('r', '2');
+  await note.fill('Unterschrift fehlt.');
+  await review.press('Escape', 'j');
+  await review.untilArmed('Bodo Beck');
+  await review.press('r');
+  expect(await note.inputValue()).toBe('');
+  await review.press('Escape', 'k');
+  await review.untilArmed('Anna Anders');
+  await review.press('r');
+  expect(await note.inputValue()).toBe('Unterschrift fehlt.');
+  await review.dialog.getByRole('button', { name: /^Ablehnen/ }).click();
+  await review.untilArmed('Bodo Beck');
+  await review.press('z');
+  await review.untilArmed('Anna Anders');
+  await review.press('r');
+  expect(await review.dialog.getByRole('radio', { checked: true }).count()).toBe(1);
+  expect(await note.inputValue()).toBe('Unterschrift fehlt.');
+  await review.dialog.getByRole('button', { name: 'Verwerfen' }).click();
+  await review.press('r');
+  expect(await note.inputValue()).toBe('');
 });

@@ -1,14 +1,7 @@
 import type { ReactNode } from 'react';
-import {
-  FieldError,
-  Input,
-  Label,
-  Text,
-  TextArea,
-  TextField,
-  type TextFieldProps,
-} from 'react-aria-components';
+import { Input, Label, Text, TextArea, TextField, type TextFieldProps } from 'react-aria-components';
 import css from './field.module.css';
+import { KeptFieldError } from './field-error';
 
 interface Props extends Omit<TextFieldProps, 'className' | 'style' | 'children'> {
   label: string;
@@ -32,7 +25,7 @@ export function Field({ label, hint, rows, ...props }: Props) {
           {hint}
         </Text>
       )}
-      <FieldError className={css.error ?? ''} />
+      <KeptFieldError />
     </TextField>
   );
 }

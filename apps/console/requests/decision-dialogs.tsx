@@ -59,6 +59,7 @@ export function DecisionDialogs(props: Props) {
     case 'reject':
       return (
         <RejectDialog
+          requestId={detail.id}
           customer={customer}
           templates={templatesFor('reject', templates)}
           onClose={onClose}
@@ -70,6 +71,8 @@ export function DecisionDialogs(props: Props) {
     case 'ask':
       return (
         <TextDialog
+          requestId={detail.id}
+          name="ask"
           title={texts.askTitle(customer)}
           label={texts.question}
           hint={texts.noHealthData}
@@ -85,7 +88,7 @@ export function DecisionDialogs(props: Props) {
         </TextDialog>
       );
     case 'override':
-      return <OverrideDialog {...{ customer, concerns, onAct, onClose }} />;
+      return <OverrideDialog {...{ detail, customer, concerns, onAct, onClose }} />;
   }
 }
 
@@ -93,12 +96,15 @@ export function DecisionDialogs(props: Props) {
 function OverrideDialog({
   customer,
   concerns,
+  detail: { id },
   onAct,
   onClose,
-}: Pick<Props, 'concerns' | 'onAct' | 'onClose'> & { customer: string }) {
+}: Pick<Props, 'concerns' | 'onAct' | 'onClose'> & { customer: string; detail: ReviewDetail }) {
   const texts = useTexts().requests;
   return (
     <TextDialog
+      requestId={id}
+      name="override"
       title={texts.overrideTitle(customer)}
       label={texts.overrideReason}
       submit={texts.approveAnyway}

@@ -5,11 +5,13 @@ import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
+import { type Draft as Kept, useDraft } from '../shell/use-draft';
 import { useLanguage, useTexts } from '../text/texts';
 import css from './dialogs.module.css';
 import { type Draft, draftOf, followedTotal, type Mistakes, readDraft, SHIPPING_OPTIONS } from './edit-form';
 import { EditLines } from './edit-lines';
 import { TEXT_FIELDS, type TextField } from './edits';
+import { LeaveButton } from './leave-button';
 import type { Editing } from './use-edits';
 
 interface Props {
@@ -22,10 +24,11 @@ interface Props {
 /** Corrections of a request before its approval. Nothing is sent from here. */
 export function EditDialog({ sent: opened, editing, onClose }: Props) {
   const texts = useTexts();
-  // As it was when the dialog was opened: a new version must not be changed unseen.
-  const [sent] = useState(opened);
   const amount = useAmount();
-  const form = useEditForm(sent, editing, onClose);
+  // As it was when the dialog was first opened: a new version must not be changed unseen.
+  const kept = useDraft(opened.id, 'edit', { sent: opened, draft: draftOf(opened, editing.edits, amount) });
+  const { sent } = kept.value;
+  const form = useEditForm(kept, editing, onClose);
   return (
     <Dialog
       title={texts.deciding.editTitle(sent.customer_name ?? texts.requests.nameless)}
@@ -61,7 +64,7 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
         </div>
         <Shipping draft={form.draft} onChange={form.change} />
         <DialogButtons>
-          <Button onPress={onClose}>{texts.requests.cancel}</Button>
+          <LeaveButton draft={kept} onClose={onClose} />
           <Button kind="main" type="submit">
             {texts.deciding.apply}
           </Button>
@@ -71,12 +74,17 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
   );
 }
 
+/** What is typed belongs to the version that it was typed for. */
+interface Edited {
+  sent: ReviewDetail;
+  draft: Draft;
+}
+
 type Change = (change: Partial<Draft>) => void;
 
-function useEditForm(sent: ReviewDetail, { edits, problems, change: keep }: Editing, onDone: () => void) {
+function useEditForm(kept: Kept<Edited>, { problems, change: keep }: Editing, onDone: () => void) {
   const { deciding } = useTexts();
-  const amount = useAmount();
-  const [draft, setDraft] = useState(() => draftOf(sent, edits, amount));
+  const { sent, draft } = kept.value;
   const [errors, setErrors] = useState<Record<string, string>>(() =>
     Object.fromEntries(problems.map(({ field, message }) => [field, message])),
   );
@@ -90,7 +98,7 @@ function useEditForm(sent: ReviewDetail, { edits, problems, change: keep }: Edit
     }
   };
   const change: Change = (changed) => {
-    setDraft((before) => ({ ...before, ...changed }));
+    kept.change({ sent, draft: { ...draft, ...changed } });
   };
   return { draft, errors, submit, change };
 }

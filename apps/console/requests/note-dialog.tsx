@@ -7,9 +7,11 @@ import { Field } from '../controls/field';
 import { ApiError } from '../shell/api';
 import { sentenceOf } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
+import { type Draft, useDraft } from '../shell/use-draft';
 import { useTexts } from '../text/texts';
 import { readableName } from '../text/customer-name';
 import css from './dialogs.module.css';
+import { LeaveButton } from './leave-button';
 import { requestDetail, saveMarks } from './requests.calls';
 
 interface Props {
@@ -20,8 +22,9 @@ interface Props {
 /** A note for staff, kept with the request. What was typed stays until it is saved. */
 export function NoteDialog({ detail, onClose }: Props) {
   const texts = useTexts();
-  const [text, setText] = useState(detail.marks.note ?? '');
-  const { save, failure, isPending } = useSavedNote(detail, onClose);
+  const draft = useDraft(detail.id, 'note', detail.marks.note ?? '');
+  const { value: text, change: setText } = draft;
+  const { save, failure, isPending } = useSavedNote(detail, draft, onClose);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     save(text.trim());
@@ -41,7 +44,7 @@ export function NoteDialog({ detail, onClose }: Props) {
         />
         {failure !== null && <p role="alert">{failure}</p>}
         <DialogButtons>
-          <Button onPress={onClose}>{texts.requests.cancel}</Button>
+          <LeaveButton {...{ draft, onClose }} />
           <Button kind="main" type="submit" isPending={isPending}>
             {texts.deciding.save}
           </Button>
@@ -51,7 +54,11 @@ export function NoteDialog({ detail, onClose }: Props) {
   );
 }
 
-function useSavedNote({ id, version: present }: ReviewDetail, onDone: () => void) {
+function useSavedNote(
+  { id, version: present }: ReviewDetail,
+  { discard }: Draft<string>,
+  onDone: () => void,
+) {
   const texts = useTexts();
   const { org } = useSession();
   const client = useQueryClient();
@@ -61,6 +68,7 @@ function useSavedNote({ id, version: present }: ReviewDetail, onDone: () => void
     mutationFn: (body: ReviewMarksBody) => saveMarks(org.id, id, body),
     onSuccess: (marks) => {
       client.setQueryData(queryKey, (shown) => shown && { ...shown, marks });
+      discard();
       onDone();
     },
     onError: () => client.invalidateQueries({ queryKey }),

@@ -1,13 +1,17 @@
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import type { ReactNode, SubmitEvent } from 'react';
 import type { MessageTemplate } from './review-settings';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
-import { useTexts } from '../text/texts';
+import { useDraft } from '../shell/use-draft';
 import css from './dialogs.module.css';
+import { LeaveButton } from './leave-button';
 import { Templates } from './templates';
 
 interface Props {
+  requestId: string;
+  /** Of the draft. */
+  name: 'ask' | 'override';
   title: string;
   label: string;
   hint?: string;
@@ -22,10 +26,20 @@ interface Props {
 }
 
 /** A dialog that takes one text: a question to the partner, or the reason of an override. */
-export function TextDialog({ title, label, hint, submit, maxLength, templates = [], ...rest }: Props) {
-  const texts = useTexts().requests;
+export function TextDialog({
+  requestId,
+  name,
+  title,
+  label,
+  hint,
+  submit,
+  maxLength,
+  templates = [],
+  ...rest
+}: Props) {
   const { children, onSubmit, onClose } = rest;
-  const [text, setText] = useState('');
+  const draft = useDraft(requestId, name, '');
+  const { value: text, change: setText } = draft;
   const given = text.trim();
   const send = (event: SubmitEvent) => {
     event.preventDefault();
@@ -46,7 +60,7 @@ export function TextDialog({ title, label, hint, submit, maxLength, templates = 
         />
         <Templates templates={templates} text={text} onText={setText} />
         <DialogButtons>
-          <Button onPress={onClose}>{texts.cancel}</Button>
+          <LeaveButton {...{ draft, onClose }} />
           <Button kind="main" type="submit" isDisabled={given === ''}>
             {submit}
           </Button>

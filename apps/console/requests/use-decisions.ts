@@ -7,7 +7,7 @@ import { useFormats, useTexts } from '../text/texts';
 import type { Act } from './decision';
 import { showRefusal } from './refusal-toast';
 import { requestDetail, sendDecision } from './requests.calls';
-import { forgetEdits, keepProblems } from './use-edits';
+import { forgetTyped, keepProblems } from './use-edits';
 
 export type Decisions = HeldActs<Act>;
 
@@ -26,7 +26,7 @@ export function useDecisions(onBack: (id: string) => void): Decisions {
   return useHeld<Act>(held, {
     send: (decision, keepalive) => sendDecision(org.id, decision, keepalive),
     onSent: (decision) => {
-      forgetEdits(client, decision);
+      forgetTyped(client, decision);
       return readAgain();
     },
     onRefused: (decision, error) => {

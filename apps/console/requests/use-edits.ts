@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, skipToken, useQuery, useQueryClient } f
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { ReviewDetail } from '@offizin/contracts/review';
 import { ApiError } from '../shell/api';
+import { forgetDrafts } from '../shell/use-draft';
 import type { Decision } from './decision';
 import { type EditedField, type Edits, withEdits, withoutEdit } from './edits';
 
@@ -45,6 +46,8 @@ export function useEdits(sent: ReviewDetail): Editing {
   const change = (changed: Edits, madeOn = version) => {
     const kept = Object.keys(changed).length === 0 ? null : { version: madeOn, edits: changed, problems: [] };
     client.setQueryData(keptEdits(id).queryKey, kept);
+    // Its fields begin with the present edits again.
+    forgetDrafts(client, id, 'edit');
   };
   return {
     shown: isStale ? sent : withEdits(sent, edits),
@@ -58,8 +61,10 @@ export function useEdits(sent: ReviewDetail): Editing {
   };
 }
 
-/** The decision has been taken: its edits are part of the order. */
-export function forgetEdits(client: QueryClient, { id }: Decision): void {
+/** Sent: a question leaves edits and texts of other dialogs to the decision that follows. */
+export function forgetTyped(client: QueryClient, { id, act }: Decision): void {
+  forgetDrafts(client, id, act.kind === 'ask' ? 'ask' : undefined);
+  if (act.kind === 'ask') return;
   client.removeQueries({ queryKey: keptEdits(id).queryKey });
 }
 

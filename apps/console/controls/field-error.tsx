@@ -1,0 +1,21 @@
+import { useContext, useState } from 'react';
+import { FieldError, FieldErrorContext } from 'react-aria-components';
+import css from './field.module.css';
+
+/**
+ * What is wrong with a field. A mended mistake keeps its place: it is mended in the moment in which the pointer goes down
+ * on the next button, and a button that moves then is not pressed.
+ */
+export function KeptFieldError() {
+  const validation = useContext(FieldErrorContext);
+  const isInvalid = validation?.isInvalid ?? false;
+  const text = isInvalid ? (validation?.validationErrors ?? []).join(' ') : '';
+  const [last, setLast] = useState('');
+  if (text !== '' && text !== last) setLast(text);
+  if (isInvalid || last === '') return <FieldError className={css.error ?? ''} />;
+  return (
+    <div className={css.mended} aria-hidden>
+      {last}
+    </div>
+  );
+}

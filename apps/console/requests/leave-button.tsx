@@ -1,0 +1,23 @@
+import { Button } from '../controls/button';
+import type { Draft } from '../shell/use-draft';
+import { useTexts } from '../text/texts';
+
+interface Props {
+  draft: Pick<Draft<unknown>, 'isKept' | 'discard'>;
+  onClose: () => void;
+}
+
+/** Leaves a dialog. With something typed it says that it throws that away; Escape keeps it. */
+export function LeaveButton({ draft: { isKept, discard }, onClose }: Props) {
+  const { requests, deciding } = useTexts();
+  return (
+    <Button
+      onPress={() => {
+        discard();
+        onClose();
+      }}
+    >
+      {isKept ? deciding.discard : requests.cancel}
+    </Button>
+  );
+}
