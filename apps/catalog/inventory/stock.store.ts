@@ -120,21 +120,41 @@ export async function changeStocks(
   await appendTraced(tx, SCHEMA, appended);
 }
 
-const reserve = statement<never, [string, string[], number[]]>(
+const reserve = statement<never, [string[], string[], number[]]>(
   'stock_reserve',
   `UPDATE ${SCHEMA}.inventory i
    SET reserved_quantity = i.reserved_quantity + change.delta, updated_at = clock_timestamp()
-   FROM unnest($2::text[], $3::int[]) AS change (p1_id, delta)
-   WHERE i.org_id = $1 AND i.p1_id = change.p1_id AND change.delta <> 0`,
+   FROM (SELECT org_id, p1_id, sum(delta) AS delta
+         FROM unnest($1::uuid[], $2::text[], $3::int[]) AS given (org_id, p1_id, delta) GROUP BY org_id, p1_id) change
+   WHERE i.org_id = change.org_id AND i.p1_id = change.p1_id AND change.delta <> 0`,
 );
 
-/** Changes the reserved part of locked products, by product id. */
+/** Changes the reserved part of locked products; a product may occur several times. */
+export async function changeReservedOf(
+  tx: Sql,
+  changes: readonly (ProductKey & { delta: number })[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const orgIds = changes.map(({ orgId }) => orgId);
+  const p1Ids = changes.map(({ p1Id }) => p1Id);
+  await tx.rows(
+    reserve,
+    orgIds,
+    p1Ids,
+    changes.map(({ delta }) => delta),
+  );
+}
+
+/** As changeReservedOf, by product id of one organization. */
 export async function changeReserved(
   tx: Sql,
   orgId: string,
   deltas: ReadonlyMap<string, number>,
 ): Promise<void> {
-  if (deltas.size > 0) await tx.rows(reserve, orgId, [...deltas.keys()], [...deltas.values()]);
+  await changeReservedOf(
+    tx,
+    [...deltas].map(([p1Id, delta]) => ({ orgId, p1Id, delta })),
+  );
 }
 
 const referenced = statement<

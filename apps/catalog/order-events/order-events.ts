@@ -5,6 +5,7 @@ import { isRefusedData } from '@offizin/pg/refused-data';
 import { errorFields, log } from '@offizin/runtime/log';
 import { moveReservation } from '../reservations/move.store';
 import { lockOrder } from '../reservations/reservations.store';
+import { confirmTogether } from './confirmations.store';
 import { deleteOldInboxEntries, earlyEndOf, enterInbox, enterInboxUnapplied } from './inbox.store';
 import { type OrderMove, readOrderMove } from './order-event';
 
@@ -33,9 +34,12 @@ export class OrderEvents {
     const moves = events.map((event) => ({ event, order: readOrderMove(event) }));
     const unconcerned = moves.flatMap(({ event, order }) => (order ? [] : [event]));
     await enterInboxUnapplied(this.database, unconcerned);
+    const confirmed = await this.confirm(
+      moves.flatMap(({ event, order }) => (order?.move === 'confirm' ? [{ event, order }] : [])),
+    );
     const refused: UnreadableEvent[] = [];
     for (const [place, { event, order }] of moves.entries()) {
-      const reason = order && (await this.apply(event, order));
+      const reason = order && !confirmed.has(event.id) ? await this.apply(event, order) : null;
       if (reason !== null) refused.push({ place, reason });
     }
     return refused;
@@ -47,6 +51,21 @@ export class OrderEvents {
     do {
       deleted = await deleteOldInboxEntries(this.database, INBOX_DAYS, DELETE_BATCH_ROWS);
     } while (deleted === DELETE_BATCH_ROWS);
+  }
+
+  /** Confirms the plain holds of a batch in one transaction. The other events are applied one by one. */
+  private async confirm(
+    confirmations: readonly { event: OutboxEvent; order: OrderMove }[],
+  ): Promise<ReadonlySet<string>> {
+    if (confirmations.length === 0) return new Set();
+    try {
+      const confirmAll = (tx: Sql) => confirmTogether(tx, confirmations);
+      return await this.database.transaction(confirmAll, BACKGROUND_TRANSACTION_MS);
+    } catch (error) {
+      // One of them is refused again when it is alone.
+      if (!isRefusedData(error)) throw error;
+      return new Set();
+    }
   }
 
   /** The reason why the event can never be applied, or null. */

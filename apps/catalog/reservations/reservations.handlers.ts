@@ -10,20 +10,14 @@ import {
   type ReserveResponse,
   reserveStock,
 } from '@offizin/contracts/reservations';
-import { Database, type Sql } from '@offizin/pg/database';
-import { changeReserved, lockStock } from '../inventory/stock.store';
-import { canonicalLines, decideHold, furtherLines, planHold, sumLines } from './hold-plan';
+import { Database } from '@offizin/pg/database';
+import { MicroBatches } from '@offizin/pg/micro-batches';
+import { holdTogether, type HoldOutcome } from './hold.store';
 import { moveReservation } from './move.store';
-import { holdsStock } from './reservation-moves';
-import {
-  lockOrder,
-  lockOrMakeReservation,
-  lockReservation,
-  replaceReservationLines,
-  type Reservation,
-  reservationLines,
-  saveReservationHold,
-} from './reservations.store';
+import { lockOrder } from './reservations.store';
+
+/** A hold with more lines runs alone, so that others do not wait for it. */
+const SHARED_LINES = 100;
 
 /**
  * Approval, and every change of the lines of an order that the stock follows, is reserve -> commit -> confirm. Cast:
@@ -38,30 +32,24 @@ import {
  */
 @Controller()
 export class ReservationsHandlers {
-  constructor(private readonly database: Database) {}
+  private readonly holds: MicroBatches<ReserveBody, HoldOutcome>;
+
+  constructor(private readonly database: Database) {
+    this.holds = new MicroBatches<ReserveBody, HoldOutcome>({
+      run: (members) => runHolds(database, members),
+      keyOf: ({ org_id: orgId }) => orgId.toLowerCase(),
+      sharesKeys: true,
+      // A claim also locks the reservation that it replaces: several of them could deadlock.
+      isLarge: ({ replaces = null, lines }) => replaces !== null || lines.length > SHARED_LINES,
+    });
+  }
 
   @Handles(reserveStock)
   async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveResponse>> {
     checkIds(body);
-    const askedLines = canonicalLines(body.lines);
     await this.confirmReplaced(body);
-    const short = await this.database.transaction(async (tx) => {
-      const stored = await lockOrMakeReservation(tx, body.org_id, body.order_request_id);
-      if (stored.org_id !== body.org_id) {
-        throw new Refused('conflict', 'This order request belongs to another organization.');
-      }
-      switch (decideHold(stored, body.attempt, askedLines)) {
-        case 'settled':
-          return [];
-        case 'outdated':
-          throw new Refused('conflict', `Attempt ${stored.attempt} has taken over from ${body.attempt}.`);
-        case 'renew':
-          await save(tx, body, 'held', askedLines);
-          return [];
-        case 'hold':
-          return hold(tx, stored, body, askedLines);
-      }
-    });
+    const short = await this.holds.submit(body);
+    if (short instanceof Refused) throw short;
     return ok({ held: short.length === 0, short_p1_ids: short });
   }
 
@@ -85,53 +73,18 @@ export class ReservationsHandlers {
   }
 }
 
-/**
- * Replaces the hold of an earlier attempt; of the lines, holds only the difference to the order's reservation.
- * Returns the products that lack stock.
- */
-async function hold(tx: Sql, stored: Reservation, body: ReserveBody, askedLines: string): Promise<string[]> {
-  const held = holdsStock(stored.state) ? await reservationLines(tx, body.order_request_id) : [];
-  const replaced = await lockReplaced(tx, body);
-  const before = replaced && holdsStock(replaced.state) ? replaced : null;
-  // The reservation has ended and the order was reopened: its later changes hold no stock.
-  const hasEnded = replaced !== null && before === null;
-  const ofOrder = before ? await reservationLines(tx, before.order_request_id) : [];
-  const asked = hasEnded ? [] : furtherLines(sumLines(body.lines), ofOrder);
-  const p1Ids = new Set([...held, ...asked].map((line) => line.p1_id));
-  const stock = await lockStock(tx, body.org_id, [...p1Ids]);
-  const plan = planHold(stock, held, asked);
-  await changeReserved(tx, body.org_id, plan.deltas);
-  await replaceReservationLines(tx, body.org_id, body.order_request_id, plan.lines);
-  await save(tx, body, plan.short.length === 0 ? 'held' : 'released', askedLines);
-  return plan.short;
-}
-
-async function lockReplaced(tx: Sql, { org_id: orgId, replaces }: ReserveBody): Promise<Reservation | null> {
-  if (!replaces) return null;
-  const replaced = await lockReservation(tx, { orderRequestId: replaces, orderId: null });
-  if (replaced && replaced.org_id !== orgId) {
-    throw new Refused('conflict', 'The reservation to replace belongs to another organization.');
+/** Racing holds of an organization share a transaction, but not two holds of one request: the later is decided after. */
+async function runHolds(database: Database, members: readonly ReserveBody[]): Promise<HoldOutcome[]> {
+  const outcomes = new Map<ReserveBody, HoldOutcome>();
+  for (let left = members; left.length > 0; left = left.filter((member) => !outcomes.has(member))) {
+    const first = new Map(
+      [...left].reverse().map((member) => [member.order_request_id.toLowerCase(), member]),
+    );
+    const round = left.filter((member) => first.get(member.order_request_id.toLowerCase()) === member);
+    const held = await database.transaction((tx) => holdTogether(tx, round));
+    round.forEach((member, index) => outcomes.set(member, held[index] ?? []));
   }
-  if (replaced?.state === 'replaced') {
-    throw new Refused('conflict', 'Another change of the order has replaced that reservation meanwhile.');
-  }
-  return replaced;
-}
-
-async function save(
-  tx: Sql,
-  body: ReserveBody,
-  state: 'held' | 'released',
-  askedLines: string,
-): Promise<void> {
-  const { order_request_id: orderRequestId, attempt } = body;
-  await saveReservationHold(tx, {
-    orderRequestId,
-    attempt,
-    state,
-    askedLines,
-    replaces: body.replaces ?? null,
-  });
+  return members.map((member) => outcomes.get(member) ?? []);
 }
 
 function checkIds(body: ReserveBody): void {

@@ -17,23 +17,28 @@ export interface Reservation extends StoredReservation {
 const COLUMNS = 'order_request_id, org_id, attempt, state, order_id, asked_lines, replaces';
 
 /** Inserts an empty reservation with attempt -1, so callers need no special case for a new row. */
-const lockOrMake = statement<Reservation, [string, string]>(
-  'reservation_lock_or_make',
+const lockOrMake = statement<Reservation, [string[], string[]]>(
+  'reservations_lock_or_make',
   `INSERT INTO ${SCHEMA}.reservations AS r (order_request_id, org_id, attempt, state, asked_lines, expires_at)
-   VALUES ($1, $2, -1, 'released', '', now())
+   SELECT id, org_id, -1, 'released', '', now() FROM unnest($1::uuid[], $2::uuid[]) AS asked (id, org_id)
+   -- In one order, so that two statements cannot deadlock.
+   ORDER BY id
    ON CONFLICT (order_request_id) DO UPDATE SET state = r.state
    RETURNING ${COLUMNS}`,
 );
 
-/** The reservation of the order request, created if missing, locked until the transaction ends. */
-export async function lockOrMakeReservation(
+/** The reservations of different order requests by id, created if missing, locked until the transaction ends. */
+export async function lockOrMakeReservations(
   tx: Sql,
-  orgId: string,
-  orderRequestId: string,
-): Promise<Reservation> {
-  const [row] = await tx.rows(lockOrMake, orderRequestId, orgId);
-  if (!row) throw new Error('the database returned no reservation');
-  return row;
+  asked: readonly { org_id: string; order_request_id: string }[],
+): Promise<Map<string, Reservation>> {
+  const ids = asked.map((each) => each.order_request_id);
+  const rows = await tx.rows(
+    lockOrMake,
+    ids,
+    asked.map((each) => each.org_id),
+  );
+  return new Map(rows.map((row) => [row.order_request_id, row]));
 }
 
 const lockByRequest = statement<Reservation, [string]>(
@@ -73,26 +78,28 @@ export async function lockOrder(tx: Sql, orderId: string): Promise<void> {
   await tx.rows(lockOrderId, orderId);
 }
 
-const saveHold = statement<never, [string, number, ReservationState, string, number, string | null]>(
-  'reservation_save_hold',
-  `UPDATE ${SCHEMA}.reservations
-   SET attempt = $2, state = $3, asked_lines = $4, updated_at = clock_timestamp(),
-     expires_at = clock_timestamp() + make_interval(secs => $5), replaces = $6
-   WHERE order_request_id = $1`,
+const saveAll = statement<never, [string]>(
+  'reservations_save_holds',
+  `UPDATE ${SCHEMA}.reservations r
+   SET attempt = hold.attempt, state = hold.state, asked_lines = hold.asked, updated_at = clock_timestamp(),
+     expires_at = clock_timestamp() + make_interval(secs => ${HOLD_SECONDS}), replaces = hold.replaces
+   FROM jsonb_to_recordset($1::jsonb) AS hold (id uuid, attempt integer, state text, asked text, replaces uuid)
+   WHERE r.order_request_id = hold.id`,
 );
 
-export async function saveReservationHold(
-  tx: Sql,
-  hold: {
-    orderRequestId: string;
-    attempt: number;
-    state: ReservationState;
-    askedLines: string;
-    replaces: string | null;
-  },
-): Promise<void> {
-  const { orderRequestId, attempt, state, askedLines, replaces } = hold;
-  await tx.rows(saveHold, orderRequestId, attempt, state, askedLines, HOLD_SECONDS, replaces);
+export interface ReservationHold {
+  orderRequestId: string;
+  attempt: number;
+  state: ReservationState;
+  askedLines: string;
+  replaces: string | null;
+}
+
+/** Of different, locked reservations. */
+export async function saveHolds(tx: Sql, holds: readonly ReservationHold[]): Promise<void> {
+  if (holds.length === 0) return;
+  const rows = holds.map(({ orderRequestId: id, askedLines: asked, ...hold }) => ({ id, asked, ...hold }));
+  await tx.rows(saveAll, JSON.stringify(rows));
 }
 
 const saveState = statement<never, [string, ReservationState, string | null]>(
@@ -112,24 +119,56 @@ export async function saveReservationState(
   await tx.rows(saveState, orderRequestId, state, orderId);
 }
 
-const linesOf = statement<ReservationLine, [string]>(
-  'reservation_lines',
-  `SELECT p1_id, quantity FROM ${SCHEMA}.reservation_lines WHERE order_request_id = $1 ORDER BY p1_id`,
+const linesOf = statement<ReservationLine & { order_request_id: string }, [readonly string[]]>(
+  'reservations_lines',
+  `SELECT order_request_id, p1_id, quantity FROM ${SCHEMA}.reservation_lines
+   WHERE order_request_id = ANY ($1::uuid[]) ORDER BY p1_id`,
 );
 
-export async function reservationLines(tx: Sql, orderRequestId: string): Promise<ReservationLine[]> {
-  return tx.rows(linesOf, orderRequestId);
+/** By reservation. */
+export async function linesOfReservations(
+  tx: Sql,
+  orderRequestIds: readonly string[],
+): Promise<Map<string, ReservationLine[]>> {
+  const lines = new Map<string, ReservationLine[]>();
+  if (orderRequestIds.length === 0) return lines;
+  for (const { order_request_id: id, ...line } of await tx.rows(linesOf, orderRequestIds))
+    lines.set(id, [...(lines.get(id) ?? []), line]);
+  return lines;
 }
 
-const deleteLines = statement<never, [string]>(
-  'reservation_lines_delete',
-  `DELETE FROM ${SCHEMA}.reservation_lines WHERE order_request_id = $1`,
+export async function reservationLines(tx: Sql, orderRequestId: string): Promise<ReservationLine[]> {
+  return (await linesOfReservations(tx, [orderRequestId])).get(orderRequestId.toLowerCase()) ?? [];
+}
+
+const deleteLines = statement<never, [readonly string[]]>(
+  'reservations_lines_delete',
+  `DELETE FROM ${SCHEMA}.reservation_lines WHERE order_request_id = ANY ($1::uuid[])`,
 );
-const insertLines = statement<never, [string, string, string[], number[]]>(
-  'reservation_lines_insert',
+const insertLines = statement<never, [string]>(
+  'reservations_lines_insert',
   `INSERT INTO ${SCHEMA}.reservation_lines (order_request_id, org_id, p1_id, quantity)
-   SELECT $1, $2, line.p1_id, line.quantity FROM unnest($3::text[], $4::int[]) AS line (p1_id, quantity)`,
+   SELECT id, org_id, p1_id, quantity
+   FROM jsonb_to_recordset($1::jsonb) AS line (id uuid, org_id uuid, p1_id text, quantity integer)`,
 );
+
+export interface LinesOf {
+  orgId: string;
+  orderRequestId: string;
+  /** It has no lines yet. */
+  isNew: boolean;
+  lines: readonly ReservationLine[];
+}
+
+/** Of different, locked reservations. */
+export async function replaceLines(tx: Sql, all: readonly LinesOf[]): Promise<void> {
+  const former = all.filter(({ isNew }) => !isNew).map(({ orderRequestId }) => orderRequestId);
+  if (former.length > 0) await tx.rows(deleteLines, former);
+  const rows = all.flatMap(({ orgId: org_id, orderRequestId: id, lines }) =>
+    lines.map((line) => ({ id, org_id, ...line })),
+  );
+  if (rows.length > 0) await tx.rows(insertLines, JSON.stringify(rows));
+}
 
 export async function replaceReservationLines(
   tx: Sql,
@@ -137,16 +176,7 @@ export async function replaceReservationLines(
   orderRequestId: string,
   lines: readonly ReservationLine[],
 ): Promise<void> {
-  await tx.rows(deleteLines, orderRequestId);
-  if (lines.length === 0) return;
-  const p1Ids = lines.map((line) => line.p1_id);
-  await tx.rows(
-    insertLines,
-    orderRequestId,
-    orgId,
-    p1Ids,
-    lines.map((line) => line.quantity),
-  );
+  await replaceLines(tx, [{ orgId, orderRequestId, isNew: false, lines }]);
 }
 
 const claimDue = statement<{ order_request_id: string; attempt: number }, [number, number]>(

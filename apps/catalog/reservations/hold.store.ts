@@ -1,0 +1,132 @@
+import { Refused } from '@offizin/contracts/errors';
+import type { ReservationLine, ReserveBody } from '@offizin/contracts/reservations';
+import type { Sql } from '@offizin/pg/database';
+import { changeReservedOf, lockStocks } from '../inventory/stock.store';
+import { canonicalLines, decideHold, furtherLines, planHold, sumLines } from './hold-plan';
+import { holdsStock } from './reservation-moves';
+import {
+  linesOfReservations,
+  lockOrMakeReservations,
+  lockReservation,
+  replaceLines,
+  type Reservation,
+  reservationLines,
+  type ReservationHold,
+  saveHolds,
+} from './reservations.store';
+
+/** The products that lack stock, none for a hold; or why the hold is refused. */
+export type HoldOutcome = string[] | Refused;
+
+interface Hold {
+  body: ReserveBody;
+  stored: Reservation;
+  /** What the reservation holds. */
+  held: readonly ReservationLine[];
+  /** What it shall hold: of a claim, the difference to what its order holds. */
+  asked: readonly ReservationLine[];
+}
+
+/**
+ * Racing holds, of different requests, in one transaction: they would only wait for each other's products and commit.
+ * Each is decided in its turn and has its own outcome.
+ */
+export async function holdTogether(tx: Sql, members: readonly ReserveBody[]): Promise<HoldOutcome[]> {
+  const reservations = await lockOrMakeReservations(tx, members);
+  const saved: ReservationHold[] = [];
+  const outcomes = new Map<ReserveBody, HoldOutcome>();
+  const asking: { body: ReserveBody; stored: Reservation }[] = [];
+  for (const body of members) {
+    const stored = reservations.get(body.order_request_id.toLowerCase());
+    if (!stored) throw new Error('the database returned no reservation');
+    const decision = decisionOf(stored, body);
+    if (decision === 'hold') asking.push({ body, stored });
+    else outcomes.set(body, decision instanceof Refused ? decision : []);
+    if (decision === 'renew') saved.push(holdOf(body, 'held'));
+  }
+  for (const [body, outcome] of await holdInTurn(tx, asking)) {
+    outcomes.set(body, outcome);
+    if (!(outcome instanceof Refused)) saved.push(holdOf(body, outcome.length === 0 ? 'held' : 'released'));
+  }
+  await saveHolds(tx, saved);
+  return members.map((body) => outcomes.get(body) ?? []);
+}
+
+function decisionOf(stored: Reservation, body: ReserveBody): 'settled' | 'renew' | 'hold' | Refused {
+  if (stored.org_id !== body.org_id.toLowerCase())
+    return new Refused('conflict', 'This order request belongs to another organization.');
+  const decision = decideHold(stored, body.attempt, canonicalLines(body.lines));
+  if (decision !== 'outdated') return decision;
+  return new Refused('conflict', `Attempt ${stored.attempt} has taken over from ${body.attempt}.`);
+}
+
+function holdOf(body: ReserveBody, state: 'held' | 'released'): ReservationHold {
+  const { order_request_id: orderRequestId, attempt, lines, replaces = null } = body;
+  return { orderRequestId, attempt, state, askedLines: canonicalLines(lines), replaces };
+}
+
+/** Replaces the holds of earlier attempts. */
+async function holdInTurn(
+  tx: Sql,
+  asking: readonly { body: ReserveBody; stored: Reservation }[],
+): Promise<Map<ReserveBody, HoldOutcome>> {
+  const outcomes = new Map<ReserveBody, HoldOutcome>();
+  const holding = asking.filter(({ stored }) => holdsStock(stored.state));
+  const lines = await linesOfReservations(
+    tx,
+    holding.map(({ stored }) => stored.order_request_id),
+  );
+  const holds: Hold[] = [];
+  for (const { body, stored } of asking) {
+    const asked = await linesBesideReplaced(tx, body);
+    if (asked instanceof Refused) outcomes.set(body, asked);
+    else holds.push({ body, stored, asked, held: lines.get(stored.order_request_id) ?? [] });
+  }
+  const stocks = await lockedStocks(tx, holds);
+  const changes: { orgId: string; p1Id: string; delta: number }[] = [];
+  const plans = holds.map(({ body, stored, held, asked }) => {
+    const orgId = stored.org_id;
+    const products = sumLines([...held, ...asked]).flatMap(
+      ({ p1_id }) => stocks.get(`${orgId} ${p1_id}`) ?? [],
+    );
+    const plan = planHold(products, held, asked);
+    for (const [p1Id, delta] of plan.deltas) {
+      const stock = stocks.get(`${orgId} ${p1Id}`);
+      if (stock) stock.reserved_quantity += delta;
+      changes.push({ orgId, p1Id, delta });
+    }
+    outcomes.set(body, plan.short);
+    return { orgId, orderRequestId: stored.order_request_id, isNew: stored.attempt < 0, lines: plan.lines };
+  });
+  await changeReservedOf(tx, changes);
+  await replaceLines(tx, plans);
+  return outcomes;
+}
+
+/** The asked lines; of a claim, the further ones. */
+async function linesBesideReplaced(
+  tx: Sql,
+  body: ReserveBody,
+): Promise<readonly ReservationLine[] | Refused> {
+  const asked = sumLines(body.lines);
+  if (!body.replaces) return asked;
+  const replaced = await lockReservation(tx, { orderRequestId: body.replaces, orderId: null });
+  if (!replaced) return asked;
+  if (replaced.org_id !== body.org_id.toLowerCase())
+    return new Refused('conflict', 'The reservation to replace belongs to another organization.');
+  if (replaced.state === 'replaced')
+    return new Refused('conflict', 'Another change of the order has replaced that reservation meanwhile.');
+  // The reservation has ended and the order was reopened: its later changes hold no stock.
+  if (!holdsStock(replaced.state)) return [];
+  return furtherLines(asked, await reservationLines(tx, replaced.order_request_id));
+}
+
+async function lockedStocks(tx: Sql, holds: readonly Hold[]) {
+  const keys = new Map(
+    holds.flatMap(({ stored: { org_id: orgId }, held, asked }) =>
+      [...held, ...asked].map(({ p1_id: p1Id }) => [`${orgId} ${p1Id}`, { orgId, p1Id }] as const),
+    ),
+  );
+  const locked = keys.size === 0 ? [] : await lockStocks(tx, [...keys.values()]);
+  return new Map(locked.map((stock) => [`${stock.org_id} ${stock.p1_id}`, stock]));
+}
