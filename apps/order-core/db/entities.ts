@@ -113,7 +113,7 @@ export class OrderEntity {
 export class RowCountDeltaEntity {
   @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'row_count_deltas_pkey' })
   position!: string;
-  /** Name of the table: orders or order_requests. */
+  /** The table, orders or order_requests; for prescriptions by day in Germany, prescriptions. */
   @Column('text') counted!: string;
   @Column('uuid') org_id!: string;
   @Column('uuid') shop_id!: string;

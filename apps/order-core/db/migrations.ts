@@ -2,6 +2,15 @@ import { Schema0001 } from './0001-schema';
 import { DailySumDeltas0002 } from './0002-daily-sum-deltas';
 import { DailySums0003 } from './0003-daily-sums';
 import { OrderNotes0004 } from './0004-order-notes';
+import { PrescriptionCounters0005 } from './0005-prescription-counters';
+import { CountPrescriptions0006 } from './0006-count-prescriptions';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
-export const migrations = [Schema0001, DailySumDeltas0002, DailySums0003, OrderNotes0004];
+export const migrations = [
+  Schema0001,
+  DailySumDeltas0002,
+  DailySums0003,
+  OrderNotes0004,
+  PrescriptionCounters0005,
+  CountPrescriptions0006,
+];

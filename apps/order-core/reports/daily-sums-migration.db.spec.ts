@@ -1,15 +1,24 @@
 import * as api from '@offizin/contracts/orders';
 import { Database, statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
 import { migrate } from '@offizin/pg/migrate';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { Schema0001 } from '../db/0001-schema';
 import { DailySumDeltas0002 } from '../db/0002-daily-sum-deltas';
 import { DailySums0003 } from '../db/0003-daily-sums';
+import { PrescriptionCounters0005 } from '../db/0005-prescription-counters';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
+import { foldCounts } from '../counts/counts.store';
 import { foldDailySums } from './daily-sums.store';
-import { COUNTED_BY_SCAN, type CountedStats } from './reports-fixture';
+import {
+  addDocument,
+  COUNTED_BY_SCAN,
+  type CountedStats,
+  insertDocumented,
+  insertIngested,
+} from './reports-fixture';
 import { readStats } from './reports.store';
 
 const WRITERS = 6;
@@ -40,7 +49,17 @@ async function writeUntil(isOver: () => boolean, writer: number): Promise<void> 
     const status = api.ORDER_STATUSES[n % api.ORDER_STATUSES.length];
     await core.call(api.patchOrderStatus, { params: { orderId: order.id }, body: { status, force: true } });
     await core.call(api.upsertOrder, { body: { ...body, external_id: `new-${writer}-${n}`, ...name } });
+    await handIn(n);
   }
+}
+
+/** A prescription, and a request with none, one or two documents. */
+async function handIn(n: number): Promise<void> {
+  const { orgId, shopId } = core;
+  const [id, now] = [newId(), new Date().toISOString()];
+  await test.database.rows(insertIngested, orgId, shopId, now);
+  await test.database.rows(insertDocumented, orgId, shopId, id, now, n % 3 > 0);
+  if (n % 3 === 2) await test.database.rows(addDocument, orgId, id);
 }
 
 /** As the process of a new version does it. */
@@ -71,6 +90,7 @@ async function expectExactSums(): Promise<void> {
   const scope = [core.orgId, period.from, period.to, null];
   const [counted]: CountedStats[] = await test.database.dataSource.query(COUNTED_BY_SCAN, scope);
   expect(stats.customers).toEqual(counted?.customers);
+  expect(stats.prescriptions).toEqual(counted?.prescriptions);
   const { by_status: byStatus, ...figures } = stats.orders;
   expect(counted?.orders).toMatchObject(figures);
   expect(byStatus).toHaveLength(counted?.orders.by_status.length ?? NaN);
@@ -78,6 +98,7 @@ async function expectExactSums(): Promise<void> {
 
 it('sums the orders of a filled database exactly while writes go on, also after an attempt that was lost', async () => {
   await test.database.rows(fill, core.orgId, core.shopId, 4_000);
+  for (let n = 0; n < 30; n++) await handIn(n);
   let over = false;
   let written = 0;
   const isOver = (): boolean => ++written > 0 && over;
@@ -88,17 +109,21 @@ it('sums the orders of a filled database exactly while writes go on, also after 
   };
   await someMore();
   await migrateBeside([Schema0001, DailySumDeltas0002]);
+  await migrateBeside([Schema0001, DailySumDeltas0002, PrescriptionCounters0005]);
   await someMore();
+  await foldCounts(test.database, 10);
   await startAndLose();
   await someMore();
   await migrateBeside(orderCoreSchema.migrations);
   for (let n = 0; n < 3; n++) {
     await someMore();
     await foldDailySums(test.database, 1_000);
+    await foldCounts(test.database, 100);
   }
   over = true;
   await writing;
   await expectExactSums();
   while ((await foldDailySums(test.database, 1_000)) > 0);
+  while ((await foldCounts(test.database, 1_000)) > 0);
   await expectExactSums();
 }, 60_000);

@@ -6,7 +6,14 @@ import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
 import { foldSums, lockSums } from './daily-sums';
 import { foldDailySums } from './daily-sums.store';
-import { COUNTED_BY_SCAN, type CountedStats } from './reports-fixture';
+import { foldCounts } from '../counts/counts.store';
+import {
+  addDocument,
+  COUNTED_BY_SCAN,
+  type CountedStats,
+  insertDocumented,
+  insertIngested,
+} from './reports-fixture';
 import { readServiceFees, readStats } from './reports.store';
 import { ServiceFee } from './service-fee';
 
@@ -70,10 +77,10 @@ async function expectExactSums(): Promise<void> {
   for (const period of PERIODS)
     for (const shopId of [null, core.shopId, core.otherShopId]) {
       const scope = { orgId: core.orgId, period, shopId };
-      const { orders, customers } = await readStats(test.database, scope);
+      const { orders, ...rest } = await readStats(test.database, scope);
       const byStatus = orders.by_status.sort((a, b) => (a.status < b.status ? -1 : 1));
       const { months, ...stats } = await counted(period, shopId);
-      expect({ scope, orders: { ...orders, by_status: byStatus }, customers }).toEqual({ scope, ...stats });
+      expect({ scope, orders: { ...orders, by_status: byStatus }, ...rest }).toEqual({ scope, ...stats });
       if (period !== YEAR) continue;
       const fees = await readServiceFees(test.database, scope, NO_FEE);
       expect(fees.map(({ month, orders, revenue }) => ({ month, orders, revenue }))).toEqual(months);
@@ -182,6 +189,35 @@ async function raceChanges(): Promise<void> {
   });
   await Promise.all(changes);
 }
+
+it('count a prescription once, on the German day on which it came in, also after an erasure of its document', async () => {
+  const { orgId, shopId, otherShopId } = core;
+  const ids = [
+    '2026-03-28T22:59:59Z',
+    '2026-03-28T23:00:00Z',
+    '2026-03-29T21:59:59Z',
+    '2026-03-29T22:00:00Z',
+  ].map((at) => ({ at, id: newId() }));
+  for (const [n, { at, id }] of ids.entries()) {
+    await test.database.rows(insertIngested, orgId, n % 2 ? shopId : otherShopId, at);
+    await test.database.rows(insertDocumented, orgId, n % 2 ? otherShopId : shopId, id, at, n > 0);
+    await expectExactSums();
+    await test.database.rows(addDocument, orgId, id);
+    await test.database.rows(addDocument, orgId, id);
+    await foldCounts(test.database, 3);
+    await expectExactSums();
+  }
+  const whole = { orgId, period: YEAR, shopId: null };
+  const expected = { total: 8, order_requests: 4, ingested: 4 };
+  expect((await readStats(test.database, whole)).prescriptions).toEqual(expected);
+  await change(`WITH erased AS (DELETE FROM core.documents WHERE org_id = $1 AND order_request_id = '${ids[0]?.id}')
+    UPDATE core.order_requests SET document_erased = true WHERE org_id = $1 AND id = '${ids[0]?.id}'`);
+  await change(`DELETE FROM core.documents WHERE org_id = $1 AND order_request_id = '${ids[1]?.id}'`);
+  await change(`DELETE FROM core.prescriptions WHERE org_id = $1 AND created_at < '2026-03-29'`);
+  await expectExactSums();
+  const left = { total: 5, order_requests: 3, ingested: 2 };
+  expect((await readStats(test.database, whole)).prescriptions).toEqual(left);
+});
 
 it('stay exact when the connection that folds is lost in the middle', async () => {
   await change(`UPDATE core.organizations SET created_at = '2026-12-01' WHERE id = $1`);

@@ -38,6 +38,12 @@ export const MOVED_CUSTOMERS = `
        LATERAL (SELECT coalesce(sum(orders), 0) AS orders FROM core.customer_days
                 WHERE ${FOLDED} AND customer = d.customer) c`;
 
+/** Rows (status, amount): prescriptions that came in, by the counters of lists (counts.ts). */
+export const PRESCRIPTIONS = `
+  SELECT status, amount FROM core.row_counts WHERE ${FOLDED} AND counted = 'prescriptions' AND status <> ''
+  UNION ALL
+  SELECT status, amount FROM core.row_count_deltas WHERE ${OPEN} AND counted = 'prescriptions'`;
+
 /** Folding reads rows before it changes them. So the lock is a statement of its own, before the snapshot of the fold. */
 export const lockSums = statement<{ acquired: boolean }, []>(
   'daily_sums_lock',

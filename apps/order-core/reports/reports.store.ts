@@ -7,7 +7,7 @@ import type {
 } from '@offizin/contracts/reports';
 import { type Sql, type Statement, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
-import { MOVED_CUSTOMERS, RETURNED, SUMS } from './daily-sums';
+import { MOVED_CUSTOMERS, PRESCRIPTIONS, RETURNED, SUMS } from './daily-sums';
 import type { ReportScope } from './report-period';
 import type { ServiceFee } from './service-fee';
 
@@ -92,12 +92,10 @@ const stats = statement<{ stats: ReportStats }, ScopeParams>(
    ), customers AS (
      SELECT with_customer - r.once + moved.once AS total, r.once - r.again + moved.again AS repeat
      FROM whole, moved, (${RETURNED}) r
-   ), requests AS (
-     SELECT count(*) AS requests FROM core.order_requests r
-     WHERE ${inScope('r')}
-       AND (r.document_erased OR EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id))
-   ), prescriptions AS MATERIALIZED (
-     SELECT requests, (SELECT count(*) FROM core.prescriptions p WHERE ${inScope('p')}) AS ingested FROM requests
+   ), prescriptions AS (
+     SELECT coalesce(sum(amount) FILTER (WHERE status = 'order_request'), 0) AS requests,
+            coalesce(sum(amount) FILTER (WHERE status = 'ingested'), 0) AS ingested
+     FROM (${PRESCRIPTIONS}) p
    )
    SELECT json_build_object(
      'prescriptions', (SELECT json_build_object('total', requests + ingested, 'order_requests', requests,
