@@ -13,15 +13,18 @@ const lockOrders = statement<never, [string[]]>(
 /** Confirms plain holds: not of a claim that replaces another, and of an order that no earlier event has ended. */
 const confirmHolds = statement<{ event_id: string }, [string[], number[], string[], (string | null)[]]>(
   'confirmations',
-  `WITH held AS (
-     SELECT r.order_request_id, g.event_id, g.sequence, g.order_id
+  `WITH found AS MATERIALIZED (
+     -- By id alone: the index of held reservations is full of dead rows.
+     SELECT r.order_request_id, r.state, r.replaces, r.order_id AS order_before, g.event_id, g.sequence, g.order_id
      FROM unnest($1::uuid[], $2::int[], $3::uuid[], $4::uuid[]) AS g (event_id, sequence, order_id, request_id)
        JOIN ${SCHEMA}.reservations r ON r.order_request_id = g.request_id
-     WHERE r.state = 'held' AND r.replaces IS NULL AND r.order_id IS NULL
-       AND NOT EXISTS (SELECT FROM ${SCHEMA}.inbox i WHERE i.event_id = g.event_id)
-       AND NOT EXISTS (SELECT FROM ${SCHEMA}.inbox i WHERE i.order_id = g.order_id)
      ORDER BY r.order_request_id
      FOR NO KEY UPDATE OF r
+   ), held AS (
+     SELECT order_request_id, event_id, sequence, order_id FROM found f
+     WHERE state = 'held' AND replaces IS NULL AND order_before IS NULL
+       AND NOT EXISTS (SELECT FROM ${SCHEMA}.inbox i WHERE i.event_id = f.event_id)
+       AND NOT EXISTS (SELECT FROM ${SCHEMA}.inbox i WHERE i.order_id = f.order_id)
    ), entered AS (
      INSERT INTO ${SCHEMA}.inbox (event_id, sequence) SELECT event_id, sequence FROM held ORDER BY event_id
      ON CONFLICT (event_id) DO NOTHING

@@ -78,12 +78,16 @@ export async function lockOrder(tx: Sql, orderId: string): Promise<void> {
   await tx.rows(lockOrderId, orderId);
 }
 
-const saveAll = statement<never, [string]>(
+const saveAll = statement<
+  never,
+  [string[], number[], ReservationState[], string[], (string | null)[], holdSeconds: number]
+>(
   'reservations_save_holds',
+  // Arrays: of a JSON document the planner expects so many rows that it may read the whole table.
   `UPDATE ${SCHEMA}.reservations r
    SET attempt = hold.attempt, state = hold.state, asked_lines = hold.asked, updated_at = clock_timestamp(),
-     expires_at = clock_timestamp() + make_interval(secs => ${HOLD_SECONDS}), replaces = hold.replaces
-   FROM jsonb_to_recordset($1::jsonb) AS hold (id uuid, attempt integer, state text, asked text, replaces uuid)
+     expires_at = clock_timestamp() + make_interval(secs => $6), replaces = hold.replaces
+   FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::uuid[]) AS hold (id, attempt, state, asked, replaces)
    WHERE r.order_request_id = hold.id`,
 );
 
@@ -98,8 +102,15 @@ export interface ReservationHold {
 /** Of different, locked reservations. */
 export async function saveHolds(tx: Sql, holds: readonly ReservationHold[]): Promise<void> {
   if (holds.length === 0) return;
-  const rows = holds.map(({ orderRequestId: id, askedLines: asked, ...hold }) => ({ id, asked, ...hold }));
-  await tx.rows(saveAll, JSON.stringify(rows));
+  await tx.rows(
+    saveAll,
+    holds.map(({ orderRequestId }) => orderRequestId),
+    holds.map(({ attempt }) => attempt),
+    holds.map(({ state }) => state),
+    holds.map(({ askedLines }) => askedLines),
+    holds.map(({ replaces }) => replaces),
+    HOLD_SECONDS,
+  );
 }
 
 const saveState = statement<never, [string, ReservationState, string | null]>(
