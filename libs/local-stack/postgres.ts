@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from './ports';
 import { findPostgresPrograms, postgresAccount } from './postgres-account';
+import { localServerMemoryMb, postgresArguments } from './postgres-settings';
 import type { PostgresAccount, PostgresPrograms } from './postgres-account';
 import { commandLine, isAlive, processesIn, signalPid, waitUntil } from './process-identity';
 import { SupervisedProcess } from './supervised-process';
@@ -32,16 +33,8 @@ export interface PostgresServer {
   adminUrl: string;
 }
 
-const settings = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
-  fsync: 'on',
-  synchronous_commit: 'on',
-  max_connections: '200',
-  logging_collector: 'off',
-  log_min_error_statement: 'panic',
-  log_error_verbosity: 'terse',
-};
+/** Besides those of postgres-settings.ts. */
+const ownSettings = ['--listen_addresses=127.0.0.1', '--unix_socket_directories=', '--logging_collector=off'];
 
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   mkdirSync(options.dataDir, { recursive: true });
@@ -73,7 +66,7 @@ function describeServer(
   options: PostgresOptions,
 ): SupervisedProcess {
   const cluster = join(dataDir, 'postgres');
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const flags = [...ownSettings, ...postgresArguments(localServerMemoryMb())];
   return new SupervisedProcess({
     name: 'postgres',
     dataDir,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
+import { CONTAINER_MEMORY_MB, postgresArguments } from '@offizin/local-stack/postgres-settings';
 import { databaseServices, natsUsers } from '@offizin/local-stack/secrets';
 import { appDrift, missingApps, portOf } from './app-drift';
 import { composeApps, type ComposeFile, type ComposeService, parseCompose } from './compose-file';
@@ -168,6 +169,10 @@ describe('docker-compose.yml', () => {
       'POSTGRES_PASSWORD',
       ...databaseServices.map(databasePasswordVariable),
     ]);
+  });
+
+  it('gives PostgreSQL the settings of npm start, for the memory of a container', () => {
+    expect(service('postgres').command).toEqual(postgresArguments(CONTAINER_MEMORY_MB));
   });
 
   it('gives NATS the password of every user', () => {

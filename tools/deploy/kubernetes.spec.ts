@@ -4,6 +4,7 @@ import { appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { appDrift, missingApps, portOf } from './app-drift';
 import { newSecrets } from './installation-secrets';
+import { CONTAINER_MEMORY_MB, postgresArguments } from '@offizin/local-stack/postgres-settings';
 import { type Container, kubernetesApps, type Manifest, workloads } from './manifests';
 import { schemaProblems } from './manifest-schemas';
 import { canRender, containerOf, manifestsOf, named, notHere, overlays, parts } from './rendered-manifests';
@@ -158,6 +159,12 @@ if (canRender)
         'passwords.sql': read('deploy/postgres/passwords.sql'),
         'passwords.sh': read('deploy/postgres/passwords.sh'),
       });
+    });
+
+    it('of one-node run PostgreSQL with the settings of npm start, for its limit of memory', () => {
+      const { args, resources } = containerOf(manifestsOf('overlays/one-node'), 'StatefulSet', 'postgres');
+      expect(args).toEqual(postgresArguments(CONTAINER_MEMORY_MB));
+      expect(resources?.limits?.['memory']).toBe(`${CONTAINER_MEMORY_MB / 1024}Gi`);
     });
 
     it('of production are a cluster of three that writes to disk before it acknowledges', () => {
