@@ -2,6 +2,7 @@ import type { Row } from '../row';
 import { connectorRows } from './connector';
 import { consoleRows } from './console';
 import { consolePageRows } from './console-pages';
+import { freshProcessRows } from './fresh-process';
 import { liveRows } from './live';
 import { mainJobRows } from './main-job';
 import { naiveRow } from './naive';
@@ -27,5 +28,6 @@ export const ALL_ROWS: readonly Row[] = [
   ...consoleRows,
   ...consolePageRows,
   ...liveRows,
+  ...freshProcessRows,
   ...wholeStackRows,
 ];

@@ -1,5 +1,6 @@
 import { makePdf } from '@offizin/testkit/pdf';
 import type { Bench, Block } from '../bench';
+import type { HttpRequest } from '../load/job';
 import type { Tenant } from '../seed/tenants';
 
 /** Order requests as a telemedicine platform hands them in, with a document or without. */
@@ -20,13 +21,18 @@ export function pdfOf(bytes: number): string {
   return Buffer.from(small.replace('xref\n', `${filler}xref\n`), 'latin1').toString('base64');
 }
 
-/** Blocks of one body, sent to the tenant's first shop domain. */
-export function edge(bench: Bench, tenant: Tenant, body: string, callers: number): Block {
+/** To the tenant's first shop domain. */
+export function edgeRequest(tenant: Tenant, body: string): HttpRequest {
   const headers = {
     ...{ host: tenant.shops[0]?.domain ?? '', apikey: tenant.integrationKey },
     'content-type': 'application/json',
   };
-  const requests = [{ method: 'POST', path: CONNECTOR_PATH, headers, body }];
+  return { method: 'POST', path: CONNECTOR_PATH, headers, body };
+}
+
+/** Blocks of one body. */
+export function edge(bench: Bench, tenant: Tenant, body: string, callers: number): Block {
+  const requests = [edgeRequest(tenant, body)];
   const ports = [bench.stack.ports['connector-edge']];
   return async (extent) => bench.load.http({ ports, callers, requests, ...extent });
 }
