@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
+import { WARM_UP_ORG_ID } from '@offizin/contracts/caller';
+import { listOrders } from '@offizin/contracts/orders';
 import { appNames } from '@offizin/local-stack/apps';
+import { databaseServices } from '@offizin/local-stack/secrets';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
@@ -10,6 +14,7 @@ import { http } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { tablesWith } from '@offizin/testkit/table-search';
 import { type CollectedSpan, TraceCollector } from '@offizin/testkit/trace-collector';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
@@ -83,6 +88,26 @@ function logOf(app: (typeof appNames)[number]): Record<string, unknown>[] {
   const lines = readFileSync(join(folder, 'logs', `${app}.log`), 'utf8').split('\n');
   return lines.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []));
 }
+
+it('a start warms each service up and leaves no row, no metric and no line of a call', async () => {
+  const database = new Client({ connectionString: stack.adminDatabaseUrl });
+  await database.connect();
+  const tables = await tablesWith(database, [{ name: 'the warm-up', text: WARM_UP_ORG_ID }]);
+  await database.end();
+  expect(tables).toEqual([]);
+  for (const app of databaseServices) {
+    const messages = logOf(app).map(({ msg }) => msg);
+    expect(messages.filter((text) => text === 'warmed up' || text === 'ready')).toEqual([
+      'warmed up',
+      'ready',
+    ]);
+  }
+  const metrics = await http(`${stack.apps['order-core'].managementUrl}/metrics`);
+  const durations = /^offizin_operation_duration\S*operation="([^"]*)"/gm;
+  const counted = [...metrics.body.toString().matchAll(durations)].map(([, operation]) => operation);
+  const logged = logOf('order-core').map(({ operation }) => operation);
+  expect([...counted, ...logged]).not.toContain(listOrders.name);
+});
 
 const TO_OWNER =
   'gateway: orders.patch-status > gateway: orders.patch-status over NATS > order-core: orders.patch-status';

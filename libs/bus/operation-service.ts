@@ -20,6 +20,8 @@ interface OperationServiceOptions {
   keys: CallKeys;
   around?: AroundCall;
   operations?: readonly Operation[];
+  /** Awaited before calls arrive: replicas share a queue group, whether they report ready or not. */
+  beforeCalls?: (server: OperationServer) => Promise<void>;
 }
 
 /** All replicas share one queue group. Throws if one of `operations` has no handler: callers would get 503. */
@@ -32,6 +34,7 @@ export async function startOperationService(options: OperationServiceOptions): P
   });
   await app.init();
   requireHandlers(server, options.operations ?? []);
+  await options.beforeCalls?.(server);
   await app.listen();
   // The broker has received the subscriptions when it answers the flush.
   await options.connection.flush();

@@ -1,3 +1,4 @@
+import { isWarmUp } from '@offizin/contracts/caller';
 import type { Operation } from '@offizin/contracts/operation';
 import { FairShares, type FairSharesOptions } from '@offizin/runtime/fair-shares';
 import type { AroundCall, ReceivedCall } from './serve-operation';
@@ -42,8 +43,9 @@ export class CallShares {
 
   around(inner: AroundCall): AroundCall {
     return (op, received, run) => {
-      const { orgId } = received.caller;
-      if (orgId === '' || op.access === 'internal') return inner(op, received, run);
+      const { caller } = received;
+      const { orgId } = caller;
+      if (orgId === '' || op.access === 'internal' || isWarmUp(caller)) return inner(op, received, run);
       if (this.isCheap(op, received)) {
         this.database.noteActive(orgId);
         return inner(op, received, run);

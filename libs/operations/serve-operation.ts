@@ -1,4 +1,4 @@
-import type { Caller } from '@offizin/contracts/caller';
+import { type Caller, isWarmUp } from '@offizin/contracts/caller';
 import { errorAnswer, invalid, Refused, TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
 import {
@@ -97,20 +97,28 @@ async function serveUntraced(
     return around(op, call, run);
   });
   const answer = await inTime(op, work, received, (late) => (failure = late));
+  if (!isWarmUp(received.caller)) record(op, received, { answer, failure, startedAt });
+  return answer;
+}
+
+function record(
+  op: Operation,
+  { caller }: ReceivedCall,
+  { answer, failure, startedAt }: { answer: WireAnswer; failure: unknown; startedAt: number },
+): void {
   const durationMs = performance.now() - startedAt;
   operationDuration.observe({ operation: op.name, status: answer.status }, durationMs / 1000);
   const line = {
     operation: op.name,
     status: answer.status,
     duration_ms: Math.round(durationMs * 100) / 100,
-    request_id: received.caller.requestId,
-    org_id: received.caller.orgId,
-    actor_id: received.caller.actorId,
+    request_id: caller.requestId,
+    org_id: caller.orgId,
+    actor_id: caller.actorId,
     ...(REPLAYED_HEADER in answer.headers && { replayed: true }),
   };
   if (answer.status >= 500) log.error({ ...line, ...errorFields(failure) }, 'operation failed');
   else log.info(failure instanceof Refused ? { ...line, refused: failure.code } : line, 'operation');
-  return answer;
 }
 
 /**

@@ -4,7 +4,7 @@ import { connectBus, pingBroker } from '@offizin/bus/connection';
 import type { BusConnection } from '@offizin/bus/key-value';
 import type { OperationServer } from '@offizin/bus/operation-server';
 import { startOperationService } from '@offizin/bus/operation-service';
-import type { ServiceName } from '@offizin/contracts/operation';
+import { type ServiceName, subjectOf } from '@offizin/contracts/operation';
 import { operationsOf } from '@offizin/contracts/operations';
 import type { EventIntakeOptions } from '@offizin/events/event-intake';
 import { EventPublisher } from '@offizin/events/event-publisher';
@@ -23,6 +23,7 @@ import { ownCallKeys } from '@offizin/runtime/call-keys';
 import type { ServiceConfig } from '@offizin/runtime/config';
 import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
+import { warmUp } from './warm-up';
 
 /** A process that owns data: a database schema with an outbox, operations on the bus and a consumer of events. */
 export interface ServiceDefinition<Config extends ServiceConfig> {
@@ -116,6 +117,8 @@ async function serve<Config extends ServiceConfig>(
   const service = await startOperationService({
     ...{ service: name, module: parts.module, operations: operationsOf(name) },
     ...{ connection, keys, around },
+    beforeCalls: (server) =>
+      warmUp({ service: name, around, handlerOf: (op) => server.handlerOf(subjectOf(op)) }),
   });
   const listener = await parts.listen?.(service.server);
   management.addCheck('database', () => database.ping()).addCheck('bus', () => pingBroker(connection));

@@ -1,3 +1,4 @@
+import { WARM_UP_ORG_ID } from '@offizin/contracts/caller';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
@@ -27,7 +28,8 @@ const REWRAP_PAUSE_MS = 60_000;
  * two master keys: data keys that only the second unwraps are rewrapped under the first.
  */
 export class DataKeys {
-  private readonly keyByOrg = new Map<string, Buffer>();
+  /** The warm-up encrypts as a submission does, under a key that is not stored. */
+  private readonly keyByOrg = new Map<string, Buffer>([[WARM_UP_ORG_ID, newDataKey()]]);
   private readonly rewrapping = new PeriodicWork('rewrap data keys', REWRAP_PAUSE_MS, () => this.rewrapAll());
 
   constructor(
