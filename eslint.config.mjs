@@ -75,6 +75,7 @@ const featureImports = {
     held: ofScreens,
     requests: [...ofScreens, 'document', 'held', 'live'],
     orders: [...ofScreens, 'held', 'live'],
+    printing: [...ofScreens, 'orders'],
     'review-settings': [...ofScreens, 'requests'],
   },
   'webhook-worker': { retention: ['deliveries'], subscriptions: ['deliveries'] },

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { useLive } from './live/use-live';
 import { readOrderSearch } from './orders/order-search';
+import { readPrintSearch } from './printing/print-search';
 import { readSearch } from './requests/filters';
 import { parseAddress, writeAddress } from './shell/address';
 import { NotFoundPage, PageFault, PageLoading } from './shell/page-states';
@@ -85,6 +86,13 @@ const orders = createRoute({
   component: lazyRouteComponent(() => import('./orders/orders.page'), 'OrdersPage'),
 });
 
+const print = createRoute({
+  getParentRoute: () => inside,
+  path: '/print',
+  validateSearch: readPrintSearch,
+  component: lazyRouteComponent(() => import('./printing/print.page'), 'PrintPage'),
+});
+
 const me = createRoute({
   getParentRoute: () => inside,
   path: '/settings/me',
@@ -110,7 +118,7 @@ function ReviewSettingsForReviewers() {
 const routeTree = root.addChildren([
   signIn,
   welcome,
-  inside.addChildren([start, requests, orders, me, reviewSettings]),
+  inside.addChildren([start, requests, orders, print, me, reviewSettings]),
 ]);
 
 export function makeRouter(queries: QueryClient) {

@@ -59,6 +59,16 @@ const PAGES: VisitedPage[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  {
+    name: 'print',
+    ...ORDERS,
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'Hohenstein' }).first().click();
+      await page.locator('main address').waitFor();
+      await page.keyboard.press('p');
+      await page.locator('main article').waitFor();
+    },
+  },
   { name: 'review-settings', path: '/console/settings/review', content: 'main form' },
   { name: 'me', ...ME },
   {

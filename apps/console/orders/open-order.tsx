@@ -5,14 +5,14 @@ import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { BackIcon } from '../controls/icon';
 import { Fault } from '../shell/fault';
-import { useKeys } from '../shell/keys';
 import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import { readableName } from '../text/customer-name';
 import { useFormats } from '../text/texts';
 import { Conflict } from './conflict';
-import { earlierStatuses, isPossible, type OrderAct } from './order-change';
+import { type AskedKind, OrderActions } from './order-actions';
+import type { OrderAct } from './order-change';
 import { OrderSections } from './order-sections';
 import { useOrderTexts } from './order-texts';
 import { keptConflict, orderDetail } from './orders.calls';
@@ -25,7 +25,7 @@ const StatusDialog = lazy(() => import('./status-dialog'));
 const OrderNoteDialog = lazy(() => import('./order-note-dialog'));
 
 interface Asked {
-  kind: 'status' | 'reopen' | 'note';
+  kind: AskedKind;
   order: PipelineOrder;
 }
 
@@ -78,7 +78,7 @@ function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
         {conflict && <Conflict {...{ conflict, order, blocked }} onTakeOver={change} onDrop={drop} />}
         <OrderSections order={order} />
       </div>
-      <ActionBar
+      <OrderActions
         order={order}
         blocked={blocked}
         onAsk={(kind) => setAsked({ kind, order })}
@@ -124,62 +124,5 @@ function Head({ order, customer, onClose }: { order: PipelineOrder; customer: st
         </div>
       </div>
     </header>
-  );
-}
-
-interface ActionBarProps {
-  order: PipelineOrder;
-  blocked: string | null;
-  onAsk: (kind: Asked['kind']) => void;
-  onChange: (act: OrderAct) => void;
-}
-
-/** What can be done with the order that is on the screen; in every layout in the same place. */
-function ActionBar({ order, blocked, onAsk, onChange }: ActionBarProps) {
-  const texts = useOrderTexts();
-  const mayReopen = useSession().scopes.includes('orders.reopen');
-  const pay: OrderAct = { kind: 'paid', seen: order };
-  const isFinal = order.next_statuses.length === 0;
-  const canMove = blocked === null && !isFinal;
-  const canPay = blocked === null && isPossible(pay, order);
-  const ask = () => {
-    if (canMove) onAsk('status');
-  };
-  const canReopen = blocked === null && mayReopen && earlierStatuses(order).length > 0;
-  const reopen = () => {
-    if (canReopen) onAsk('reopen');
-  };
-  const markPaid = () => {
-    if (canPay) onChange(pay);
-  };
-  useKeys('page', [
-    { keys: 's', does: texts.nextStatus, run: ask },
-    { keys: 'u', does: texts.markPaid, run: markPaid },
-    { keys: 'n', does: texts.note, run: () => onAsk('note') },
-    { keys: 'Shift u', does: texts.reopen, run: reopen, hidden: !mayReopen },
-  ]);
-  const reason = blocked ?? (isFinal ? texts.blockedFinal : null);
-  return (
-    <div className={css.actionBar} role="group" aria-label={texts.acts}>
-      <Button kind="main" shortcut="s" isDisabled={!canMove} onPress={ask}>
-        {texts.nextStatus}
-      </Button>
-      <Button shortcut="u" isDisabled={!canPay} onPress={markPaid}>
-        {texts.markPaid}
-      </Button>
-      <Button kind="quiet" shortcut="n" onPress={() => onAsk('note')}>
-        {texts.note}
-      </Button>
-      {mayReopen && (
-        <Button kind="quiet" shortcut="Shift u" isDisabled={!canReopen} onPress={reopen}>
-          {texts.reopen}
-        </Button>
-      )}
-      {reason !== null && (
-        <span className={css.quiet} role="status">
-          {reason}
-        </span>
-      )}
-    </div>
   );
 }

@@ -6,6 +6,7 @@ import { Chip } from '../controls/chip';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import { useFormats } from '../text/texts';
+import { addressOf } from './order-address';
 import { OrderHistory } from './order-history';
 import { useOrderTexts } from './order-texts';
 import { toneOfPayment } from './tones';
@@ -73,12 +74,6 @@ function Lines({ order }: { order: PipelineOrder }) {
       </div>
     </>
   );
-}
-
-/** As it stands on an envelope. */
-function addressOf({ customer_name, shipping_address: to }: PipelineOrder): string[] {
-  const place = [to.postal_code, to.city].filter(Boolean).join(' ');
-  return [customer_name, to.street, place].filter((row): row is string => row !== null && row !== '');
 }
 
 function Address({ order }: { order: PipelineOrder }) {

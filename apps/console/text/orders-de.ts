@@ -120,6 +120,8 @@ export const orders = {
   noteTitle: (customer: string) => `Notiz zum Auftrag: ${customer}`,
   noteHint: 'Nur für das Team. Keine Angaben zur Gesundheit.',
   saveNote: 'Speichern',
+  printSlip: 'Packzettel',
+  printLabel: 'Adresse drucken',
   noteErased: 'Gelöscht.',
   noteKinds: {
     note: 'Notiz',

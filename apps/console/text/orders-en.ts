@@ -114,6 +114,8 @@ export const orders: OrderTexts = {
   noteTitle: (customer) => `Note on the order: ${customer}`,
   noteHint: 'For staff only. No health data.',
   saveNote: 'Save',
+  printSlip: 'Packing slip',
+  printLabel: 'Print label',
   noteErased: 'Erased.',
   noteKinds: {
     note: 'note',

@@ -61,6 +61,12 @@ export class Screen {
     mkdirSync(SCREENSHOT_FOLDER, { recursive: true });
     await this.page.screenshot({ path: join(SCREENSHOT_FOLDER, `${name}.png`) });
   }
+
+  /** The page as it is printed, as a PDF, which is kept like a screenshot. */
+  async keepPaper(name: string): Promise<Buffer> {
+    mkdirSync(SCREENSHOT_FOLDER, { recursive: true });
+    return this.page.pdf({ preferCSSPageSize: true, path: join(SCREENSHOT_FOLDER, `${name}.pdf`) });
+  }
 }
 
 /**
