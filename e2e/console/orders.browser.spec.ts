@@ -194,7 +194,10 @@ it('keeps a note of a person by n, under their name and beside what happened', a
   await screen.context.setOffline(true);
   await orders.dialog.getByRole('button', { name: 'Speichern' }).click();
   await orders.dialog.getByRole('alert').waitFor();
+  await orders.press('Escape');
+  await orders.dialog.waitFor({ state: 'detached' });
   await screen.context.setOffline(false);
+  await orders.press('n');
   await orders.dialog.getByRole('button', { name: 'Speichern' }).click();
   await orders.dialog.waitFor({ state: 'detached' });
   await orders.page.reload();

@@ -4,7 +4,9 @@ import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { sentenceOf } from '../shell/fault';
+import { LeaveButton } from '../shell/leave-button';
 import { useSession } from '../shell/session.calls';
+import { useDraft } from '../shell/use-draft';
 import { useTexts } from '../text/texts';
 import { useOrderTexts } from './order-texts';
 import { addNote, orderDetail } from './orders.calls';
@@ -23,7 +25,9 @@ interface Props {
 export default function OrderNoteDialog({ orderId, customer, onClose }: Props) {
   const texts = useOrderTexts();
   const shared = useTexts();
-  const [{ text, key }, setTyped] = useState(() => ({ text: '', key: crypto.randomUUID() }));
+  const [empty] = useState(() => ({ text: '', key: crypto.randomUUID() }));
+  const draft = useDraft(orderId, 'note', empty);
+  const { text, key } = draft.value;
   const { org } = useSession();
   const client = useQueryClient();
   const { mutate, error, isPending } = useMutation({
@@ -32,6 +36,7 @@ export default function OrderNoteDialog({ orderId, customer, onClose }: Props) {
       const { queryKey } = orderDetail(org.id, orderId);
       client.setQueryData(queryKey, (shown) => shown && { ...shown, notes: [added, ...shown.notes] });
       void client.invalidateQueries({ queryKey });
+      draft.discard();
       onClose();
     },
   });
@@ -49,13 +54,13 @@ export default function OrderNoteDialog({ orderId, customer, onClose }: Props) {
           hint={texts.noteHint}
           value={text}
           // Another text is another note; the same one is sent again under its key after a lost answer.
-          onChange={(typed) => setTyped({ text: typed, key: crypto.randomUUID() })}
+          onChange={(typed) => draft.change({ text: typed, key: crypto.randomUUID() })}
           maxLength={MAX_NOTE}
           rows={4}
         />
         {error && <p role="alert">{sentenceOf(error, shared)}</p>}
         <DialogButtons>
-          <Button onPress={onClose}>{texts.cancel}</Button>
+          <LeaveButton {...{ draft, onClose }} />
           <Button kind="main" type="submit" isPending={isPending} isDisabled={given === ''}>
             {texts.saveNote}
           </Button>

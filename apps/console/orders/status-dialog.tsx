@@ -1,9 +1,10 @@
-import { useState } from 'react';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { useKeys } from '../shell/keys';
+import { LeaveButton } from '../shell/leave-button';
+import { useDraft } from '../shell/use-draft';
 import { readableName } from '../text/customer-name';
 import { earlierStatuses, type OrderAct } from './order-change';
 import { useOrderTexts } from './order-texts';
@@ -22,7 +23,8 @@ const MAX_REASON = 500;
 /** The allowed next statuses and no others, or for a reopening all others and its reason; each on a digit. */
 export default function StatusDialog({ kind, order, onChoose, onClose }: Props) {
   const texts = useOrderTexts();
-  const [reason, setReason] = useState('');
+  const draft = useDraft(order.id, 'reopen', '');
+  const { value: reason, change: setReason } = draft;
   const given = reason.trim();
   const isReady = kind === 'status' || given !== '';
   const statuses = kind === 'status' ? order.next_statuses : earlierStatuses(order);
@@ -31,6 +33,7 @@ export default function StatusDialog({ kind, order, onChoose, onClose }: Props) 
     does: texts.status[to],
     run: () => {
       if (!isReady) return;
+      draft.discard();
       onChoose(kind === 'status' ? { kind, to, seen: order } : { kind, to, reason: given, seen: order });
     },
   }));
@@ -59,9 +62,7 @@ export default function StatusDialog({ kind, order, onChoose, onClose }: Props) 
         ))}
       </div>
       <DialogButtons>
-        <Button kind="quiet" onPress={onClose}>
-          {texts.cancel}
-        </Button>
+        <LeaveButton {...{ draft, onClose }} />
       </DialogButtons>
     </Dialog>
   );

@@ -11,7 +11,7 @@ import css from './dialogs.module.css';
 import { type Draft, draftOf, followedTotal, type Mistakes, readDraft, SHIPPING_OPTIONS } from './edit-form';
 import { EditLines } from './edit-lines';
 import { TEXT_FIELDS, type TextField } from './edits';
-import { LeaveButton } from './leave-button';
+import { LeaveButton } from '../shell/leave-button';
 import type { Editing } from './use-edits';
 
 interface Props {

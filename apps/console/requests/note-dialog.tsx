@@ -11,7 +11,7 @@ import { type Draft, useDraft } from '../shell/use-draft';
 import { useTexts } from '../text/texts';
 import { readableName } from '../text/customer-name';
 import css from './dialogs.module.css';
-import { LeaveButton } from './leave-button';
+import { LeaveButton } from '../shell/leave-button';
 import { requestDetail, saveMarks } from './requests.calls';
 
 interface Props {

@@ -11,7 +11,7 @@ import { useKeys } from '../shell/keys';
 import { useDraft } from '../shell/use-draft';
 import { useTexts } from '../text/texts';
 import css from './dialogs.module.css';
-import { LeaveButton } from './leave-button';
+import { LeaveButton } from '../shell/leave-button';
 import { Templates } from './templates';
 
 /** In the order of the digits that choose them. */

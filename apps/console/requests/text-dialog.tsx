@@ -5,7 +5,7 @@ import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { useDraft } from '../shell/use-draft';
 import css from './dialogs.module.css';
-import { LeaveButton } from './leave-button';
+import { LeaveButton } from '../shell/leave-button';
 import { Templates } from './templates';
 
 interface Props {

@@ -129,7 +129,6 @@ export const orders = {
     label_printed: 'Adresse gedruckt',
     packed: 'gepackt',
   },
-  cancel: 'Abbrechen',
   acts: 'Was zu tun ist',
   blockedFinal: 'Dieser Status ist der letzte.',
   blockedOffline: 'Keine Verbindung: Ändern ist gesperrt.',

@@ -123,7 +123,6 @@ export const orders: OrderTexts = {
     label_printed: 'label printed',
     packed: 'packed',
   },
-  cancel: 'Cancel',
   acts: 'What is to be done',
   blockedFinal: 'This status is the last one.',
   blockedOffline: 'No connection: changes are locked.',

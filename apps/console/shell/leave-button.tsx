@@ -1,5 +1,5 @@
 import { Button } from '../controls/button';
-import type { Draft } from '../shell/use-draft';
+import type { Draft } from './use-draft';
 import { useTexts } from '../text/texts';
 
 interface Props {
