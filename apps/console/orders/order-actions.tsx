@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import { ActionBar as Bar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { useKeys } from '../shell/keys';
 import { useSession } from '../shell/session.calls';
 import { earlierStatuses, isPossible, type OrderAct } from './order-change';
 import { useOrderTexts } from './order-texts';
-import css from './order-detail.module.css';
 
 /** What a dialog is opened for. */
 export type AskedKind = 'status' | 'reopen' | 'note';
@@ -47,7 +47,7 @@ export function OrderActions({ order, blocked, onAsk, onChange }: Props) {
   ]);
   const reason = blocked ?? (isFinal ? texts.blockedFinal : null);
   return (
-    <div className={css.actionBar} role="group" aria-label={texts.acts}>
+    <Bar label={texts.acts} blocked={reason}>
       <Button kind="main" shortcut="s" isDisabled={!canMove} onPress={ask}>
         {texts.nextStatus}
       </Button>
@@ -68,11 +68,6 @@ export function OrderActions({ order, blocked, onAsk, onChange }: Props) {
           {texts.reopen}
         </Button>
       )}
-      {reason !== null && (
-        <span className={css.quiet} role="status">
-          {reason}
-        </span>
-      )}
-    </div>
+    </Bar>
   );
 }

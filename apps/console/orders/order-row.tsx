@@ -80,7 +80,7 @@ function Cell({
 }) {
   return (
     <span role="gridcell" className={css[name]} title={text}>
-      {text}
+      <bdi>{text}</bdi>
     </span>
   );
 }

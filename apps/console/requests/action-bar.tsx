@@ -1,8 +1,9 @@
+import { ActionBar as Bar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { useKeys } from '../shell/keys';
 import { useTexts } from '../text/texts';
-import type { DialogName } from './decision-dialogs';
 import css from './requests.module.css';
+import type { DialogName } from './decision-dialogs';
 
 interface Props {
   /** Why nothing can be decided; null when it can. */
@@ -35,17 +36,16 @@ export function ActionBar({ blocked, isAsked, onApprove, onOpen, onWithdraw, onU
     ...(onUndo ? [{ keys: 'z', does: texts.undo, run: onUndo, hidden: true }] : []),
   ]);
   return (
-    <div className={css.actionBar} role="group" aria-label={texts.decide}>
-      {onUndo ? (
-        <Button shortcut="z" onPress={onUndo}>
-          {texts.undo}
-        </Button>
-      ) : (
-        <Choices {...{ isAsked, isDisabled, onApprove, onWithdraw, onOpen }} />
-      )}
-      <span className={css.blocked} role="status">
-        {blocked}
-      </span>
+    <div className={css.bar}>
+      <Bar label={texts.decide} blocked={blocked}>
+        {onUndo ? (
+          <Button shortcut="z" onPress={onUndo}>
+            {texts.undo}
+          </Button>
+        ) : (
+          <Choices {...{ isAsked, isDisabled, onApprove, onWithdraw, onOpen }} />
+        )}
+      </Bar>
     </div>
   );
 }

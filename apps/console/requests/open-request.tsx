@@ -62,7 +62,7 @@ export function OpenRequest(props: Props) {
   const failure = error ?? settings.error;
   if (detail && settings.data) return <Shown {...props} detail={detail} settings={settings.data} />;
   return (
-    <section className={css.review} aria-label={texts.review} aria-busy={!failure}>
+    <section className={css.waiting} aria-label={texts.review} aria-busy={!failure}>
       {failure && <Fault error={failure} onAgain={() => void Promise.all([refetch(), settings.refetch()])} />}
     </section>
   );
@@ -139,7 +139,11 @@ function phoneIn(document: DocumentText, detail: ReviewDetail): string | null {
 }
 
 function Notice({ text }: { text: string | null }) {
-  return <div role="status">{text !== null && <p className={css.notice}>{text}</p>}</div>;
+  return (
+    <div role="status" className={css.notices}>
+      {text !== null && <p className={css.notice}>{text}</p>}
+    </div>
+  );
 }
 
 /** An approval carries what the person has changed. */
@@ -158,7 +162,7 @@ function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }
           <BackIcon />
         </Button>
       </span>
-      <div>
+      <div className={css.names}>
         <h1>{readableName(detail.customer_name) ?? texts.nameless}</h1>
         <div className={css.reference}>{reference}</div>
       </div>

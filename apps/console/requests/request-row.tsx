@@ -36,7 +36,7 @@ export const RequestRow = memo(function RequestRow({ row, isSelected, position, 
       onClick={() => onOpen(row.id)}
     >
       <div className={styles.line}>
-        <span className={styles.name} title={row.customer_name ?? undefined}>
+        <span className={styles.name} dir="auto" title={row.customer_name ?? undefined}>
           {readableName(row.customer_name) ?? texts.requests.nameless}
         </span>
         <time className={styles.age} dateTime={row.created_at} title={formats.exact(row.created_at)}>
@@ -50,7 +50,9 @@ export const RequestRow = memo(function RequestRow({ row, isSelected, position, 
         <span className={styles.total}>{formats.money(row.total_amount)}</span>
       </div>
       <div className={styles.line}>
-        <span className={styles.source}>{row.source}</span>
+        <span className={styles.source} title={row.source}>
+          {row.source}
+        </span>
         <span className={styles.chips}>
           <Faces requestId={row.id} />
           {row.flags.map((flag) => (

@@ -176,7 +176,7 @@ function Customer({ detail }: { detail: ReviewDetail }) {
     <>
       {rows.filter(Boolean).map((row) => (
         <div key={row} className={styles.address}>
-          {row}
+          <bdi>{row}</bdi>
         </div>
       ))}
       <p className={styles.quiet}>{texts.earlier(detail.customer)}</p>

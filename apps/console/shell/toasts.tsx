@@ -91,7 +91,7 @@ function ToastView({ toast }: { toast: Toast }) {
   const { action, countdownMs } = toast;
   return (
     <div className={css.toast} data-tone={toast.tone}>
-      <span>{toast.text}</span>
+      <span className={css.text}>{toast.text}</span>
       {action ? (
         <button type="button" className={css.action} onClick={action.run}>
           {action.label}

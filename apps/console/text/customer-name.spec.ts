@@ -10,3 +10,12 @@ it.each([null, '', '   ', '\u200b\u200d', '\u00ad', '\u3164', '\u202e\u2066', '\
     expect(readableName(name)).toBeNull();
   },
 );
+
+it('isolates a name from right to left, so that the sentence around it keeps its order', () => {
+  expect(readableName('محمد علي')).toBe('\u2068محمد علي\u2069');
+  expect(readableName('Anna (דנה)')).toBe('\u2068Anna (דנה)\u2069');
+});
+
+it('leaves out marks that turn the direction of the text after them', () => {
+  expect(readableName('Anna\u202e gnubierF\u2069')).toBe('Anna gnubierF');
+});

@@ -1,5 +1,16 @@
-/** The name as it can be read; null for none, and for one of characters that show nothing. */
+/** Marks of direction in a name would turn the text around it, too. */
+const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+const [ISOLATE, END] = ['\u2068', '\u2069'];
+
+/**
+ * The name as it can be read, also in the middle of a sentence: one that is written from right to left is isolated. Null
+ * for none, and for one of characters that show nothing.
+ */
 export function readableName(name: string | null): string | null {
   const hasInk = name !== null && /[^\p{C}\p{Z}\p{M}\u115f\u1160\u3164\uffa0]/u.test(name);
-  return hasInk ? name : null;
+  if (!hasInk) return null;
+  const plain = name.replaceAll(DIRECTION_MARKS, '');
+  return RIGHT_TO_LEFT.test(plain) ? `${ISOLATE}${plain}${END}` : plain;
 }
