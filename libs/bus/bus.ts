@@ -142,11 +142,13 @@ const PASSED_HEADERS = new Set([
   'etag',
   'retry-after',
   'content-disposition',
+  'content-security-policy',
   'location',
   'idempotent-replayed',
   'vary',
   'set-cookie',
   'clear-site-data',
+  'x-content-type-options',
 ]);
 
 function contentHeaders(headers: Record<string, string>): Record<string, string> {

@@ -115,7 +115,8 @@ export const requests = {
   },
   actions: {
     'order-request.submit': 'eingegangen',
-    'order-request.read': 'geöffnet',
+    'order-request.read': 'gelesen',
+    'order-request.fetch': 'geladen',
     'prescription.fetch': 'Rezept geladen',
     'prescription.view': 'Rezept angesehen',
     'order-request.approve': 'freigegeben',

@@ -112,7 +112,8 @@ export const requests: RequestTexts = {
   },
   actions: {
     'order-request.submit': 'received',
-    'order-request.read': 'opened',
+    'order-request.read': 'read',
+    'order-request.fetch': 'loaded',
     'prescription.fetch': 'prescription loaded',
     'prescription.view': 'prescription viewed',
     'order-request.approve': 'approved',

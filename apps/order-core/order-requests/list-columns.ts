@@ -18,13 +18,14 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
 };
 const UNDECOMPOSED_LETTERS = new RegExp(`[${Object.keys(UNDECOMPOSED).join('')}]`, 'g');
 
-/** Equal for texts that differ only in case, accents, Unicode form or white space. */
+/** Equal for texts that differ only in case, accents, Unicode form, white space, or ü and ue. */
 export function searchFolded(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(UNDECOMPOSED_LETTERS, (letter) => UNDECOMPOSED[letter] ?? letter)
+    .replaceAll(/([aou])e+/g, '$1')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 }

@@ -1,11 +1,12 @@
 import type { Caller } from '@offizin/contracts/caller';
 import { notFound } from '@offizin/contracts/errors';
-import { type Answer, okBytes } from '@offizin/contracts/operation';
+import type { Answer } from '@offizin/contracts/operation';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import type { ReadAudit } from '../audit/read-audit';
 import type { DataKeys } from '../crypto/data-keys.store';
 import { storedPdf } from '../documents/documents.store';
+import { pdfAnswer } from '../documents/pdf-answer';
 import { openDocument } from '../documents/stored-document.store';
 import { findRequest } from './order-requests.store';
 
@@ -26,9 +27,5 @@ export async function prescriptionPdf(
   const key = await dataKeys.keyOf(orgId);
   const pdf = await openDocument(database, key, { orgId, id: documentId });
   if (!pdf) throw notFound('prescription document');
-  return okBytes(pdf, {
-    'content-type': 'application/pdf',
-    'content-disposition': `attachment; filename="prescription-${requestId}.pdf"`,
-    'cache-control': 'no-store',
-  });
+  return pdfAnswer(pdf, `prescription-${requestId}`);
 }

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok, okBytes } from '@offizin/contracts/operation';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import {
   getPrescription,
   getReceiptPdf,
@@ -25,6 +25,7 @@ import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { DocumentThreads, forgetPdf } from '../documents/document-threads';
 import type { PdfContent } from '../documents/documents.store';
+import { pdfAnswer } from '../documents/pdf-answer';
 import { encrypt } from '../crypto/encryption';
 import { emailHash } from '../crypto/keyed-hash';
 import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
@@ -146,11 +147,7 @@ export class PrescriptionsHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const pdf = await openDocument(this.database, key, { orgId, id: documentId });
     if (!pdf) throw notFound('receipt');
-    return okBytes(pdf, {
-      'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="receipt-${id}.pdf"`,
-      ...NOT_STORED,
-    });
+    return pdfAnswer(pdf, `receipt-${id}`);
   }
 
   /** Called outside the transaction, which must not wait for a document thread. */

@@ -142,7 +142,7 @@ describe('lines', () => {
   });
 });
 
-it('holds what order-requests.get holds, and leaves the same audit entry', async () => {
+it('holds what order-requests.get holds, and is logged as fetched, perhaps ahead', async () => {
   const requestId = await fixture.submit({ questionnaire: { age: 40 } }, { external_reference: 'r' });
   const { core } = fixture;
   const caller = core.staff();
@@ -151,8 +151,11 @@ it('holds what order-requests.get holds, and leaves the same audit entry', async
   expect(detail.body).toMatchObject(plain.body);
   const [submitted, ...reads] = await test.database.rows(auditOf, requestId);
   expect(submitted?.action).toBe('order-request.submit');
-  const read = { actor: `staff:${caller.actorId}`, action: 'order-request.read' };
-  expect(reads).toEqual([read, read]);
+  const actor = `staff:${caller.actorId}`;
+  expect(reads).toEqual([
+    { actor, action: 'order-request.fetch' },
+    { actor, action: 'order-request.read' },
+  ]);
 });
 
 it('answers the request of another organization like an unknown one', async () => {
@@ -196,7 +199,7 @@ it('shows the history of the request, newest first and at most 100', async () =>
   await fixture.submit();
   await fixture.ask(requestId);
   const { history } = await look(requestId);
-  const actions = ['order-request.read', 'order-request.request-clarification', 'order-request.submit'];
+  const actions = ['order-request.fetch', 'order-request.request-clarification', 'order-request.submit'];
   expect(history.map(({ action }) => action)).toEqual(actions);
   expect(history[0]).toMatchObject({ who: 'pharmacist' });
   expect(history[2]).toMatchObject({ who: 'ERP' });
@@ -204,7 +207,7 @@ it('shows the history of the request, newest first and at most 100', async () =>
   const { history: long } = await look(requestId);
   expect([long.length, long[0]?.action, long[1]?.action]).toEqual([
     100,
-    'order-request.read',
+    'order-request.fetch',
     'prescription.read',
   ]);
 });

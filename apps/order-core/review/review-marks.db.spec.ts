@@ -91,6 +91,8 @@ describe('document', () => {
     expect(answer.headers).toMatchObject({
       'content-type': 'application/pdf',
       'content-disposition': `attachment; filename="prescription-${requestId}.pdf"`,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
     expect(await audited(requestId, 'prescription.fetch')).toBe(1);
