@@ -76,7 +76,7 @@ it('decides about the request on the screen, not about one that has just come', 
     'the screen to know of the new request',
     async () => {
       const isListed = (await review.row('Bodo Beck').count()) === 1;
-      return isListed || (await review.page.getByText('1 neue Anfrage').count()) === 1;
+      return isListed || (await review.page.getByRole('button', { name: '1 neue Anfrage' }).count()) === 1;
     },
     20_000,
   );

@@ -29,7 +29,6 @@ it.each([
   // All of it is in one scroller, and none of it in a slit.
   expect((await region.boundingBox())?.height).toBeGreaterThan(500);
   expect(await sidewaysScroll(screen.page)).toEqual([]);
-  await screen.page.getByText('Sehen Sie zuerst das Rezept an.').scrollIntoViewIfNeeded();
   await screen.page.getByRole('button', { name: 'Rezept', exact: true }).click();
   await screen.page.getByText('Privatrezept').first().waitFor();
   expect(await sidewaysScroll(screen.page)).toEqual([]);

@@ -15,6 +15,8 @@ interface Props {
   title: string;
   /** Exact, such as "3 offen". */
   count: string | undefined;
+  /** New rows that wait, in a place that moves nothing. */
+  news: ReactNode;
   /** FilterTabs. */
   tabs: ReactNode;
   search: SearchProps;
@@ -25,7 +27,7 @@ interface Props {
 }
 
 /** The head of a list: what it is, how many, and by what it is filtered and sorted. The address holds the choice. */
-export function ListHead({ title, count, tabs, search, pickers, chips, onClear }: Props) {
+export function ListHead({ title, count, news, tabs, search, pickers, chips, onClear }: Props) {
   const texts = useTexts().filters;
   return (
     <header className={css.head}>
@@ -34,6 +36,7 @@ export function ListHead({ title, count, tabs, search, pickers, chips, onClear }
         <span className={css.count} role="status">
           {count}
         </span>
+        <div className={css.news}>{news}</div>
       </div>
       {tabs}
       <div className={css.filters}>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { OrderCounts } from '@offizin/contracts/pipeline';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
@@ -15,6 +16,7 @@ import {
 import { useOrderTexts } from './order-texts';
 
 interface Props {
+  news: ReactNode;
   search: OrderSearch;
   counts: OrderCounts | undefined;
   /** Exact, under all filters. */
@@ -23,7 +25,7 @@ interface Props {
 }
 
 /** Tabs with exact counts, search, shop, payment and order of the list. */
-export function OrderFilters({ search, counts, total, onChange }: Props) {
+export function OrderFilters({ search, counts, total, news, onChange }: Props) {
   const texts = useOrderTexts();
   const formats = useFormats();
   const shop = useShopFilter(search.shop, (id) => {
@@ -33,6 +35,7 @@ export function OrderFilters({ search, counts, total, onChange }: Props) {
     <ListHead
       title={texts.title}
       count={total === undefined ? undefined : texts.total(total, formats.number(total))}
+      news={news}
       tabs={<StatusTabs chosen={search.status} counts={counts} onChange={onChange} />}
       search={{
         ...{ label: texts.search, q: search.q },

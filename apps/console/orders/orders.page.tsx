@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { OrderCounts, PipelineRow } from '@offizin/contracts/pipeline';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
+import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
 import { Fault } from '../shell/fault';
 import { useKeys } from '../shell/keys';
@@ -23,6 +24,7 @@ const route = getRouteApi('/inside/orders');
 
 /** The pipeline: orders by status, and one of them beside the list. The address holds filter, sort and the open order. */
 export function OrdersPage() {
+  const texts = useOrderTexts();
   const { search, open, back, show } = useAddress();
   const { org } = useSession();
   const filters = filtersOf(search);
@@ -37,10 +39,15 @@ export function OrdersPage() {
   return (
     <div className={css.page} data-open={search.id !== undefined}>
       <section className={css.list}>
-        <OrderFilters search={search} counts={counts} total={list.data?.pages[0]?.total} onChange={show} />
+        <OrderFilters
+          search={search}
+          counts={counts}
+          total={list.data?.pages[0]?.total}
+          news={<News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />}
+          onChange={show}
+        />
         {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
         {list.isPending && <GhostRows />}
-        {waiting > 0 && <News count={waiting} onShow={showAll} />}
         {isEmpty ? (
           <Empty {...{ search, counts }} onClear={() => show(NO_FILTER)} />
         ) : (
@@ -129,19 +136,6 @@ function GhostRows() {
       {Array.from({ length: 8 }, (_, index) => (
         <div key={index} className={css.ghost} />
       ))}
-    </div>
-  );
-}
-
-/** New orders above what is being read wait here, so that nothing moves below the eyes. */
-function News({ count, onShow }: { count: number; onShow: () => void }) {
-  const texts = useOrderTexts();
-  useKeys('page', [{ keys: '.', does: texts.showNews, run: onShow }]);
-  return (
-    <div className={css.news} role="status">
-      <Button shortcut="." onPress={onShow}>
-        {texts.news(count)}
-      </Button>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { ReviewCounts } from '@offizin/contracts/review';
 import { FilterTabs } from '../controls/filter-tabs';
 import { type FilterChip, ListHead } from '../controls/list-head';
@@ -6,13 +7,14 @@ import { useFormats, useTexts } from '../text/texts';
 import { isFiltered, NO_FILTER, REVIEW_SORTS, REVIEW_TABS, type RequestSearch } from './filters';
 
 interface Props {
+  news: ReactNode;
   search: RequestSearch;
   counts: ReviewCounts | undefined;
   onChange: (change: Partial<RequestSearch>) => void;
 }
 
 /** Tabs, search, shop and order of the list; source and flag come from links only. */
-export function RequestFilters({ search, counts, onChange }: Props) {
+export function RequestFilters({ search, counts, news, onChange }: Props) {
   const { requests: texts, filters } = useTexts();
   const formats = useFormats();
   const shop = useShopFilter(search.shop, (id) => {
@@ -30,6 +32,7 @@ export function RequestFilters({ search, counts, onChange }: Props) {
     <ListHead
       title={texts.title}
       count={counts && texts.open(formats.number(counts.open))}
+      news={news}
       tabs={
         <FilterTabs
           label={texts.listLabel}

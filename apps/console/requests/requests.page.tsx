@@ -7,6 +7,7 @@ import { EmptyState } from '../controls/empty-state';
 import { Fault } from '../shell/fault';
 import { useKeys } from '../shell/keys';
 import { lock, useLock } from '../shell/lock';
+import { News } from '../live/news';
 import { usePresence } from '../live/presence';
 import { useSession } from '../shell/session.calls';
 import { useWayBack } from '../shell/way-back';
@@ -89,12 +90,21 @@ interface ListPaneProps extends Pick<Quiet<ReviewRow>, 'rows' | 'waiting' | 'sho
 
 /** Filters, the pill with what is new, and the rows. */
 function ListPane({ search, show, open, list, counts, rows, waiting, showAll }: ListPaneProps) {
+  const texts = useTexts();
   const isEmpty = list.isSuccess && rows.length === 0;
   return (
     <section className={css.list}>
       <RequestFilters
         search={search}
         counts={counts}
+        news={
+          <News
+            count={waiting}
+            name={texts.requests.news(waiting)}
+            does={texts.live.showNews}
+            onShow={showAll}
+          />
+        }
         onChange={(change) => {
           show({ id: undefined, ...change });
         }}
@@ -109,7 +119,6 @@ function ListPane({ search, show, open, list, counts, rows, waiting, showAll }: 
           }}
         />
       )}
-      {waiting > 0 && <News count={waiting} onShow={showAll} />}
       {!isEmpty && (
         <RequestList
           rows={rows}
@@ -212,19 +221,6 @@ async function fetchAhead(client: QueryClient, orgId: string, id: string): Promi
   const { version, prescription } = await client.query(requestDetail(orgId, id));
   if (prescription?.state === 'stored' && lock.current() === null)
     await client.query(requestDocument(orgId, id, version));
-}
-
-/** New requests above what is being read wait here, so that nothing moves below the eyes. */
-function News({ count, onShow }: { count: number; onShow: () => void }) {
-  const texts = useTexts();
-  useKeys('page', [{ keys: '.', does: texts.live.showNews, run: onShow }]);
-  return (
-    <div className={css.news} role="status">
-      <Button shortcut="." onPress={onShow}>
-        {texts.requests.news(count)}
-      </Button>
-    </div>
-  );
 }
 
 interface EmptyProps {

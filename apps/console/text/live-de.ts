@@ -5,6 +5,7 @@ export const liveTexts = {
   sharedTitle: (customer: string) => `Freigeben: ${customer}`,
   approve: 'Freigeben',
   cancel: 'Abbrechen',
+  news: (count: number) => `${count} neu`,
   showNews: 'Neue Anfragen zeigen',
   decided: {
     'order-request.approve': (name: string, at: string) => `${name} hat um ${at} freigegeben.`,

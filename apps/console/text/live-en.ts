@@ -6,6 +6,7 @@ export const liveTexts: LiveTexts = {
   sharedTitle: (customer) => `Approve: ${customer}`,
   approve: 'Approve',
   cancel: 'Cancel',
+  news: (count) => `${count} new`,
   showNews: 'Show new requests',
   decided: {
     'order-request.approve': (name, at) => `${name} approved it at ${at}.`,
