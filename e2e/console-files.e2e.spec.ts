@@ -34,6 +34,12 @@ it.each([
   expect(head.headers['content-length']).toBe(String(answer.body.length));
 });
 
+it('leads a person at localhost to the name that cookie and changes belong to', async () => {
+  const { port, origin } = new URL(baseUrl);
+  const { status, headers } = await http(`http://localhost:${port}/console/sign-in?to=%2Fconsole%2F`);
+  expect([status, headers['location']]).toEqual([307, `${origin}/console/sign-in?to=%2Fconsole%2F`]);
+});
+
 it('sends the policy of the page to the letter', async () => {
   const paths = ['/console', '/console/requests', ...(await assetsOfPage())];
   for (const path of paths) {

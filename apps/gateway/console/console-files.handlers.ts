@@ -4,8 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noSuchPath } from '@offizin/contracts/errors';
 import { answerFile } from '@offizin/http-edge/published-file';
 import { log } from '@offizin/runtime/log';
+import { GatewayConfig } from '../config';
 import { type ConsoleFiles, readConsoleFiles } from './console-files';
 import { headersOfAsset, PAGE_HEADERS } from './console-headers';
+import { underOwnName } from './loopback-name';
 
 /** Built by apps/console, beside this app. */
 const BUNDLE = join(__dirname, '../../console');
@@ -24,7 +26,10 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 export class ConsoleFilesHandlers {
   private readonly files: ConsoleFiles | null = readConsoleFiles(BUNDLE);
 
-  constructor() {
+  private readonly ownOrigin: string;
+
+  constructor(config: GatewayConfig) {
+    this.ownOrigin = new URL(config.publicBaseUrl).origin;
     if (!this.files) log.warn({ folder: BUNDLE }, 'the console is not built: /console answers 404');
   }
 
@@ -51,6 +56,11 @@ export class ConsoleFilesHandlers {
 
   private answerPage(request: FastifyRequest, reply: FastifyReply): void {
     if (!this.files) throw noSuchPath();
+    const own = underOwnName(request.headers.host, request.url, this.ownOrigin);
+    if (own !== null) {
+      void reply.headers(PAGE_HEADERS).header('cache-control', 'no-store').redirect(own, 307);
+      return;
+    }
     answerFile(this.files.index, request, reply.headers(PAGE_HEADERS), ALWAYS_ASKED);
   }
 }
