@@ -1,6 +1,6 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
 import { readableName } from '../text/customer-name';
-import type { ReviewSettings } from './review-settings';
+import type { MessageTemplate, ReviewSettings } from './review-settings';
 import { useTexts } from '../text/texts';
 import type { Choice } from './decision';
 import { EditDialog } from './edit-dialog';
@@ -8,11 +8,12 @@ import { NoteDialog } from './note-dialog';
 import { RejectDialog } from './reject-dialog';
 import { templatesFor, templatesOf } from './review-settings';
 import { SharedDialog } from './shared-dialog';
+import { StockDialog } from './stock-dialog';
 import { TextDialog } from './text-dialog';
 import type { ColleagueCheck } from './use-colleague-check';
 import type { Editing } from './use-edits';
 
-export type DialogName = 'ask' | 'reject' | 'override' | 'edit' | 'note' | 'shared';
+export type DialogName = 'ask' | 'reject' | 'override' | 'stock' | 'edit' | 'note' | 'shared';
 
 interface Props {
   open: DialogName | null;
@@ -27,12 +28,14 @@ interface Props {
   colleagues: ColleagueCheck;
   onAct: (choice: Choice) => void;
   onApprove: () => void;
+  onOpen: (dialog: DialogName) => void;
   onClose: () => void;
 }
 
 /** What a decision asks for before it is taken. */
 export function DecisionDialogs(props: Props) {
-  const { open, sent, editing, settings, concerns, phone, colleagues, onAct, onApprove, onClose } = props;
+  const { open, sent, editing, settings, concerns, phone, colleagues, onAct, onApprove, onOpen, onClose } =
+    props;
   const texts = useTexts().requests;
   const detail = editing.shown;
   const templates = templatesOf(settings, texts.questionTemplates);
@@ -54,6 +57,8 @@ export function DecisionDialogs(props: Props) {
           onClose={onClose}
         />
       );
+    case 'stock':
+      return <StockDialog {...{ customer, onClose }} onEdit={() => onOpen('edit')} />;
     case 'note':
       return <NoteDialog detail={detail} onClose={onClose} />;
     case 'reject':
@@ -70,26 +75,42 @@ export function DecisionDialogs(props: Props) {
       );
     case 'ask':
       return (
-        <TextDialog
-          requestId={detail.id}
-          name="ask"
-          title={texts.askTitle(customer)}
-          label={texts.question}
-          hint={texts.noHealthData}
-          submit={texts.ask}
-          maxLength={10_000}
+        <AskDialog
+          {...{ detail, customer, phone, onAct, onClose }}
           templates={templatesFor('ask', templates)}
-          onClose={onClose}
-          onSubmit={(question) => {
-            onAct({ kind: 'ask', body: { question } });
-          }}
-        >
-          {phone !== null && <p>{texts.prescriberPhone(phone)}</p>}
-        </TextDialog>
+        />
       );
     case 'override':
       return <OverrideDialog {...{ detail, customer, concerns, onAct, onClose }} />;
   }
+}
+
+interface AskProps extends Pick<Props, 'phone' | 'onAct' | 'onClose'> {
+  detail: ReviewDetail;
+  customer: string;
+  templates: readonly MessageTemplate[];
+}
+
+function AskDialog({ detail, customer, phone, templates, onAct, onClose }: AskProps) {
+  const texts = useTexts().requests;
+  return (
+    <TextDialog
+      requestId={detail.id}
+      name="ask"
+      title={texts.askTitle(customer)}
+      label={texts.question}
+      hint={texts.noHealthData}
+      submit={texts.ask}
+      maxLength={10_000}
+      templates={templates}
+      onClose={onClose}
+      onSubmit={(question) => {
+        onAct({ kind: 'ask', body: { question } });
+      }}
+    >
+      {phone !== null && <p>{texts.prescriberPhone(phone)}</p>}
+    </TextDialog>
+  );
 }
 
 /** What is overridden, and why. */

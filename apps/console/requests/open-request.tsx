@@ -92,8 +92,8 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
     onDecide({ id: detail.id, customer }, { ...withEdited(choice, editing), version: detail.version });
   };
   const approve = () => {
-    if (colleagues.mustAsk()) setDialog('shared');
-    else if (concerns.length > 0) setDialog('override');
+    const first = colleagues.mustAsk() ? 'shared' : dialogBefore(hints, concerns);
+    if (first !== null) setDialog(first);
     else act({ kind: 'approve', body: {} });
   };
   const phone = phoneIn(seen.document, detail);
@@ -125,13 +125,17 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
       <Suspense>
         <DecisionDialogs
           {...{ open: dialog, sent, editing, settings, concerns, phone, colleagues }}
-          onAct={act}
-          onApprove={approve}
-          onClose={close}
+          {...{ onAct: act, onApprove: approve, onOpen: setDialog, onClose: close }}
         />
       </Suspense>
     </>
   );
+}
+
+/** What is asked before an approval. */
+function dialogBefore(hints: readonly Hint[], concerns: readonly string[]): 'stock' | 'override' | null {
+  if (hints.some(({ kind }) => kind === 'stock')) return 'stock';
+  return concerns.length > 0 ? 'override' : null;
 }
 
 function phoneIn(document: DocumentText, detail: ReviewDetail): string | null {

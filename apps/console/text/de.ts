@@ -77,7 +77,7 @@ export const de = {
     password: 'Passwort',
     submit: 'Anmelden',
     wrong: 'E-Mail oder Passwort stimmt nicht.',
-    locked: 'Zu viele Versuche. Bitte versuchen Sie es später erneut.',
+    locked: 'Zu viele Versuche. In spätestens 15 Minuten können Sie es wieder versuchen.',
     forgotten: 'Passwort vergessen? Die Inhaberin oder der Inhaber gibt Ihnen einen neuen Link.',
     onwards: 'Nach dem Anmelden geht es auf der gewünschten Seite weiter.',
   },

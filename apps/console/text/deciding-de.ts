@@ -40,6 +40,8 @@ export const deciding = {
     `Sie haben Version ${made} geändert. Inzwischen gibt es Version ${present}: Ihre Änderungen gelten noch nicht.`,
   takeOver: 'Für diese Version übernehmen',
   discard: 'Verwerfen',
+  lacksStock:
+    'Der Bestand reicht nicht, deshalb nimmt der Server keine Freigabe an. Ändern Sie die Positionen, oder warten Sie, bis der Zugang gebucht ist.',
   note: 'Notiz für das Team',
   noteWrite: 'Notiz',
   noteTitle: (customer: string) => `Notiz: ${customer}`,

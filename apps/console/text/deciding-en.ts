@@ -39,6 +39,8 @@ export const deciding: DecidingTexts = {
     `You changed version ${made}. There is version ${present} now: your changes do not count yet.`,
   takeOver: 'Take over for this version',
   discard: 'Discard',
+  lacksStock:
+    'There is not enough stock, so the server accepts no approval. Change the lines, or wait until the delivery is booked.',
   note: 'Note for staff',
   noteWrite: 'Note',
   noteTitle: (customer) => `Note: ${customer}`,

@@ -75,7 +75,7 @@ export const en: Texts = {
     password: 'Password',
     submit: 'Sign in',
     wrong: 'E-mail or password is wrong.',
-    locked: 'Too many attempts. Please try again later.',
+    locked: 'Too many attempts. You can try again in 15 minutes at the latest.',
     forgotten: 'Forgotten your password? An owner can give you a new link.',
     onwards: 'After signing in you continue on the page you asked for.',
   },
