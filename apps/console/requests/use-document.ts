@@ -14,15 +14,15 @@ import { fetchDocumentAgain } from './requests.calls';
 /** A document that is never drawn must not stop the work: it counts as one that cannot be read. */
 const DRAWN_WITHIN_MS = 20_000;
 
-/** Calls `onBroken` after that time; it must be the same function in each render. */
-export function useUnreadable(isWaiting: boolean, onBroken: () => void): void {
+/** Calls `onLate` after that time; it must be the same function in each render. */
+export function useLate(isWaiting: boolean, onLate: () => void): void {
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const timer = window.setTimeout(onBroken, DRAWN_WITHIN_MS);
+    const timer = window.setTimeout(onLate, DRAWN_WITHIN_MS);
     return () => {
       window.clearTimeout(timer);
     };
-  }, [isWaiting, onBroken]);
+  }, [isWaiting, onLate]);
 }
 
 /** Where the words of name and medicines stand in a text of the document. */

@@ -5,9 +5,9 @@ import { useLock } from '../shell/lock';
 import { useSession } from '../shell/session.calls';
 import { useTexts } from '../text/texts';
 import { type Progress, progressOf } from './armed';
-import type { DocumentText } from './hints';
+import { documentOf, isComplete, NO_DOCUMENT } from './document-state';
 import { documentAddress, noteView, requestDocument } from './requests.calls';
-import { useFetchAgain, usePlacesIn, useUnreadable } from './use-document';
+import { useFetchAgain, useLate, usePlacesIn } from './use-document';
 import { useLook } from './use-look';
 
 /**
@@ -28,14 +28,13 @@ export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') 
   return { progress, document, openedAtMs, pane };
 }
 
-/** The document of the present version: its pane, its text, and whether it has been drawn. */
+/** The document of the present version: its pane, its text, and whether it is there with its checks. */
 function useDocument(detail: ReviewDetail) {
   const texts = useTexts().requests;
   const { org } = useSession();
   const client = useQueryClient();
   const { id, version, prescription } = detail;
-  const [paintedVersion, setPaintedVersion] = useState<number | null>(null);
-  const [document, setDocument] = useState<DocumentText>('unread');
+  const [state, setState] = useState(NO_DOCUMENT);
   const isStored = prescription?.state === 'stored';
   const isLocked = useLock() !== null;
   const load = useMemo(
@@ -43,19 +42,24 @@ function useDocument(detail: ReviewDetail) {
     () => (isStored && !isLocked ? () => client.query(requestDocument(org.id, id, version)) : null),
     [isStored, isLocked, client, org.id, id, version],
   );
-  if (isLocked && paintedVersion !== null) setPaintedVersion(null);
+  if (isLocked && state !== NO_DOCUMENT) setState(NO_DOCUMENT);
+  const isDrawn = isComplete(state, version);
   const onPainted = useCallback(() => {
-    setPaintedVersion(version);
+    setState((before) => ({ ...before, paintedVersion: version }));
   }, [version]);
-  const onText = useCallback((text: string) => {
-    setDocument({ text });
-  }, []);
-  // That the document cannot be read is on the screen, too, and counts as a red check.
+  const onText = useCallback(
+    (text: string) => {
+      setState((before) => ({ ...before, read: { version, text } }));
+    },
+    [version],
+  );
   const onBroken = useCallback(() => {
-    setDocument('broken');
-    setPaintedVersion(version);
+    setState((before) => ({ ...before, brokenVersion: version }));
   }, [version]);
-  useUnreadable(load !== null && paintedVersion !== version, onBroken);
+  const onLate = useCallback(() => {
+    setState((before) => ({ ...before, lateVersion: version }));
+  }, [version]);
+  useLate(load !== null && !isDrawn, onLate);
   const isComing = prescription?.state === 'waiting';
   const missing = prescription ? texts.documentState[isComing ? 'waiting' : 'failed'] : texts.noDocument;
   const onAgain = useFetchAgain(id);
@@ -63,11 +67,7 @@ function useDocument(detail: ReviewDetail) {
   const address = documentAddress(org.id, id, version);
   const isFailed = prescription?.state === 'failed';
   const pane = { load, missing, onAgain: isFailed ? onAgain : null, address, placesIn };
-  return {
-    isDrawn: paintedVersion === version,
-    document,
-    pane: { ...pane, onPainted, onText, onBroken },
-  };
+  return { isDrawn, document: documentOf(state, version), pane: { ...pane, onPainted, onText, onBroken } };
 }
 
 /** Documents are fetched ahead; this notes, once per version, that one is really on the screen. */
