@@ -46,7 +46,6 @@ function showHeld<Act>(decision: Held<Act>, { words }: Manner<Act>, undoMs: numb
 
 /** What was sent while the page went is given this time to arrive. */
 const ARRIVES_WITHIN_MS = 5_000;
-const LOOK_EVERY_MS = 1_000;
 
 /** Says what the page before this one did not get decided. */
 function useLeftBehind<Act>(screen: string, manner: Manner<Act>): void {
@@ -62,17 +61,21 @@ function useLeftBehind<Act>(screen: string, manner: Manner<Act>): void {
 
 async function tellUnlessTaken<Act>(left: LeftBehind, { read, words, onBack }: Manner<Act>): Promise<void> {
   const { id } = left;
-  let customer: string | null = null;
-  for (const endsAtMs = Date.now() + ARRIVES_WITHIN_MS; Date.now() < endsAtMs;) {
-    const object = await read(id).catch(() => null);
-    if (object && isTaken(left, object.fields)) return;
-    customer = object?.customer ?? customer;
-    await new Promise((resolve) => window.setTimeout(resolve, LOOK_EVERY_MS));
-  }
+  const now = () => read(id).catch(() => null);
+  const before = await now();
+  if (before && isTaken(left, before.fields)) return;
+  await new Promise((resolve) => window.setTimeout(resolve, ARRIVES_WITHIN_MS));
+  const object = await now();
+  if (object && isTaken(left, object.fields)) return;
   const shown = `left-${id}`;
   const run = () => {
     toasts.close(shown);
     onBack(id);
   };
-  toasts.show({ id: shown, text: words.left(customer), tone: 'failure', action: { label: words.show, run } });
+  toasts.show({
+    id: shown,
+    text: words.left(object?.customer ?? null),
+    tone: 'failure',
+    action: { label: words.show, run },
+  });
 }
