@@ -1,9 +1,12 @@
+import { coveredControls } from '@offizin/testkit/browser/page-checks';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { newPharmacy, ReviewScreen, statusOf, submitRight, untilStatus, withoutUndo } from './review-screen';
 
 /** A decision needs review and document of its request to have been on the screen, long enough to look at them. */
 const openScreen = useScreens();
+
+const LONG_NAME = 'Bodo-Balthasar Maximilian Freiherr von Hohenstein-Wernigerode';
 
 let platform: TestPlatform;
 
@@ -16,7 +19,7 @@ it('needs both panes of each request on a screen that has room for one', async (
   const { organization, pharmacist } = await newPharmacy(platform);
   await withoutUndo(pharmacist);
   const anna = await submitRight(organization, 'Anna Anders');
-  const bodo = await submitRight(organization, 'Bodo Beck');
+  const bodo = await submitRight(organization, LONG_NAME);
   const review = await ReviewScreen.openedBy(
     await openScreen({ width: 820 }),
     pharmacist,
@@ -36,8 +39,14 @@ it('needs both panes of each request on a screen that has room for one', async (
   await bar.getByText('Sehen Sie zuerst das Rezept an.').waitFor();
   expect(new URL(review.page.url()).searchParams.get('pane')).toBeNull();
   await review.press('a', 'd');
-  await review.untilArmed('Bodo Beck');
+  await review.untilArmed(LONG_NAME);
   expect(await statusOf(organization, bodo)).toBe('pending');
+  // The document takes no more than its place, also below a name of three lines on a telephone.
+  for (const width of [820, 390]) {
+    await review.page.setViewportSize({ width, height: 844 });
+    expect([width, await coveredControls(review.page)]).toEqual([width, []]);
+    await review.screen.keepScreenshot(`document-pane-${width}`);
+  }
 });
 
 /** The parts of the browser's types that the press below needs; it runs in the page. */
