@@ -60,6 +60,8 @@ const featureImports = {
     ],
   },
   catalog: {
+    assortment: ['shops'],
+    inventory: ['products'],
     products: ['shops'],
     'shop-products': ['shops'],
     reservations: ['inventory'],

@@ -2,8 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { Database } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { AssortmentHandlers } from './assortment/assortment.handlers';
 import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
 import { InventoryHandlers } from './inventory/inventory.handlers';
+import { StockListHandlers } from './inventory/stock-list.handlers';
 import { OrderEventsHandlers } from './order-events/order-events.handlers';
 import { ProductsHandlers } from './products/products.handlers';
 import { ReservationsHandlers } from './reservations/reservations.handlers';
@@ -22,7 +24,9 @@ export interface CatalogParts {
     ShopsHandlers,
     ProductsHandlers,
     ShopProductsHandlers,
+    AssortmentHandlers,
     InventoryHandlers,
+    StockListHandlers,
     CatalogProductsHandlers,
     ReservationsHandlers,
     OrderEventsHandlers,

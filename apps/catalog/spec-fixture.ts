@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import * as assortment from '@offizin/contracts/assortment';
 import { importCatalog } from '@offizin/contracts/catalog-import';
 import type { Caller } from '@offizin/contracts/caller';
 import { unknownEvents } from '@offizin/contracts/unknown-events';
@@ -8,13 +9,17 @@ import type { Operation, ReplyOf } from '@offizin/contracts/operation';
 import * as products from '@offizin/contracts/products';
 import { type ReserveBody, reserveStock } from '@offizin/contracts/reservations';
 import { findReviewProducts, productsForReview } from '@offizin/contracts/review-products';
+import { type Role, scopesOfRole } from '@offizin/contracts/roles';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import * as stocks from '@offizin/contracts/stock';
 import type { ShopRecord } from '@offizin/directory/records';
 import { type Database, statement } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
+import { AssortmentHandlers } from './assortment/assortment.handlers';
 import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
 import { InventoryHandlers } from './inventory/inventory.handlers';
+import { StockListHandlers } from './inventory/stock-list.handlers';
 import { OrderEvents } from './order-events/order-events';
 import { OrderEventsHandlers } from './order-events/order-events.handlers';
 import { ProductsHandlers } from './products/products.handlers';
@@ -55,7 +60,7 @@ export class CatalogFixture {
     const handler = this.handlers.get(op.name);
     if (!handler) throw new Error(`no handler of ${op.name}`);
     const answer = await serveOperation(op, handler, {
-      caller: request.caller ?? (op.access === 'internal' ? this.service() : this.key()),
+      caller: request.caller ?? this.callerOf(op),
       params: request.params ?? {},
       queryString: request.query ?? '',
       headers: {},
@@ -64,9 +69,19 @@ export class CatalogFixture {
     return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) as ReplyOf<O> };
   }
 
+  private callerOf({ access, consoleOnly }: Operation): Caller {
+    if (access === 'internal') return this.service();
+    return consoleOnly ? this.staff('owner') : this.key();
+  }
+
   /** An API key of the organization with every scope. */
   key(orgId = this.orgId): Caller {
     return { kind: 'key', orgId, shopId: null, actorId: 'key-1', scopes: ALL_SCOPES, requestId: 'spec' };
+  }
+
+  /** A person in the console. */
+  staff(role: Role): Caller {
+    return { ...this.key(), kind: 'staff', actorId: 'staff-1', scopes: scopesOfRole(role) };
   }
 
   service(): Caller {
@@ -178,6 +193,8 @@ function handlersOf(
   const product = new ProductsHandlers(database, relay, shops);
   const shopProduct = new ShopProductsHandlers(database, relay, shops);
   const stock = new InventoryHandlers(database, relay);
+  const stockList = new StockListHandlers(database, relay);
+  const ofShop = new AssortmentHandlers(database, shops);
   const catalog = new CatalogProductsHandlers(database);
   const reservation = new ReservationsHandlers(database);
   const orderEvent = new OrderEventsHandlers(database);
@@ -198,6 +215,12 @@ function handlersOf(
     [inventory.listInventory, (call) => stock.list(call)],
     [inventory.adjustInventory, (call) => stock.adjust(call)],
     [inventory.inventoryLog, (call) => stock.log(call)],
+    [stocks.listStock, (call) => stockList.list(call)],
+    [stocks.getStock, (call) => stockList.get(call)],
+    [stocks.setStockThreshold, (call) => stockList.setThreshold(call)],
+    [assortment.listAssortment, (call) => ofShop.list(call)],
+    [assortment.getAssortmentProduct, (call) => ofShop.get(call)],
+    [assortment.findAddable, (call) => ofShop.addable(call)],
     [reserveStock, (call) => reservation.reserve(call)],
     [unknownEvents('catalog'), (call) => orderEvent.unknown(call)],
   ];

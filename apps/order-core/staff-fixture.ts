@@ -41,6 +41,7 @@ export function staffHandlers(database: Database, connection: BusConnection): Ha
     [staff.updateStaff, (call) => people.update(call)],
     [staff.createLink, (call) => people.link(call)],
     [staff.signOutStaff, (call) => people.signOut(call)],
+    [staff.findNames, (call) => people.names(call)],
     [operator.inviteStaffFor, (call) => operating.invite(call)],
     [operator.listStaffOf, (call) => operating.list(call)],
     [operator.switchOffStaff, (call) => operating.switchOff(call)],

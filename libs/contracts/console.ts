@@ -1,3 +1,4 @@
+import { findAddable, getAssortmentProduct, listAssortment } from './assortment';
 import { openLive, setPresence } from './live';
 import type { Operation } from './operation';
 import { addOrderMark, addOrderNote } from './order-notes';
@@ -24,7 +25,8 @@ import {
   signIn,
   signOut,
 } from './sessions';
-import { createLink, createStaff, listStaff, signOutStaff, updateStaff } from './staff';
+import { createLink, createStaff, findNames, listStaff, signOutStaff, updateStaff } from './staff';
+import { getStock, listStock, setStockThreshold } from './stock';
 
 /**
  * The operations that only the console has. They are mounted under `/console`, next to those of the organization API,
@@ -35,13 +37,16 @@ export const consoleOperations: readonly Operation[] = [
   ...[signIn, readLink, acceptLink, getSession, signOut, confirmSession, listSessions, endSession],
   ...[changePreferences, changePassword],
   // People of the organization
-  ...[listStaff, createStaff, updateStaff, createLink, signOutStaff],
+  ...[listStaff, createStaff, updateStaff, createLink, signOutStaff, findNames],
   // Review of order requests
   ...[listReviews, countRequests, getReview, readReviewDocument, noteView, setReviewMarks],
   ...[findReviewProducts],
   ...[getReviewSettings, setReviewSettings],
   // Orders by status
   ...[listPipeline, countOrders, getPipelineOrder, addOrderNote, addOrderMark],
+  // Stock, and the products of a shop
+  ...[listStock, getStock, setStockThreshold],
+  ...[listAssortment, getAssortmentProduct, findAddable],
   // Live, answered by the gateway itself
   ...[openLive, setPresence],
 ];

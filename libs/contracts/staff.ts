@@ -1,4 +1,4 @@
-import { Email, Flag, Nested, OneOf, Text, Timestamp } from './fields';
+import { Email, Flag, Nested, OneOf, QueryText, Text, Timestamp } from './fields';
 import { consoleOperation } from './operation';
 import { ROLES, type Role } from './roles';
 import { LINK_KINDS, type LinkKind, SessionPerson } from './sessions';
@@ -46,6 +46,26 @@ export class CreateLinkResponse {
   @Text({ shownOnce: true, maxLength: 500, description: 'Shown once; hand it to the person' })
   url!: string | null;
   @Timestamp() expires_at!: string;
+}
+
+/** Ids of one question for names. */
+export const MAX_ASKED_NAMES = 50;
+
+export class NamesQuery {
+  @QueryText({
+    maxLength: 2000,
+    description: 'Ids of people and of API keys, separated by commas; at most 50',
+  })
+  ids!: string;
+}
+
+export class KnownName {
+  @Text({ format: 'uuid' }) id!: string;
+  @Text() name!: string;
+}
+
+export class NamesResponse {
+  @Nested(() => KnownName, { list: { maxItems: MAX_ASKED_NAMES } }) data!: KnownName[];
 }
 
 const STAFF = '/api/v2/public/orgs/{orgId}/staff';
@@ -108,4 +128,16 @@ export const signOutStaff = consoleOperation({
   statuses: [204],
   method: 'POST',
   path: `${PERSON}/sign-out`,
+});
+
+/** For logs that another service keeps: its entries hold the id of who acted. */
+export const findNames = consoleOperation({
+  name: 'staff.names',
+  summary: 'Names of people and of API keys by their ids; unknown ids are left out',
+  service: 'order-core',
+  access: 'session',
+  method: 'GET',
+  path: '/api/v2/public/orgs/{orgId}/names',
+  query: NamesQuery,
+  reply: NamesResponse,
 });

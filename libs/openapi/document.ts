@@ -89,6 +89,8 @@ const TAGS: { name: string; description: string }[] = [
   { name: 'staff', description: 'People of the organization' },
   { name: 'review', description: 'Order requests as the review screen shows them' },
   { name: 'pipeline', description: 'Orders as the orders screen shows them' },
+  { name: 'stock', description: 'Stock as the stock screen shows it' },
+  { name: 'assortment', description: 'Products as the products screen shows them' },
 ];
 
 export function tagsOf(described: readonly Operation[]): typeof TAGS {

@@ -15,6 +15,11 @@ type OverridableColumn = keyof typeof overridden;
 /** The organization's values, or those of the shop of row `s`. */
 export type ProductView = 'organization' | 'shop';
 
+/** SQL of the shop's own value; null where the organization's counts. */
+export function shopValue(column: OverridableColumn): string {
+  return overridden[column];
+}
+
 /** SQL of one effective value, by column name. */
 export function effective(column: OverridableColumn, view: ProductView): string {
   const layers = view === 'shop' ? [overridden[column], `i.${column}`] : [`i.${column}`];

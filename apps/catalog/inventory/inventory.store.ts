@@ -6,7 +6,8 @@ import { effective } from '../db/effective-product';
 import { containing, folded, isoUtc, pageJson, skipped } from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 
-const ROW = `SELECT i.p1_id,
+/** InventoryRow of the organization `$1`; more conditions may follow. */
+export const ROW = `SELECT i.p1_id,
     ${effective('name', 'organization')} AS name,
     ${effective('category', 'organization')} AS category,
     ${effective('price', 'organization')}::float8 AS price,

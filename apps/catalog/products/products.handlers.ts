@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import {
@@ -17,24 +16,19 @@ import {
   productsForReview,
   type ReviewProductsResponse,
 } from '@offizin/contracts/review-products';
-import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { appendEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { requireProductId } from '../db/product-id';
-import { SCHEMA } from '../db/schema';
 import { ShopDirectory } from '../shops/shop-directory';
-import { changedValues, type ProductValues } from './product-change';
+import { changeProduct } from './change-product';
 import {
   findForReview,
-  lockProductValues,
   organizationProductJson,
   productListJson,
   reviewProducts,
   shopProductJson,
-  writeProductValues,
 } from './products.store';
 
 @Controller()
@@ -87,10 +81,7 @@ export class ProductsHandlers {
     const p1Id = requireProductId(params.p1Id);
     try {
       const json = await this.database.transaction(async (tx) => {
-        const present = await lockProductValues(tx, caller.orgId, p1Id);
-        if (!present) throw notFound('product');
-        const change = changedValues(present, body, present.catalog_slug);
-        if (Object.keys(change).length > 0) await writeChange(tx, caller, p1Id, change);
+        await changeProduct(tx, caller, p1Id, body);
         return organizationProductJson(tx, caller.orgId, p1Id);
       });
       this.relay.wake();
@@ -103,25 +94,4 @@ export class ProductsHandlers {
       );
     }
   }
-}
-
-async function writeChange(
-  tx: Sql,
-  caller: Caller,
-  p1Id: string,
-  change: Partial<ProductValues>,
-): Promise<void> {
-  const { orgId } = caller;
-  const sequence = await writeProductValues(tx, orgId, p1Id, change);
-  await appendEvent(tx, SCHEMA, {
-    orgId,
-    eventType: 'product_updated',
-    aggregateId: `product:${orgId}:${p1Id}`,
-    sequence,
-    topic: 'plain',
-    title: 'Product updated',
-    description: `Product ${p1Id} was changed.`,
-    metadata: { p1_id: p1Id, shop_id: null, changed: Object.keys(change) },
-  });
-  await appendAuditRecord(tx, SCHEMA, caller, { orgId, action: 'product.update', object: `product:${p1Id}` });
 }

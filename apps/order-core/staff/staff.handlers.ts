@@ -8,8 +8,11 @@ import {
   type CreateLinkResponse,
   createStaff,
   type CreateStaffResponse,
+  findNames,
   listStaff,
+  MAX_ASKED_NAMES,
   MAX_STAFF,
+  type NamesResponse,
   signOutStaff,
   type StaffListResponse,
   type StaffRow,
@@ -40,6 +43,14 @@ export class StaffHandlers {
   @Handles(listStaff)
   async list({ caller }: Call<typeof listStaff>): Promise<Answer<StaffListResponse>> {
     return ok({ data: await store.listPeople(this.database, caller.orgId) });
+  }
+
+  @Handles(findNames)
+  async names({ caller, query }: Call<typeof findNames>): Promise<Answer<NamesResponse>> {
+    const ids = query.ids.split(',');
+    if (ids.length > MAX_ASKED_NAMES)
+      throw invalid([{ field: 'ids', message: `must be at most ${MAX_ASKED_NAMES} ids` }]);
+    return ok({ data: await store.namesOf(this.database, caller.orgId, ids.filter(isId)) });
   }
 
   @Handles(createStaff)

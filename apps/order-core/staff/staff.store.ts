@@ -1,6 +1,6 @@
 import type { Role } from '@offizin/contracts/roles';
 import type { PreferencesBody } from '@offizin/contracts/sessions';
-import { MAX_STAFF, type StaffRow } from '@offizin/contracts/staff';
+import { type KnownName, MAX_STAFF, type StaffRow } from '@offizin/contracts/staff';
 import { type Sql, statement } from '@offizin/pg/database';
 
 const COLUMNS = 'id, org_id, email, name, role, password_hash, is_active, created_at, last_seen_at';
@@ -25,6 +25,12 @@ const insert = statement<Person, [string, string, string, string, Role]>(
 const update = statement<Person, [string, string, Role, boolean]>(
   'staff_update',
   `UPDATE core.staff SET name = $2, role = $3, is_active = $4 WHERE id = $1 RETURNING ${COLUMNS}`,
+);
+const names = statement<KnownName, [string, readonly string[]]>(
+  'staff_names',
+  `SELECT id, name FROM core.staff WHERE org_id = $1 AND id = ANY ($2::uuid[])
+   UNION ALL
+   SELECT id, name FROM core.api_keys WHERE org_id = $1 AND id = ANY ($2::uuid[])`,
 );
 const countOwners = statement<{ owners: number }, [string]>(
   'staff_owners',
@@ -78,6 +84,11 @@ export async function lockPerson(tx: Sql, orgId: string, staffId: string): Promi
 
 export async function listPeople(sql: Sql, orgId: string): Promise<StaffRow[]> {
   return (await sql.rows(list, orgId)).map(staffRowOf);
+}
+
+/** Of people and API keys of the organization; unknown ids are left out. */
+export async function namesOf(sql: Sql, orgId: string, ids: readonly string[]): Promise<KnownName[]> {
+  return sql.rows(names, orgId, ids);
 }
 
 /**

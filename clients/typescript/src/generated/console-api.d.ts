@@ -1326,6 +1326,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Names of people and of API keys by their ids; unknown ids are left out */
+        get: operations["staff.names"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/orgs/{orgId}/review/requests": {
         parameters: {
             query?: never;
@@ -1590,6 +1607,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/stock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the stock by name, with exact totals
+         * @description Scope: `inventory.read`.
+         */
+        get: operations["stock.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/stock/{p1Id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the stock of a product, and its course over 90 days
+         * @description Scope: `inventory.read`.
+         */
+        get: operations["stock.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/inventory/{p1Id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the stock at which a product counts as low
+         * @description Scope: `inventory.write`.
+         */
+        put: operations["stock.set-threshold"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/assortment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the products of the inventory as a shop has them, with the price of each layer
+         * @description Scope: `products.read`.
+         */
+        get: operations["assortment.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/assortment/{p1Id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the values of a product: of the catalog, of the organization and of a shop
+         * @description Scope: `products.read`.
+         */
+        get: operations["assortment.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/addable-products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find products of the catalog that the inventory does not have
+         * @description Scope: `products.read`.
+         */
+        get: operations["assortment.addable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/live": {
         parameters: {
             query?: never;
@@ -1647,6 +1784,10 @@ export interface components {
             /** @description The organization's price; null is the catalog's */
             price?: number | null;
         };
+        AddableProducts: {
+            /** @description The first 20, by name */
+            data: components["schemas"]["CatalogProductSummary"][];
+        };
         ApiKeyListResponse: {
             data: components["schemas"]["ApiKeyRow"][];
             pagination: components["schemas"]["CursorOnlyPagination"];
@@ -1703,6 +1844,44 @@ export interface components {
             /** Format: uuid */
             order_id: string;
             order: components["schemas"]["OrderDetail"];
+        };
+        AssortmentProduct: {
+            /** @description Catalog product id */
+            p1_id: string;
+            /** @description As the shop shows it */
+            name: string;
+            category: string | null;
+            attached: boolean;
+            /** @description Offered for sale by the shop; says nothing about the stock */
+            available: boolean;
+            /** @description Pieces, reserved ones included */
+            stock_quantity: number;
+            price: components["schemas"]["LayeredPrice"];
+            catalog: components["schemas"]["OwnProductLayer"];
+            organization: components["schemas"]["OwnProductLayer"];
+            shop: components["schemas"]["ProductLayer"];
+        };
+        AssortmentResponse: {
+            /** @description Products of the inventory, by name */
+            data: components["schemas"]["AssortmentRow"][];
+            /** @description Exact number of products that q finds */
+            total: number;
+            /** @description How many of them are attached to the shop */
+            attached_total: number;
+            next_cursor: string | null;
+        };
+        AssortmentRow: {
+            /** @description Catalog product id */
+            p1_id: string;
+            /** @description As the shop shows it */
+            name: string;
+            category: string | null;
+            attached: boolean;
+            /** @description Offered for sale by the shop; says nothing about the stock */
+            available: boolean;
+            /** @description Pieces, reserved ones included */
+            stock_quantity: number;
+            price: components["schemas"]["LayeredPrice"];
         };
         Attach: {
             shop_id: string;
@@ -1993,6 +2172,16 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        KnownName: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        LayeredPrice: {
+            catalog: number;
+            organization: number | null;
+            shop: number | null;
+        };
         LinkBody: {
             token: string;
         };
@@ -2013,6 +2202,9 @@ export interface components {
              * @enum {string}
              */
             use: "ask" | "reject";
+        };
+        NamesResponse: {
+            data: components["schemas"]["KnownName"][];
         };
         OffsetOnlyPagination: {
             limit: number;
@@ -2381,6 +2573,17 @@ export interface components {
              */
             mode?: "merge" | "replace";
         };
+        OwnProductLayer: {
+            name: string | null;
+            category: string | null;
+            price: number | null;
+            available: boolean | null;
+            description: string | null;
+            /** @description THC in per cent */
+            thc?: number | null;
+            /** @description CBD in per cent */
+            cbd?: number | null;
+        };
         PagePagination: {
             page: number;
             pageSize: number;
@@ -2649,6 +2852,13 @@ export interface components {
             cbd?: number | null;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
+            description: string | null;
+        };
+        ProductLayer: {
+            name: string | null;
+            category: string | null;
+            price: number | null;
+            available: boolean | null;
             description: string | null;
         };
         ProductListResponse: {
@@ -3166,9 +3376,49 @@ export interface components {
              */
             last_seen_at: string | null;
         };
+        StockItem: {
+            /** @description Catalog product id */
+            p1_id: string;
+            name: string;
+            category: string | null;
+            price: number;
+            /** @description Pieces, reserved ones included */
+            stock_quantity: number;
+            /** @description Pieces held for approved orders */
+            reserved_quantity: number;
+            /** @description stock_quantity less reserved_quantity */
+            available_quantity: number;
+            /** @description Stock at or below this number counts as low */
+            low_stock_threshold: number;
+            /** @description Offered for sale; says nothing about the stock */
+            available: boolean;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The stock at the end of each German day with a change, of the last 90 days; first, the stock before */
+            course: components["schemas"]["StockPoint"][];
+        };
+        StockPoint: {
+            /** Format: date-time */
+            at: string;
+            /** @description From then on */
+            stock_quantity: number;
+        };
+        StockResponse: {
+            /** @description By name */
+            data: components["schemas"]["InventoryRow"][];
+            /** @description Exact number of products that q finds */
+            total: number;
+            /** @description How many of them are low */
+            low_total: number;
+            next_cursor: string | null;
+        };
         StockSettings: {
             /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do. What was released or sold is not reserved again when an order is reopened: book it by hand */
             stock_follows_orders: boolean;
+        };
+        StockThresholdBody: {
+            /** @description Stock at or below this number counts as low */
+            low_stock_threshold: number;
         };
         UpdateStaffBody: {
             name?: string;
@@ -7464,6 +7714,47 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    "staff.names": {
+        parameters: {
+            query: {
+                /** @description Ids of people and of API keys, separated by commas; at most 50 */
+                ids: string;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamesResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     "review.list": {
         parameters: {
             query?: {
@@ -8092,6 +8383,277 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "stock.list": {
+        parameters: {
+            query?: {
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+                /** @description Part of the name or of the product id */
+                q?: string;
+                /** @description Only products whose stock is at or below their threshold, or only the others */
+                low_stock?: boolean;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StockResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "stock.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+                /** @description Catalog product id */
+                p1Id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StockItem"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "stock.set-threshold": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+                /** @description Catalog product id */
+                p1Id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StockThresholdBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryRow"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "assortment.list": {
+        parameters: {
+            query: {
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+                /** @description A shop of the organization */
+                shop_id: string;
+                /** @description Part of the name or of the product id */
+                q?: string;
+                /** @description Only products that are attached to the shop, or only the others */
+                attached?: boolean;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssortmentResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "assortment.get": {
+        parameters: {
+            query: {
+                /** @description A shop of the organization */
+                shop_id: string;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+                /** @description Catalog product id */
+                p1Id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssortmentProduct"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "assortment.addable": {
+        parameters: {
+            query?: {
+                /** @description Part of the name or of the product id */
+                q?: string;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddableProducts"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

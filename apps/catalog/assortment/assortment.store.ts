@@ -1,0 +1,119 @@
+import type {
+  AssortmentProduct,
+  AssortmentQuery,
+  AssortmentResponse,
+  AssortmentRow,
+} from '@offizin/contracts/assortment';
+import type { CatalogProductSummary } from '@offizin/contracts/products';
+import { type Sql, statement } from '@offizin/pg/database';
+import { effective, shopValue } from '../db/effective-product';
+import { containing, folded } from '../db/json-page';
+import { decodeNameCursor, encodeNameCursor } from '../db/name-cursor';
+import { SCHEMA } from '../db/schema';
+
+/** The products of an inventory as one shop has them. A product that is not attached has no overrides. */
+
+const ROW = `SELECT i.p1_id, ${effective('name', 'shop')} AS name, ${effective('category', 'shop')} AS category,
+    coalesce(s.attached, false) AS attached, ${effective('available', 'shop')} AS available, i.stock_quantity,
+    json_build_object(
+      'catalog', p.price::float8, 'organization', i.price::float8, 'shop', ${shopValue('price')}::float8
+    ) AS price`;
+const LAYERS = `FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
+  LEFT JOIN ${SCHEMA}.shop_products s
+    ON s.org_id = i.org_id AND s.shop_id = $2::uuid AND s.p1_id = i.p1_id AND s.attached
+  WHERE i.org_id = $1::uuid`;
+
+type PageRow = (AssortmentRow | { p1_id: null }) & {
+  sort_name: string;
+  total: number;
+  attached_total: number;
+};
+
+/** One row more than the page, which says that there is a next one; without rows, one with the totals alone. */
+const page = statement<
+  PageRow,
+  [string, string, string | null, boolean | null, string | null, string | null, number]
+>(
+  'assortment_by_name',
+  `WITH matching AS MATERIALIZED (
+     SELECT item.*, ${folded('item.name')} AS sort_name FROM (${ROW} ${LAYERS}) AS item
+     WHERE $3::text IS NULL OR ${folded('item.name')} LIKE $3 OR lower(item.p1_id) LIKE $3
+   ), totals AS (
+     SELECT count(*)::int AS total, count(*) FILTER (WHERE attached)::int AS attached_total FROM matching
+   ), page AS (
+     SELECT * FROM matching
+     WHERE ($4::boolean IS NULL OR attached = $4) AND ($5::text IS NULL OR (sort_name, p1_id) > ($5, $6))
+     ORDER BY sort_name, p1_id LIMIT $7
+   )
+   SELECT page.*, totals.total, totals.attached_total FROM totals LEFT JOIN page ON true ORDER BY sort_name, p1_id`,
+);
+
+/** Throws `Refused` for a cursor of another list. */
+export async function listAssortmentByName(
+  sql: Sql,
+  orgId: string,
+  query: AssortmentQuery,
+): Promise<AssortmentResponse> {
+  const { shop_id: shopId, q, attached = null, cursor, limit } = query;
+  const { name = null, p1Id = null } = cursor === undefined ? {} : decodeNameCursor(cursor);
+  const found = await sql.rows(page, orgId, shopId, containing(q), attached, name, p1Id, limit + 1);
+  const rows = found.filter((row): row is PageRow & AssortmentRow => row.p1_id !== null);
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    data: rows.slice(0, limit).map(shown),
+    total: found[0]?.total ?? 0,
+    attached_total: found[0]?.attached_total ?? 0,
+    next_cursor: last ? encodeNameCursor({ name: last.sort_name, p1Id: last.p1_id }) : null,
+  };
+}
+
+function shown(row: AssortmentRow): AssortmentRow {
+  const { p1_id, name, category, attached, available, stock_quantity, price } = row;
+  return { p1_id, name, category, attached, available, stock_quantity, price };
+}
+
+const ownValues = (table: 'p' | 'i'): string =>
+  `json_build_object(
+      'name', ${table}.name, 'category', ${table}.category, 'price', ${table}.price::float8,
+      'available', ${table}.available, 'description', ${table}.description, 'thc', ${table}.thc, 'cbd', ${table}.cbd
+    )`;
+
+const product = statement<AssortmentProduct, [string, string, string]>(
+  'assortment_product',
+  `${ROW}, ${ownValues('p')} AS catalog, ${ownValues('i')} AS organization,
+    json_build_object(
+      'name', ${shopValue('name')}, 'category', ${shopValue('category')},
+      'price', ${shopValue('price')}::float8, 'available', ${shopValue('available')},
+      'description', ${shopValue('description')}
+    ) AS shop
+   ${LAYERS} AND i.p1_id = $3`,
+);
+
+/** Null if not in the inventory. */
+export async function assortmentProduct(
+  sql: Sql,
+  orgId: string,
+  shopId: string,
+  p1Id: string,
+): Promise<AssortmentProduct | null> {
+  const [row] = await sql.rows(product, orgId, shopId, p1Id);
+  return row ?? null;
+}
+
+const addable = statement<CatalogProductSummary, [string, string | null, number]>(
+  'assortment_addable',
+  `SELECT p.p1_id, p.name, p.slug, p.category, p.price::float8 AS price, p.thc, p.cbd, p.available
+   FROM ${SCHEMA}.products p
+   WHERE NOT EXISTS (SELECT FROM ${SCHEMA}.inventory i WHERE i.org_id = $1 AND i.p1_id = p.p1_id)
+     AND ($2::text IS NULL OR ${folded('p.name')} LIKE $2 OR lower(p.p1_id) LIKE $2)
+   ORDER BY ${folded('p.name')}, p.p1_id LIMIT $3`,
+);
+
+/** The first `limit` products of the catalog, by name, that the inventory does not have. */
+export async function addableProducts(
+  sql: Sql,
+  orgId: string,
+  { words, limit }: { words: string | undefined; limit: number },
+): Promise<CatalogProductSummary[]> {
+  return sql.rows(addable, orgId, containing(words), limit);
+}

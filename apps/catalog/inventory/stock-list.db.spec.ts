@@ -1,0 +1,168 @@
+import { adjustInventory } from '@offizin/contracts/inventory';
+import { updateProduct } from '@offizin/contracts/products';
+import { getStock, listStock, setStockThreshold, type StockResponse } from '@offizin/contracts/stock';
+import { type Database, statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase } from '@offizin/testkit/database';
+import { catalogSchema } from '../db/catalog-schema';
+import { CatalogFixture } from '../spec-fixture';
+
+let database: Database;
+let close: () => Promise<void>;
+let shop: CatalogFixture;
+
+beforeAll(async () => {
+  ({ database, close } = await testDatabase(catalogSchema));
+});
+afterAll(() => close());
+beforeEach(() => {
+  shop = new CatalogFixture(database);
+});
+
+async function list(query = '', { orgId } = shop): Promise<StockResponse> {
+  const caller = { ...shop.staff('pharmacist'), orgId };
+  const { status, body } = await shop.call(listStock, { query, caller });
+  expect(status).toBe(200);
+  return body;
+}
+
+const namesOf = ({ data }: StockResponse): string[] => data.map(({ name }) => name);
+
+async function setThreshold(p1Id: string, low_stock_threshold: unknown, caller = shop.staff('clerk')) {
+  return shop.call(setStockThreshold, { params: { p1Id }, body: { low_stock_threshold }, caller });
+}
+
+describe('the stock by name', () => {
+  it('is walked by cursor, each product once, with exact totals', async () => {
+    for (const name of ['Öl', 'ätherisch', 'Bediol', 'Zäpfchen', 'bedrocan']) await shop.stocked(3, { name });
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = await list(`limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      seen.push(...namesOf(page));
+      expect([page.total, page.low_total]).toEqual([5, 0]);
+      cursor = page.next_cursor;
+    }
+    expect(seen).toEqual(['Bediol', 'bedrocan', 'Zäpfchen', 'ätherisch', 'Öl']);
+  });
+
+  it('walks products of the same name, too', async () => {
+    for (let count = 0; count < 3; count += 1) await shop.stocked(1);
+    const first = await list('limit=2');
+    const second = await list(`limit=2&cursor=${first.next_cursor ?? ''}`);
+    expect(new Set([...first.data, ...second.data].map(({ p1_id }) => p1_id)).size).toBe(3);
+    expect(second.next_cursor).toBeNull();
+  });
+
+  it('finds parts of the name that the organization gave, and of the id', async () => {
+    const p1 = await shop.stocked(3);
+    await shop.stocked(3);
+    await shop.call(updateProduct, { params: { p1Id: p1 }, body: { name: 'Öl 100 %' } });
+    for (const q of ['öl 100 %', p1.toUpperCase()]) {
+      const found = await list(`q=${encodeURIComponent(q)}`);
+      expect([namesOf(found), found.total]).toEqual([['Öl 100 %'], 1]);
+    }
+    expect((await list('q=nobody')).data).toEqual([]);
+  });
+
+  it('shows low stock alone, and counts it whatever is shown', async () => {
+    const low = await shop.stocked(3, { name: 'Low' });
+    await shop.stocked(3, { name: 'Enough' });
+    await setThreshold(low, 3);
+    expect(await list('low_stock=true')).toMatchObject({ data: [{ name: 'Low' }], total: 2, low_total: 1 });
+    expect(await list('low_stock=false')).toMatchObject({
+      data: [{ name: 'Enough' }],
+      total: 2,
+      low_total: 1,
+    });
+    expect(await list('low_stock=true&q=enough')).toEqual({
+      ...{ data: [], total: 1, low_total: 0, next_cursor: null },
+    });
+  });
+
+  it('refuses a cursor that it did not write', async () => {
+    const texts = ['{}', '[1,2]', '["a"]', '["a\\u0000","b"]', 'no json'];
+    for (const text of texts) {
+      const cursor = Buffer.from(text).toString('base64url');
+      const answer = await shop.call(listStock, { query: `cursor=${cursor}`, caller: shop.staff('clerk') });
+      expect([text, answer.status, answer.body]).toMatchObject([
+        text,
+        400,
+        { details: [{ field: 'cursor' }] },
+      ]);
+    }
+  });
+
+  it('shows another organization nothing', async () => {
+    const p1Id = await shop.stocked(3);
+    const other = new CatalogFixture(database);
+    expect(await list('', other)).toEqual({ data: [], total: 0, low_total: 0, next_cursor: null });
+    for (const id of [p1Id, 'nobody'])
+      expect((await other.call(getStock, { params: { p1Id: id } })).status).toBe(404);
+    expect((await setThreshold(p1Id, 7, other.staff('owner'))).status).toBe(404);
+    expect((await list()).data[0]?.low_stock_threshold).toBe(0);
+  });
+});
+
+describe('the course of a product', () => {
+  const backdate = statement<never, [string, number]>(
+    'spec_backdate_log',
+    `UPDATE catalog.stock_log SET created_at = created_at - make_interval(days => $2) WHERE p1_id = $1`,
+  );
+
+  it('is the stock at the end of each day with a change, after the stock before those days', async () => {
+    const p1 = await shop.stocked(10);
+    const adjust = (delta: number) =>
+      shop.call(adjustInventory, { body: { p1_id: p1, delta, reason: 'correction' } });
+    await adjust(5);
+    await database.rows(backdate, p1, 100);
+    await adjust(-1);
+    await database.rows(backdate, p1, 20);
+    await adjust(-2);
+    await adjust(-3);
+    const { body } = await shop.call(getStock, { params: { p1Id: p1 }, caller: shop.staff('pharmacist') });
+    expect(body.course.map(({ stock_quantity }) => stock_quantity)).toEqual([15, 14, 9]);
+    expect(body).toMatchObject({ p1_id: p1, stock_quantity: 9, available_quantity: 9 });
+    const days = body.course.map(({ at }) => Math.round((Date.now() - Date.parse(at)) / 86_400_000));
+    expect(days).toEqual([120, 20, 0]);
+  });
+
+  it('is empty for a product that never had stock', async () => {
+    const p1 = await shop.stocked(0);
+    expect((await shop.call(getStock, { params: { p1Id: p1 } })).body.course).toEqual([]);
+  });
+});
+
+describe('the threshold', () => {
+  it('is set with an event and an audit entry, once', async () => {
+    const p1 = await shop.stocked(3);
+    const before = (await shop.eventsOf(p1)).length;
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await setThreshold(p1, 4);
+      expect([status, body.low_stock_threshold, body.stock_quantity]).toEqual([200, 4, 3]);
+    }
+    const events = (await shop.eventsOf(p1)).slice(before);
+    expect(events.map(({ event_type }) => event_type)).toEqual(['product_updated']);
+    const [entry] = await database.rows(auditOf, `product:${p1}`);
+    expect(entry).toEqual({ action: 'product.update', actor: 'staff:staff-1' });
+  });
+
+  it.each([[-1], [1.5], ['7'], [null], [1_000_000_001]])('refuses %j', async (value) => {
+    const p1 = await shop.stocked(3);
+    const answer = await setThreshold(p1, value);
+    expect([answer.status, answer.body]).toMatchObject([
+      400,
+      { details: [{ field: 'low_stock_threshold' }] },
+    ]);
+  });
+
+  it('is not set for a product outside the inventory', async () => {
+    for (const p1Id of [await shop.product(), newId(), 'a'.repeat(256)])
+      expect((await setThreshold(p1Id, 1)).status).toBe(404);
+  });
+
+  const auditOf = statement<{ action: string; actor: string }, [string]>(
+    'spec_audit_of',
+    `SELECT body::json->>'action' AS action, body::json->>'actor' AS actor FROM catalog.outbox
+     WHERE topic = 'audit' AND body::json->>'object' = $1 ORDER BY position DESC`,
+  );
+});

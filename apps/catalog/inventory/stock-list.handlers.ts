@@ -1,0 +1,56 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { notFound } from '@offizin/contracts/errors';
+import type { InventoryRow } from '@offizin/contracts/inventory';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import {
+  getStock,
+  listStock,
+  setStockThreshold,
+  type StockItem,
+  type StockResponse,
+} from '@offizin/contracts/stock';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { Database } from '@offizin/pg/database';
+import { requireProductId } from '../db/product-id';
+import { changeProduct } from '../products/change-product';
+import { inventoryRowJson } from './inventory.store';
+import { listStockByName, stockCourse } from './stock-list.store';
+
+/** What the stock screen of the console reads, and the threshold that is set there. */
+@Controller()
+export class StockListHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+  ) {}
+
+  @Handles(listStock)
+  async list({ caller, query }: Call<typeof listStock>): Promise<Answer<StockResponse>> {
+    return ok(await listStockByName(this.database, caller.orgId, query));
+  }
+
+  @Handles(getStock)
+  async get({ caller, params }: Call<typeof getStock>): Promise<Answer<StockItem>> {
+    const p1Id = requireProductId(params.p1Id);
+    const json = await inventoryRowJson(this.database, caller.orgId, p1Id);
+    if (json === null) throw notFound('product');
+    const course = await stockCourse(this.database, caller.orgId, p1Id);
+    return okJson(`${json.slice(0, -1)},"course":${JSON.stringify(course)}}`);
+  }
+
+  @Handles(setStockThreshold)
+  async setThreshold({
+    caller,
+    params,
+    body,
+  }: Call<typeof setStockThreshold>): Promise<Answer<InventoryRow>> {
+    const p1Id = requireProductId(params.p1Id);
+    const json = await this.database.transaction(async (tx) => {
+      await changeProduct(tx, caller, p1Id, body);
+      return inventoryRowJson(tx, caller.orgId, p1Id);
+    });
+    this.relay.wake();
+    return okJson(json ?? '');
+  }
+}

@@ -1,0 +1,78 @@
+import type { InventoryRow } from '@offizin/contracts/inventory';
+import { COURSE_DAYS, type StockPoint, type StockQuery, type StockResponse } from '@offizin/contracts/stock';
+import { type Sql, statement } from '@offizin/pg/database';
+import { containing, folded, isoUtc } from '../db/json-page';
+import { decodeNameCursor, encodeNameCursor } from '../db/name-cursor';
+import { SCHEMA } from '../db/schema';
+import { ROW } from './inventory.store';
+
+/** The stock by name, as the stock screen of the console shows it, and the course of one product. */
+
+type PageRow = (InventoryRow | { p1_id: null }) & { sort_name: string; total: number; low_total: number };
+
+/** One row more than the page, which says that there is a next one; without rows, one with the totals alone. */
+const page = statement<
+  PageRow,
+  [string, string | null, boolean | null, string | null, string | null, number]
+>(
+  'stock_by_name',
+  `WITH matching AS MATERIALIZED (
+     SELECT item.*, ${folded('item.name')} AS sort_name, item.stock_quantity <= item.low_stock_threshold AS low
+     FROM (${ROW}) AS item
+     WHERE $2::text IS NULL OR ${folded('item.name')} LIKE $2 OR lower(item.p1_id) LIKE $2
+   ), totals AS (
+     SELECT count(*)::int AS total, count(*) FILTER (WHERE low)::int AS low_total FROM matching
+   ), page AS (
+     SELECT * FROM matching
+     WHERE ($3::boolean IS NULL OR low = $3) AND ($4::text IS NULL OR (sort_name, p1_id) > ($4, $5))
+     ORDER BY sort_name, p1_id LIMIT $6
+   )
+   SELECT page.*, totals.total, totals.low_total FROM totals LEFT JOIN page ON true ORDER BY sort_name, p1_id`,
+);
+
+/** Throws `Refused` for a cursor of another list. */
+export async function listStockByName(sql: Sql, orgId: string, query: StockQuery): Promise<StockResponse> {
+  const { q, low_stock: low = null, cursor, limit } = query;
+  const after = cursor === undefined ? null : decodeNameCursor(cursor);
+  const words = containing(q);
+  const found = await sql.rows(page, orgId, words, low, after?.name ?? null, after?.p1Id ?? null, limit + 1);
+  const rows = found.filter((row): row is PageRow & InventoryRow => row.p1_id !== null);
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    data: rows.slice(0, limit).map(shown),
+    total: found[0]?.total ?? 0,
+    low_total: found[0]?.low_total ?? 0,
+    next_cursor: last ? encodeNameCursor({ name: last.sort_name, p1Id: last.p1_id }) : null,
+  };
+}
+
+function shown(row: InventoryRow): InventoryRow {
+  const { p1_id, name, category, price, available, updated_at } = row;
+  const { stock_quantity, reserved_quantity, available_quantity, low_stock_threshold } = row;
+  return {
+    ...{ p1_id, name, category, price, available, updated_at },
+    ...{ stock_quantity, reserved_quantity, available_quantity, low_stock_threshold },
+  };
+}
+
+const course = statement<StockPoint, [string, string, number]>(
+  'stock_course',
+  `WITH entries AS MATERIALIZED (
+     SELECT l.entry_number, l.stock_after, l.created_at,
+       l.created_at >= now() - make_interval(days => $3) AS is_recent
+     FROM ${SCHEMA}.stock_log l WHERE l.org_id = $1 AND l.p1_id = $2
+   ), shown AS (
+     (SELECT entry_number, stock_after, created_at FROM entries WHERE NOT is_recent
+      ORDER BY entry_number DESC LIMIT 1)
+     UNION ALL
+     (SELECT DISTINCT ON ((created_at AT TIME ZONE 'Europe/Berlin')::date) entry_number, stock_after, created_at
+      FROM entries WHERE is_recent
+      ORDER BY (created_at AT TIME ZONE 'Europe/Berlin')::date, entry_number DESC)
+   )
+   SELECT ${isoUtc('created_at')} AS at, stock_after AS stock_quantity FROM shown ORDER BY entry_number`,
+);
+
+/** The last entry of each day, oldest first, after the last entry before those days. */
+export async function stockCourse(sql: Sql, orgId: string, p1Id: string): Promise<StockPoint[]> {
+  return sql.rows(course, orgId, p1Id, COURSE_DAYS);
+}

@@ -1,0 +1,38 @@
+import type { Caller } from '@offizin/contracts/caller';
+import { notFound } from '@offizin/contracts/errors';
+import type { ProductUpdateBody } from '@offizin/contracts/products';
+import { appendAuditRecord } from '@offizin/events/audit-outbox';
+import { appendEvent } from '@offizin/events/outbox';
+import type { Sql } from '@offizin/pg/database';
+import { SCHEMA } from '../db/schema';
+import { changedValues } from './product-change';
+import { lockProductValues, writeProductValues } from './products.store';
+
+/**
+ * Changes the organization's values of a product, with their event and audit record. What is as before writes nothing.
+ * Throws `Refused` (not_found) for a product that is not in the inventory.
+ */
+export async function changeProduct(
+  tx: Sql,
+  caller: Caller,
+  p1Id: string,
+  given: ProductUpdateBody,
+): Promise<void> {
+  const { orgId } = caller;
+  const present = await lockProductValues(tx, orgId, p1Id);
+  if (!present) throw notFound('product');
+  const change = changedValues(present, given, present.catalog_slug);
+  if (Object.keys(change).length === 0) return;
+  const sequence = await writeProductValues(tx, orgId, p1Id, change);
+  await appendEvent(tx, SCHEMA, {
+    orgId,
+    eventType: 'product_updated',
+    aggregateId: `product:${orgId}:${p1Id}`,
+    sequence,
+    topic: 'plain',
+    title: 'Product updated',
+    description: `Product ${p1Id} was changed.`,
+    metadata: { p1_id: p1Id, shop_id: null, changed: Object.keys(change) },
+  });
+  await appendAuditRecord(tx, SCHEMA, caller, { orgId, action: 'product.update', object: `product:${p1Id}` });
+}

@@ -1,0 +1,76 @@
+import { Int, Nested, QueryFlag, QueryText, Text, Timestamp } from './fields';
+import { InventoryRow } from './inventory';
+import { consoleOperation } from './operation';
+import { CursorOnlyQuery, MAX_PAGE_SIZE } from './paging';
+import { MAX_STOCK } from './products';
+
+/** What the stock screen of the console reads and changes besides the operations of the inventory. */
+
+export class StockQuery extends CursorOnlyQuery {
+  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryFlag({ description: 'Only products whose stock is at or below their threshold, or only the others' })
+  low_stock?: boolean;
+}
+
+export class StockResponse {
+  @Nested(() => InventoryRow, { list: { maxItems: MAX_PAGE_SIZE }, description: 'By name' })
+  data!: InventoryRow[];
+  @Int({ description: 'Exact number of products that q finds' }) total!: number;
+  @Int({ description: 'How many of them are low' }) low_total!: number;
+  @Text({ nullable: true, maxLength: 2000 }) next_cursor!: string | null;
+}
+
+/** Days of the course of a product's stock. */
+export const COURSE_DAYS = 90;
+
+export class StockPoint {
+  @Timestamp() at!: string;
+  @Int({ maximum: MAX_STOCK, description: 'From then on' }) stock_quantity!: number;
+}
+
+export class StockItem extends InventoryRow {
+  @Nested(() => StockPoint, {
+    list: { maxItems: COURSE_DAYS + 2 },
+    description:
+      'The stock at the end of each German day with a change, of the last 90 days; first, the stock before',
+  })
+  course!: StockPoint[];
+}
+
+export class StockThresholdBody {
+  @Int({ maximum: MAX_STOCK, description: 'Stock at or below this number counts as low' })
+  low_stock_threshold!: number;
+}
+
+const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
+const reading = { service: 'catalog', access: 'inventory.read', method: 'GET' } as const;
+
+export const listStock = consoleOperation({
+  ...reading,
+  name: 'stock.list',
+  summary: 'List the stock by name, with exact totals',
+  path: `${ORGANIZATION}/stock`,
+  query: StockQuery,
+  narrow: 'Give q more characters.',
+  reply: StockResponse,
+});
+
+export const getStock = consoleOperation({
+  ...reading,
+  name: 'stock.get',
+  summary: 'Read the stock of a product, and its course over 90 days',
+  path: `${ORGANIZATION}/stock/{p1Id}`,
+  reply: StockItem,
+});
+
+/** API keys set it with the other values of the product (products.update). */
+export const setStockThreshold = consoleOperation({
+  name: 'stock.set-threshold',
+  summary: 'Set the stock at which a product counts as low',
+  service: 'catalog',
+  access: 'inventory.write',
+  method: 'PUT',
+  path: `${ORGANIZATION}/inventory/{p1Id}`,
+  body: StockThresholdBody,
+  reply: InventoryRow,
+});
