@@ -29,7 +29,7 @@ export function actorOf({ kind, actorId }: Pick<Caller, 'kind' | 'actorId'>): st
 /** Organization of the calls by which a starting process warms up. It never exists: ids are UUIDv7. */
 export const WARM_UP_ORG_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Calls of a warm-up find and write nothing, and are not recorded: nobody made them. */
+/** Calls of a warm-up find and write nothing, and are not recorded, because no caller made them. */
 export function isWarmUp({ orgId }: { orgId: string }): boolean {
   return orgId === WARM_UP_ORG_ID;
 }

@@ -3,7 +3,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { SCHEMA } from '../db/schema';
 import type { OrderMove } from './order-event';
 
-/** One mutex per order, as lockOrder, taken in one order. A statement of its own, so that the next one sees what it waited for. */
+/** One mutex per order, as lockOrder, taken in one order. A separate statement: the next one must see what this one waited for. */
 const lockOrders = statement<never, [string[]]>(
   'confirmations_lock_orders',
   `SELECT pg_advisory_xact_lock(key)

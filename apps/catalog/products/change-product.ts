@@ -9,7 +9,7 @@ import { changedValues } from './product-change';
 import { lockProductValues, writeProductValues } from './products.store';
 
 /**
- * Changes the organization's values of a product, with their event and audit record. What is as before writes nothing.
+ * Changes the organization's values of a product, with their event and audit record. Equal values write nothing.
  * Throws `Refused` (not_found) for a product that is not in the inventory.
  */
 export async function changeProduct(

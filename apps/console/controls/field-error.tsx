@@ -3,8 +3,8 @@ import { FieldError, FieldErrorContext } from 'react-aria-components';
 import css from './field.module.css';
 
 /**
- * What is wrong with a field. A mended mistake keeps its place: it is mended in the moment in which the pointer goes down
- * on the next button, and a button that moves then is not pressed.
+ * The error of a field. A corrected error keeps its place: blur corrects it while the pointer goes down on the next
+ * button, and a button that moves at that moment is not pressed.
  */
 export function KeptFieldError() {
   const validation = useContext(FieldErrorContext);

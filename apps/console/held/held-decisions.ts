@@ -78,8 +78,8 @@ export class HeldDecisions<Act> {
   }
 
   /**
-   * The page closes: sends what the server has not answered once more, to outlive the page. Returns it, because nobody
-   * will hear the answer.
+   * The page closes: sends unanswered decisions once more, to outlive the page. Returns them, because this page does not
+   * receive the answers.
    */
   leave(): Held<Act>[] {
     const sending = this.inPhase('sending');

@@ -10,7 +10,7 @@ import { idsOf, type PaperKind, type PrintSearch } from './print-search';
 /** Below the rate of a session, so that the other tabs of the person still get answers. */
 const PAUSE_MS = 25;
 
-/** The orders of one job. They are read once: what is on paper does not change any more. */
+/** The orders of one job, read once: printed paper does not change. */
 export function ordersToPrint(orgId: string, search: PrintSearch) {
   const ids = idsOf(search);
   return queryOptions({

@@ -13,9 +13,8 @@ export type Look =
 export type Progress = 'loading' | 'review-unseen' | 'document-unseen' | 'fresh' | 'armed';
 
 /**
- * How long a part is on the screen before it counts as seen. Reading a name and finding it in the document takes four
- * fixations of a quarter of a second, so a faster press was meant for the request before: a second press of the same
- * finger, or one that was under way when the request changed. Who reads waits for nothing.
+ * How long a part is on the screen before it counts as seen (decision 0042). A faster press was meant for the request
+ * before: a double press, or one that was under way when the request changed.
  */
 export const LOOK_MS = 1_000;
 

@@ -44,7 +44,7 @@ interface Props {
   id: string;
   pane: 'review' | 'document';
   onPane: (pane: 'review' | 'document') => void;
-  /** This person's decision about it that the server has not told of yet. */
+  /** This person's decision about it, until the lists show it. */
   taken: Taken<Act> | undefined;
   onUndo: () => void;
   /** Leads to this request, from wherever the person is by then. */
@@ -132,7 +132,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
   );
 }
 
-/** What is asked before an approval. */
+/** The dialog that an approval opens first. */
 function dialogBefore(hints: readonly Hint[], concerns: readonly string[]): 'stock' | 'override' | null {
   if (hints.some(({ kind }) => kind === 'stock')) return 'stock';
   return concerns.length > 0 ? 'override' : null;

@@ -1,6 +1,6 @@
 /**
- * Decisions that were not answered when the page went. They are noted for the next page of this tab: it looks whether
- * the server has them. The note names nobody and says nothing of a prescription.
+ * Decisions without an answer when the page was left, noted for the next page of this tab, which asks the server for
+ * them. The note has ids only: no names, no health data.
  */
 export interface LeftBehind {
   /** Who decided. */

@@ -30,7 +30,7 @@ export function useThemeSwitch() {
 export function useSignOut() {
   const texts = useTexts();
   const { mutate } = useMutation({
-    // What is still held is sent first; who must still learn of a refusal stays.
+    // Held decisions are sent first. After a refusal the person stays signed in and reads it.
     mutationFn: async () => {
       const isDone = await tabWork.finish();
       if (isDone) await signOut();

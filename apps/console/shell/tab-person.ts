@@ -1,6 +1,6 @@
 /**
- * The person whom this tab shows. The cookie belongs to all tabs of the browser and may become another person's at any
- * time, so each call names the person it is meant to come from, and the gateway refuses it for anybody else.
+ * The person whom this tab shows. All tabs share the cookie, which may become another person's at any time. So each call
+ * names its person, and the gateway refuses it for another one (decision 0042).
  */
 class TabPerson {
   private staffId: string | null = null;
