@@ -26,8 +26,11 @@ export function actorOf({ kind, actorId }: Pick<Caller, 'kind' | 'actorId'>): st
   return `${kind}:${actorId}`;
 }
 
-/** Organization of the calls by which a starting process warms up. It never exists: ids are UUIDv7. */
-export const WARM_UP_ORG_ID = '00000000-0000-0000-0000-000000000000';
+/**
+ * Organization of the calls by which a starting process warms up. It never exists: ids are UUIDv7. Not the nil UUID, which
+ * means the installation in the audit log and every shop in the counters.
+ */
+export const WARM_UP_ORG_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Calls of a warm-up find and write nothing, and are not recorded, because no caller made them. */
 export function isWarmUp({ orgId }: { orgId: string }): boolean {

@@ -347,3 +347,15 @@ describe('the backlog of the sealer', () => {
     expect(age).toBeLessThan(120);
   });
 });
+
+it('is verified by another process than the one that sealed it, and after a restart', async () => {
+  const masterKey = randomBytes(32);
+  const process = () => new DataKeys(test.database, [masterKey]);
+  await append('order.status');
+  sealer = new AuditSealer(test.database, process());
+  await seal();
+  expect(await new AuditVerifier(test.database, process()).verify()).toMatchObject({
+    status: 'ok',
+    checked: 1,
+  });
+});
