@@ -156,7 +156,7 @@ it('holds an upsert and an update, whose events are written by the statement its
   const { id } = JSON.parse(answer.body.toString()) as { id: string };
   const updated = newTrace();
   await organization.api('PUT', `/orders/${id}`, { order_number: 'second' }, updated.headers);
-  await collector.trace(updated.traceId, ['SQL order_update', 'webhook POST']);
+  await collector.trace(updated.traceId, ['SQL order_update_many', 'webhook POST']);
 });
 
 it('marks what failed, and only by a name', async () => {
