@@ -14,6 +14,8 @@ import { type Load, useDocument } from './use-document';
 interface Props {
   /** The bytes of the document; null when there is none. Another function is another document. */
   load: Load | null;
+  /** Until the document is painted and its text is read. */
+  isBusy: boolean;
   /** Instead of the document: why there is none, and what may bring it. */
   missing: string;
   onAgain: (() => void) | null;
@@ -34,7 +36,7 @@ const THUMBNAILS_FROM = 3;
 
 /** The prescription, drawn page by page, with its text over it to select and to hear. */
 export function DocumentPane(props: Props) {
-  const { load, missing, onAgain, address, placesIn, onPainted, onText, onBroken } = props;
+  const { load, isBusy, missing, onAgain, address, placesIn, onPainted, onText, onBroken } = props;
   const texts = useTexts().requests;
   const opened = useDocument(load, { onText, onBroken });
   const document = load && typeof opened === 'object' ? opened : null;
@@ -42,7 +44,7 @@ export function DocumentPane(props: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth(scroller);
   return (
-    <section className={css.pane} aria-label={texts.document}>
+    <section className={css.pane} aria-label={texts.document} aria-busy={isBusy}>
       <header className={css.head}>
         <h2>{texts.document}</h2>
         {document && <Tools {...{ document, view, address, scroller }} />}

@@ -66,7 +66,8 @@ function useDocument(detail: ReviewDetail) {
   const placesIn = usePlacesIn(detail);
   const address = documentAddress(org.id, id, version);
   const isFailed = prescription?.state === 'failed';
-  const pane = { load, missing, onAgain: isFailed ? onAgain : null, address, placesIn };
+  const isBusy = load !== null && !isDrawn;
+  const pane = { load, isBusy, missing, onAgain: isFailed ? onAgain : null, address, placesIn };
   return { isDrawn, document: documentOf(state, version), pane: { ...pane, onPainted, onText, onBroken } };
 }
 

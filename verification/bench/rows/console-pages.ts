@@ -20,8 +20,8 @@ const UNREPORTED_MS = 16;
 
 const ROW = '[role=option]';
 const REVIEW = '[role=group] button[data-kind=danger]';
-/** The buttons of a decision wait for the prescription. */
-const DRAWN = `${REVIEW}:not([disabled])`;
+/** The pane of the document. The buttons of a decision wait for longer: the person must have had time to look. */
+const DRAWN = 'section[aria-busy=false]';
 const SETTINGS = 'main form';
 
 const REFERENCE = 'a list without a framework on a bare server';
