@@ -2,12 +2,15 @@ import { type ClientRequest, get } from 'node:http';
 import type { TestPerson } from '@offizin/testkit/person';
 
 const LIMIT_MS = 10_000;
+/** As from several pharmacies: the gateway limits the connections of one address. */
+const STREAMS_PER_ADDRESS = 200;
 
 /** A console's stream as a browser holds it open; says when which object was named in a change. */
 export class OpenStream {
   /** By id of the object, on the clock of `performance.now()`. */
   readonly seenAtMs = new Map<string, number>();
   readonly ended: Promise<number>;
+  private static opened = 0;
   private waiting: (() => void)[] = [];
   private text = '';
 
@@ -17,7 +20,9 @@ export class OpenStream {
 
   /** Resolves with the first bytes. */
   static async open(baseUrl: string, { cookie, pageHeaders }: TestPerson): Promise<OpenStream> {
-    const request = get(`${baseUrl}/console/api/live`, { headers: { ...pageHeaders, cookie }, agent: false });
+    const headers = { ...pageHeaders, cookie };
+    const localAddress = `127.0.0.${1 + Math.floor(OpenStream.opened++ / STREAMS_PER_ADDRESS)}`;
+    const request = get(`${baseUrl}/console/api/live`, { headers, agent: false, localAddress });
     const stream = new OpenStream(request);
     await new Promise<void>((resolve, reject) => {
       request.once('error', reject);
