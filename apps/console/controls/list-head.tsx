@@ -22,7 +22,7 @@ interface Props {
   search: SearchProps;
   pickers: readonly Choice[];
   chips: readonly FilterChip[];
-  /** Takes all filters away; null when there are none. */
+  /** Clears all filters; null without filters. */
   onClear: (() => void) | null;
 }
 

@@ -29,8 +29,8 @@ export interface Manner<Act> {
 }
 
 /**
- * Joins the rule to the browser's clock and to React. There is one for each screen, for as long as the tab shows the
- * same person: decisions are held, sent and undone on every page, with the callbacks of the screen's last render.
+ * Joins the rule to the browser's clock and to React. One per screen, while the tab shows the same person. Decisions are
+ * held, sent and undone on every page, with the callbacks of the screen's last render.
  */
 export class HeldScreen<Act> implements Work {
   private readonly listeners = new Set<() => void>();

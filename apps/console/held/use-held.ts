@@ -44,7 +44,7 @@ function showHeld<Act>(decision: Held<Act>, { words }: Manner<Act>, undoMs: numb
   toasts.show({ id: toastOf(decision), text: words.held(decision), action, countdownMs: undoMs });
 }
 
-/** What was sent while the page went is given this time to arrive. */
+/** Time for a decision to arrive that was sent when the page was left. */
 const ARRIVES_WITHIN_MS = 5_000;
 
 /** Says what the page before this one did not get decided. */

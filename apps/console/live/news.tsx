@@ -11,7 +11,7 @@ interface Props {
   onShow: () => void;
 }
 
-/** New rows above what is being read wait for `.`; the button stands in the head of the list and moves nothing. */
+/** New rows above the visible ones wait for `.`. The button is in the head of the list, so that it moves no row. */
 export function News({ count, name, does, onShow }: Props) {
   const texts = useTexts().live;
   useKeys('page', [{ keys: '.', does, run: onShow, hidden: count === 0 }]);

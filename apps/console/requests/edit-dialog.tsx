@@ -74,7 +74,7 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
   );
 }
 
-/** What is typed belongs to the version that it was typed for. */
+/** Edits belong to the version that they were typed for. */
 interface Edited {
   sent: ReviewDetail;
   draft: Draft;

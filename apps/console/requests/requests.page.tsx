@@ -134,7 +134,7 @@ function ListPane({ search, show, open, list, counts, rows, waiting, showAll }: 
 }
 
 /**
- * Reads and writes the address. Opening a request is a step for "back"; a filter or a pane is none. Each request begins
+ * Reads and writes the address. Opening a request adds a step for "back"; a filter or a pane does not. Each request begins
  * with its review.
  */
 function useAddress() {

@@ -19,7 +19,7 @@ const DRAFTS = 'drafts';
 export function useDraft<Value>(objectId: string, dialog: string, start: Value): Draft<Value> {
   const client = useQueryClient();
   const kept = client.getQueryData<Value>([DRAFTS, objectId, dialog]);
-  // Own state: what is typed must be in the field in the same turn, or the caret jumps.
+  // React state as well: the field must show typed text in the same tick, or the caret jumps.
   const [value, setValue] = useState(kept ?? start);
   return {
     value,

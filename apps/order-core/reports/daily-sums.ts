@@ -44,7 +44,7 @@ export const PRESCRIPTIONS = `
   UNION ALL
   SELECT status, amount FROM core.row_count_deltas WHERE ${OPEN} AND counted = 'prescriptions'`;
 
-/** Folding reads rows before it changes them. So the lock is a statement of its own, before the snapshot of the fold. */
+/** Folding reads rows before it changes them. So the lock is a separate statement, before the snapshot of the fold. */
 export const lockSums = statement<{ acquired: boolean }, []>(
   'daily_sums_lock',
   `SELECT pg_try_advisory_xact_lock(hashtext('core.daily_sums')) AS acquired`,

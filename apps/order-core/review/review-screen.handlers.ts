@@ -71,7 +71,7 @@ export class ReviewScreenHandlers {
     const row = isId(requestId) ? await findRequest(this.database, orgId, requestId) : null;
     if (!row) throw notFound('order request');
     const object = `order-request:${requestId}`;
-    // Perhaps ahead: that a person has looked at it is an entry of its own (noteView).
+    // The page may fetch ahead; noteView records that a person looked at it.
     await this.audit.append(caller, 'order-request.fetch', object);
     return ok(await this.detail(caller, row));
   }
