@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
-import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
-import { BackIcon } from '../controls/icon';
+import { DetailBody, DetailPane } from '../controls/detail-pane';
 import { Fault } from '../shell/fault';
 import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
@@ -42,14 +41,9 @@ export function OpenOrder(props: Props) {
   const { data: order, error, refetch } = useQuery(orderDetail(org.id, props.id));
   if (order) return <Shown order={order} {...props} />;
   return (
-    <section className={css.detail} aria-label={texts.order} aria-busy={!error}>
-      <div className={css.back}>
-        <Button kind="quiet" onPress={props.onClose} aria-label={texts.back}>
-          <BackIcon />
-        </Button>
-      </div>
+    <DetailPane label={texts.order} back={texts.back} onClose={props.onClose} isBusy={!error}>
       {error && <Fault error={error} onAgain={() => void refetch()} />}
-    </section>
+    </DetailPane>
   );
 }
 
@@ -72,12 +66,19 @@ function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
   const close = () => setAsked(null);
   const blocked = useBlocked(changes.decided.has(order.id));
   return (
-    <section className={css.detail} aria-label={texts.order}>
-      <Head order={order} customer={customer} onClose={onClose} />
-      <div className={css.scroll} tabIndex={0} role="region" aria-label={texts.orderRegion}>
-        {conflict && <Conflict {...{ conflict, order, blocked }} onTakeOver={change} onDrop={drop} />}
+    <DetailPane
+      label={texts.order}
+      back={texts.back}
+      onClose={onClose}
+      title={customer}
+      facts={<Facts order={order} />}
+    >
+      <DetailBody
+        label={texts.orderRegion}
+        notice={conflict && <Conflict {...{ conflict, order, blocked }} onTakeOver={change} onDrop={drop} />}
+      >
         <OrderSections order={order} />
-      </div>
+      </DetailBody>
       <OrderActions
         order={order}
         blocked={blocked}
@@ -90,7 +91,7 @@ function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
         )}
         {asked?.kind === 'note' && <OrderNoteDialog orderId={order.id} customer={customer} onClose={close} />}
       </Suspense>
-    </section>
+    </DetailPane>
   );
 }
 
@@ -102,27 +103,21 @@ function useBlocked(isHeld: boolean): string | null {
   return isHeld ? texts.blockedHeld : null;
 }
 
-function Head({ order, customer, onClose }: { order: PipelineOrder; customer: string; onClose: () => void }) {
+function Facts({ order }: { order: PipelineOrder }) {
   const texts = useOrderTexts();
   const formats = useFormats();
   const { shops } = useSession();
   const shop = shops.length > 1 && shops.find(({ shop_id }) => shop_id === order.shop_id)?.name;
   const numbers = [order.order_number, order.external_id, shop].filter(Boolean).join(' · ');
   return (
-    <header className={css.head}>
-      <Button kind="quiet" onPress={onClose} aria-label={texts.back}>
-        <BackIcon />
-      </Button>
-      <div className={css.title}>
-        <h1>{customer}</h1>
-        <div className={css.quiet}>{numbers}</div>
-        <div className={css.state}>
-          <Chip tone={toneOfStatus(order.status)}>{texts.status[order.status]}</Chip>
-          <time className={css.quiet} dateTime={order.status_since} title={formats.exact(order.status_since)}>
-            {texts.since(formats.dateTime(order.status_since))}
-          </time>
-        </div>
+    <>
+      <div className={css.quiet}>{numbers}</div>
+      <div className={css.state}>
+        <Chip tone={toneOfStatus(order.status)}>{texts.status[order.status]}</Chip>
+        <time className={css.quiet} dateTime={order.status_since} title={formats.exact(order.status_since)}>
+          {texts.since(formats.dateTime(order.status_since))}
+        </time>
       </div>
-    </header>
+    </>
   );
 }

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
+import { DetailSection } from '../controls/detail-pane';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import { useFormats } from '../text/texts';
@@ -18,37 +18,25 @@ export function OrderSections({ order }: { order: PipelineOrder }) {
   const { scopes } = useSession();
   const requestId = order.order_request_id;
   return (
-    <div className={css.body}>
-      <Section title={texts.lines}>
+    <>
+      <DetailSection title={texts.lines}>
         <Lines order={order} />
-      </Section>
+      </DetailSection>
       <div className={css.columns}>
         <Address order={order} />
         <Delivery order={order} />
       </div>
       {requestId !== null && scopes.includes('order_requests.read') && (
-        <Section title={texts.request}>
+        <DetailSection title={texts.request}>
           <Link to="/requests" search={{ tab: 'decided', id: requestId }}>
             {texts.toRequest}
           </Link>
-        </Section>
+        </DetailSection>
       )}
-      <Section title={texts.history}>
+      <DetailSection title={texts.history}>
         <OrderHistory order={order} />
-      </Section>
-    </div>
-  );
-}
-
-function Section({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
-  return (
-    <section className={css.section}>
-      <div className={css.sectionTitle}>
-        <h2>{title}</h2>
-        {action}
-      </div>
-      {children}
-    </section>
+      </DetailSection>
+    </>
   );
 }
 
@@ -89,14 +77,14 @@ function Address({ order }: { order: PipelineOrder }) {
     </Button>
   );
   return (
-    <Section title={texts.address} action={rows.length > 0 && button}>
+    <DetailSection title={texts.address} action={rows.length > 0 && button}>
       {rows.length + contacts.length === 0 && <p className={css.quiet}>{texts.noAddress}</p>}
       <address className={css.address}>
         {[...rows, ...contacts].map((row, index) => (
           <div key={index}>{row}</div>
         ))}
       </address>
-    </Section>
+    </DetailSection>
   );
 }
 
@@ -105,7 +93,7 @@ function Delivery({ order }: { order: PipelineOrder }) {
   const formats = useFormats();
   const flags = (['shipped', 'picked_up', 'cash_on_pickup'] as const).filter((flag) => order[flag]);
   return (
-    <Section title={texts.delivery}>
+    <DetailSection title={texts.delivery}>
       <div className={css.chips}>
         <Chip>{order.shipping_option ?? texts.noDelivery}</Chip>
         {flags.map((flag) => (
@@ -119,6 +107,6 @@ function Delivery({ order }: { order: PipelineOrder }) {
       <p className={css.quiet}>
         {texts.orderedAt(formats.dateTime(order.order_datetime ?? order.created_at))}
       </p>
-    </Section>
+    </DetailSection>
   );
 }

@@ -1,16 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useMemo, useState } from 'react';
-import type { OrderCounts, PipelineRow } from '@offizin/contracts/pipeline';
-import { Button } from '../controls/button';
-import { EmptyState } from '../controls/empty-state';
+import { useCallback, useMemo } from 'react';
+import type { OrderCounts } from '@offizin/contracts/pipeline';
+import { EmptyList, ListPage } from '../controls/list-page';
 import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
 import { Fault } from '../shell/fault';
-import { useKeys } from '../shell/keys';
+import { useListKeys } from '../shell/list-keys';
 import { useSession } from '../shell/session.calls';
 import { useWayBack } from '../shell/way-back';
-import { useTexts } from '../text/texts';
 import { OpenOrder } from './open-order';
 import { OrderFilters } from './order-filters';
 import { filtersOf, isFiltered, NO_FILTER, type OrderSearch } from './order-search';
@@ -18,7 +16,6 @@ import { OrderTable } from './order-table';
 import { useOrderTexts } from './order-texts';
 import { orderCounts, orderList } from './orders.calls';
 import { useChanges } from './use-changes';
-import css from './orders.module.css';
 
 const route = getRouteApi('/inside/orders');
 
@@ -33,39 +30,37 @@ export function OrdersPage() {
   const changes = useChanges(back);
   const all = useMemo(() => (list.data?.pages ?? []).flatMap(({ data }) => data), [list.data]);
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify(filters), all);
-  const cursor = useCursor(rows, search.id, open);
-  useListKeys(rows, cursor, open);
+  const selectedId = useListKeys(rows, search.id, open, texts);
   const isEmpty = list.isSuccess && rows.length === 0;
+  const total = list.data?.pages[0]?.total;
   return (
-    <div className={css.page} data-open={search.id !== undefined}>
-      <section className={css.list}>
+    <ListPage
+      head={
         <OrderFilters
-          search={search}
-          counts={counts}
-          total={list.data?.pages[0]?.total}
+          {...{ search, counts, total }}
           news={<News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />}
           onChange={show}
         />
-        {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
-        {list.isPending && <GhostRows />}
-        {isEmpty ? (
-          <Empty {...{ search, counts }} onClear={() => show(NO_FILTER)} />
-        ) : (
-          <OrderTable
-            rows={rows}
-            decided={changes.decided}
-            total={list.data?.pages[0]?.total ?? 0}
-            selectedId={cursor.id}
-            hasMore={list.hasNextPage && !list.isFetchingNextPage}
-            onMore={() => void list.fetchNextPage()}
-            onOpen={open}
-          />
-        )}
-      </section>
-      {search.id !== undefined && (
-        <OpenOrder key={search.id} id={search.id} changes={changes} onClose={() => open(undefined)} />
-      )}
-    </div>
+      }
+      fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+      isLoading={list.isPending}
+      empty={isEmpty ? <Empty {...{ search, counts }} onClear={() => show(NO_FILTER)} /> : null}
+      table={
+        <OrderTable
+          {...{ rows, selectedId }}
+          decided={changes.decided}
+          total={total ?? 0}
+          hasMore={list.hasNextPage && !list.isFetchingNextPage}
+          onMore={() => void list.fetchNextPage()}
+          onOpen={open}
+        />
+      }
+      detail={
+        search.id !== undefined && (
+          <OpenOrder key={search.id} id={search.id} changes={changes} onClose={() => open(undefined)} />
+        )
+      }
+    />
   );
 }
 
@@ -83,63 +78,6 @@ function useAddress() {
   return { search, open, back, show };
 }
 
-interface Cursor {
-  id: string | undefined;
-  /** -1 when the row is not in the list. */
-  place: number;
-  move: (id: string) => void;
-}
-
-/** The row that the keys are on: the open order, or where j and k have gone without opening one. */
-function useCursor(
-  rows: readonly PipelineRow[],
-  openId: string | undefined,
-  open: (id: string) => void,
-): Cursor {
-  const [at, setAt] = useState<string | undefined>(openId);
-  const id = openId ?? at;
-  const move = (to: string) => {
-    setAt(to);
-    if (openId !== undefined) open(to);
-  };
-  if (openId !== undefined && openId !== at) setAt(openId);
-  return { id, place: rows.findIndex((row) => row.id === id), move };
-}
-
-function useListKeys(
-  rows: readonly PipelineRow[],
-  { id, place, move }: Cursor,
-  open: (id: string | undefined) => void,
-): void {
-  const texts = useOrderTexts();
-  const step = (by: number) => () => {
-    const row = rows[Math.max(0, Math.min(rows.length - 1, place + by))];
-    if (row) move(row.id);
-  };
-  const enter = () => {
-    if (id !== undefined) open(id);
-  };
-  useKeys('page', [
-    { keys: 'j', does: texts.next, run: step(1), repeats: true },
-    { keys: 'k', does: texts.previous, run: step(-1), repeats: true },
-    { keys: 'ArrowDown', does: texts.next, run: step(1), repeats: true, hidden: true },
-    { keys: 'ArrowUp', does: texts.previous, run: step(-1), repeats: true, hidden: true },
-    { keys: 'Enter', does: texts.openOne, run: enter },
-    { keys: 'Escape', does: texts.back, run: () => open(undefined) },
-  ]);
-}
-
-/** In the final height of the rows; they appear after a moment, so that a fast answer does not flicker. */
-function GhostRows() {
-  return (
-    <div className={css.ghosts} aria-hidden>
-      {Array.from({ length: 8 }, (_, index) => (
-        <div key={index} className={css.ghost} />
-      ))}
-    </div>
-  );
-}
-
 interface EmptyProps {
   search: OrderSearch;
   counts: OrderCounts | undefined;
@@ -149,14 +87,8 @@ interface EmptyProps {
 /** Three kinds of nothing: none at all, none under this filter, none of this status. */
 function Empty({ search, counts, onClear }: EmptyProps) {
   const texts = useOrderTexts();
-  const { filters } = useTexts();
-  if (isFiltered(search)) {
-    return (
-      <EmptyState title={texts.emptyFiltered}>
-        <Button onPress={onClear}>{filters.clear}</Button>
-      </EmptyState>
-    );
-  }
+  if (isFiltered(search)) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
   const isNew = counts !== undefined && Object.values<number>({ ...counts }).every((count) => count === 0);
-  return <EmptyState title={isNew || search.status === undefined ? texts.emptyNone : texts.emptyStatus} />;
+  const title = isNew || search.status === undefined ? texts.emptyNone : texts.emptyStatus;
+  return <EmptyList title={title} onClear={null} />;
 }

@@ -1,53 +1,29 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import { useCallback, useLayoutEffect, useRef } from 'react';
 import type { ReviewRow } from '@offizin/contracts/review';
+import { type ListedRows, useRowWindow } from '../controls/row-window';
 import { useTexts } from '../text/texts';
 import { RequestRow, rowId } from './request-row';
 import styles from './request-list.module.css';
 
 /** Height of a row in px; request-list.module.css has the same. */
 const ROW_PX = 76;
-/** Rows from the end at which the next page is asked for. */
-const AHEAD_ROWS = 40;
 
-interface Props {
-  rows: readonly ReviewRow[];
+interface Props extends ListedRows<ReviewRow> {
   total: number;
-  selectedId: string | undefined;
-  hasMore: boolean;
-  onMore: () => void;
   onOpen: (id: string) => void;
 }
 
 /** The inbox: a list box of real elements, of which only those on the screen exist. */
-export function RequestList({ rows, total, selectedId, hasMore, onMore, onOpen }: Props) {
+export function RequestList({ total, onOpen, ...list }: Props) {
   const texts = useTexts();
-  const scroller = useRef<HTMLDivElement>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- there is no React Compiler here
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 8,
-  });
-  const shown = virtual.getVirtualItems();
-  const lastShown = shown.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (hasMore && lastShown > rows.length - AHEAD_ROWS) onMore();
-  }, [hasMore, lastShown, rows.length, onMore]);
+  const { scroller, shown, heightPx, isSelected } = useRowWindow(list, ROW_PX);
+  const { rows, selectedId } = list;
 
   const rowsMoved = useMovedRows(rows);
   useLayoutEffect(() => {
     const scrolledPx = scroller.current?.scrollTop ?? 0;
     scroller.current?.scrollBy(0, rowsMoved(scrolledPx) * ROW_PX);
-  }, [rowsMoved]);
-
-  const selected = rows.findIndex(({ id }) => id === selectedId);
-  useEffect(() => {
-    if (selected >= 0) virtual.scrollToIndex(selected, { align: 'auto' });
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- news above the selection must not move what is read
-  }, [selectedId]);
+  }, [rowsMoved, scroller]);
 
   return (
     <div
@@ -56,9 +32,9 @@ export function RequestList({ rows, total, selectedId, hasMore, onMore, onOpen }
       role="listbox"
       tabIndex={0}
       aria-label={texts.requests.listLabel}
-      aria-activedescendant={selectedId !== undefined && selected >= 0 ? rowId(selectedId) : undefined}
+      aria-activedescendant={selectedId !== undefined && isSelected ? rowId(selectedId) : undefined}
     >
-      <div className={styles.canvas} style={{ height: virtual.getTotalSize() }}>
+      <div className={styles.canvas} style={{ height: heightPx }}>
         {shown.map(({ index, start }) => {
           const row = rows[index];
           return (

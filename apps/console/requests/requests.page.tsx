@@ -2,10 +2,10 @@ import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo } from 'react';
 import type { ReviewCounts, ReviewRow } from '@offizin/contracts/review';
-import { Button } from '../controls/button';
-import { EmptyState } from '../controls/empty-state';
+import { EmptyList } from '../controls/list-page';
 import { Fault } from '../shell/fault';
 import { useKeys } from '../shell/keys';
+import { useStepKeys } from '../shell/list-keys';
 import { lock, useLock } from '../shell/lock';
 import { News } from '../live/news';
 import { usePresence } from '../live/presence';
@@ -49,7 +49,7 @@ export function RequestsPage() {
   const after = selected >= 0 ? (rows[selected + 1] ?? rows[selected - 1]) : undefined;
   useOpenFirst(search.id, rows[0]?.id, open);
   useFetchAhead(org.id, rows[selected + 1]?.id);
-  useListKeys({ rows, selected, open });
+  useStepKeys(rows, { place: selected, move: open }, useTexts().requests);
   return (
     <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
       <ListPane {...{ search, show, open, list, counts, rows, waiting, showAll }} />
@@ -177,26 +177,6 @@ function useOpenFirst(
   }, [id, firstId, open]);
 }
 
-interface ListKeys {
-  rows: readonly ReviewRow[];
-  selected: number;
-  open: (id: string) => void;
-}
-
-function useListKeys({ rows, selected, open }: ListKeys): void {
-  const texts = useTexts().requests;
-  const step = (by: number) => () => {
-    const row = rows[Math.max(0, Math.min(rows.length - 1, selected + by))];
-    if (row) open(row.id);
-  };
-  useKeys('page', [
-    { keys: 'j', does: texts.next, run: step(1), repeats: true },
-    { keys: 'k', does: texts.previous, run: step(-1), repeats: true },
-    { keys: 'ArrowDown', does: texts.next, run: step(1), repeats: true, hidden: true },
-    { keys: 'ArrowUp', does: texts.previous, run: step(-1), repeats: true, hidden: true },
-  ]);
-}
-
 function useRows(
   pages: readonly { data: ReviewRow[] }[] | undefined,
   decided: Decisions['decided'],
@@ -231,14 +211,8 @@ interface EmptyProps {
 
 /** Three kinds of nothing: none at all, none under this filter, all done. */
 function Empty({ search, counts, onClear }: EmptyProps) {
-  const { requests: texts, filters } = useTexts();
-  if (isFiltered(search)) {
-    return (
-      <EmptyState title={texts.emptyFiltered}>
-        <Button onPress={onClear}>{filters.clear}</Button>
-      </EmptyState>
-    );
-  }
+  const texts = useTexts().requests;
+  if (isFiltered(search)) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
   const isNew = counts !== undefined && counts.open + counts.asked + counts.decided === 0;
-  return <EmptyState title={isNew ? texts.emptyNone : texts.emptyDone} />;
+  return <EmptyList title={isNew ? texts.emptyNone : texts.emptyDone} onClear={null} />;
 }

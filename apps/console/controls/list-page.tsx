@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import { useTexts } from '../text/texts';
+import { Button } from './button';
+import { EmptyState } from './empty-state';
+import css from './list-page.module.css';
+
+interface Props {
+  /** ListHead. */
+  head: ReactNode;
+  /** In place of what could not be loaded. */
+  fault: ReactNode;
+  isLoading: boolean;
+  /** Instead of the table; null while it has rows. */
+  empty: ReactNode;
+  table: ReactNode;
+  /** The open object. */
+  detail: ReactNode;
+}
+
+/** A list, and from 1080 px up the open object beside it; below, each is a page of its own. */
+export function ListPage({ head, fault, isLoading, empty, table, detail }: Props) {
+  return (
+    <div className={css.page} data-open={Boolean(detail)}>
+      <section className={css.list}>
+        {head}
+        {fault}
+        {isLoading && <GhostRows />}
+        {empty ?? table}
+      </section>
+      {detail}
+    </div>
+  );
+}
+
+/** In the final height of the rows; they appear after a moment, so that a fast answer does not flicker. */
+function GhostRows() {
+  return (
+    <div className={css.ghosts} aria-hidden>
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} className={css.ghost} />
+      ))}
+    </div>
+  );
+}
+
+interface EmptyListProps {
+  title: string;
+  /** Takes the filters away that hide everything; null without filters. */
+  onClear: (() => void) | null;
+}
+
+export function EmptyList({ title, onClear }: EmptyListProps) {
+  const { filters } = useTexts();
+  return (
+    <EmptyState title={title}>{onClear && <Button onPress={onClear}>{filters.clear}</Button>}</EmptyState>
+  );
+}

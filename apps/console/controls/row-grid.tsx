@@ -1,0 +1,111 @@
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { type ListedRows, useRowWindow } from './row-window';
+import css from './row-grid.module.css';
+
+/** Height of a row in px. */
+const ROW_PX = 44;
+/** Below it a row is a card of several lines; row-grid.module.css has the same. */
+const CARDS = '(max-width: 719px)';
+
+export interface Column {
+  name: string;
+  className: string | undefined;
+}
+
+interface Props<Row extends { id: string }> extends ListedRows<Row> {
+  label: string;
+  /** Has `--columns`, the widths of the columns, and `--card`, the places of the cells on a card. */
+  className: string;
+  columns: readonly Column[];
+  cardPx: number;
+  total: number;
+  onOpen: (id: string) => void;
+  /** The cells of a row, with the class names of their columns. */
+  cells: (row: Row) => ReactNode;
+}
+
+/** A grid of real elements, of which only those on the screen exist. Another height is another list. */
+export function RowGrid<Row extends { id: string }>(props: Props<Row>) {
+  const isCards = useIsCards();
+  return <Grid key={String(isCards)} rowPx={isCards ? props.cardPx : ROW_PX} {...props} />;
+}
+
+function Grid<Row extends { id: string }>({ rowPx, ...props }: Props<Row> & { rowPx: number }) {
+  const { rows, selectedId, total, label, className, columns, onOpen, cells } = props;
+  const { scroller, shown, heightPx, isSelected } = useRowWindow(props, rowPx);
+  return (
+    <div
+      role="grid"
+      className={`${css.grid} ${className}`}
+      tabIndex={0}
+      aria-label={label}
+      aria-rowcount={total + 1}
+      aria-activedescendant={isSelected ? rowId(selectedId) : undefined}
+    >
+      <Head columns={columns} />
+      <div ref={scroller} role="rowgroup" className={css.scroller}>
+        <div role="presentation" className={css.canvas} style={{ height: heightPx }}>
+          {shown.map(({ index, start }) => {
+            const row = rows[index];
+            return (
+              row && (
+                // The grid owns focus and keys; a row only takes the pointer.
+                <div
+                  key={row.id}
+                  id={rowId(row.id)}
+                  role="row"
+                  aria-rowindex={index + 2}
+                  aria-selected={row.id === selectedId}
+                  className={css.row}
+                  style={{ height: rowPx, transform: `translateY(${start}px)` }}
+                  onClick={() => onOpen(row.id)}
+                >
+                  {cells(row)}
+                </div>
+              )
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Head({ columns }: { columns: readonly Column[] }) {
+  return (
+    <div role="rowgroup" className={css.head}>
+      <div role="row" className={css.columns} aria-rowindex={1}>
+        {columns.map(({ name, className }) => (
+          <span key={name} role="columnheader" className={className} title={name}>
+            {name}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export function TextCell({ className, text }: { className: string | undefined; text: string }) {
+  return (
+    <span role="gridcell" className={className} title={text}>
+      <bdi>{text}</bdi>
+    </span>
+  );
+}
+
+function useIsCards(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const query = window.matchMedia(CARDS);
+      query.addEventListener('change', changed);
+      return () => {
+        query.removeEventListener('change', changed);
+      };
+    },
+    () => window.matchMedia(CARDS).matches,
+  );
+}
+
+function rowId(id: string | undefined): string {
+  return `row-${id ?? ''}`;
+}

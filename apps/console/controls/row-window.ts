@@ -1,0 +1,48 @@
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useRef } from 'react';
+
+/** Rows from the end at which the next page is asked for. */
+const AHEAD_ROWS = 40;
+
+export interface ListedRows<Row extends { id: string }> {
+  rows: readonly Row[];
+  selectedId: string | undefined;
+  hasMore: boolean;
+  onMore: () => void;
+}
+
+interface RowWindow {
+  scroller: RefObject<HTMLDivElement | null>;
+  shown: readonly VirtualItem[];
+  /** Of all rows. */
+  heightPx: number;
+  /** The selection is in the list. */
+  isSelected: boolean;
+}
+
+/** The rows of a long list that exist as elements; the next page is asked for before its rows are needed. */
+export function useRowWindow<Row extends { id: string }>(
+  { rows, selectedId, hasMore, onMore }: ListedRows<Row>,
+  rowPx: number,
+): RowWindow {
+  const scroller = useRef<HTMLDivElement>(null);
+  // eslint-disable-next-line react-hooks/incompatible-library -- there is no React Compiler here
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 8,
+  });
+  const shown = virtual.getVirtualItems();
+  const lastShown = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && lastShown > rows.length - AHEAD_ROWS) onMore();
+  }, [hasMore, lastShown, rows.length, onMore]);
+  const selected = rows.findIndex(({ id }) => id === selectedId);
+  useEffect(() => {
+    if (selected >= 0) virtual.scrollToIndex(selected, { align: 'auto' });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- news above the selection must not move what is read
+  }, [selectedId]);
+  return { scroller, shown, heightPx: virtual.getTotalSize(), isSelected: selected >= 0 };
+}
