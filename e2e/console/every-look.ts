@@ -25,8 +25,8 @@ export async function visit({ page }: Screen, { path, content, open }: VisitedPa
   await open?.(page);
 }
 
-/** Covered controls, cut text, sideways scrolling; leaves a screenshot of each look. */
-export async function layoutFindings(screen: Screen, name: string): Promise<string[]> {
+/** Covered controls, cut text, sideways scrolling, findings of axe; leaves a screenshot of each look. */
+export async function findingsOfEveryLook(screen: Screen, name: string): Promise<string[]> {
   const { page } = screen;
   return everyLook(page, async (look) => {
     await screen.keepScreenshot(`${name}-${look}`);
@@ -34,13 +34,9 @@ export async function layoutFindings(screen: Screen, name: string): Promise<stri
       ...(await sidewaysScroll(page)).map((finding) => `scrolls sideways: ${finding}`),
       ...(await cutTexts(page)).map((text) => `cuts text: ${text}`),
       ...(await coveredControls(page)),
+      ...(await lastingFindings(page)),
     ];
   });
-}
-
-/** The screen must have been opened without its policy. */
-export async function axeFindingsOfEveryLook({ page }: Screen): Promise<string[]> {
-  return everyLook(page, () => lastingFindings(page));
 }
 
 /**

@@ -21,8 +21,6 @@ export interface ScreenOptions {
   width?: Width;
   theme?: Theme;
   language?: Language;
-  /** Without the page's policy, so that scripts can be put into it. Never where the policy is tested. */
-  withoutPolicy?: boolean;
 }
 
 /** Ignored by git. Looked at by people, compared by nothing. */
@@ -37,14 +35,13 @@ export class Screen {
   ) {}
 
   static async open(browser: Browser, options: ScreenOptions = {}): Promise<Screen> {
-    const { width = 1280, theme = 'light', language = 'de', withoutPolicy = false } = options;
+    const { width = 1280, theme = 'light', language = 'de' } = options;
     const context = await browser.newContext({
       viewport: { width, height: HEIGHTS[width] },
       colorScheme: theme,
       locale: LOCALES[language],
       timezoneId: 'Europe/Berlin',
       baseURL: testEnvironment().baseUrl,
-      bypassCSP: withoutPolicy,
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(ACTION_LIMIT_MS);
