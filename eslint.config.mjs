@@ -79,6 +79,8 @@ const featureImports = {
     orders: [...ofScreens, 'held', 'live'],
     printing: [...ofScreens, 'orders'],
     'review-settings': [...ofScreens, 'requests'],
+    settings: ofScreens,
+    staff: [...ofScreens, 'settings'],
   },
   'webhook-worker': { retention: ['deliveries'], subscriptions: ['deliveries'] },
 };

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { useLive } from './live/use-live';
 import { readOrderSearch } from './orders/order-search';
 import { readPrintSearch } from './printing/print-search';
@@ -13,7 +14,7 @@ import { readSearch } from './requests/filters';
 import { parseAddress, writeAddress } from './shell/address';
 import { NotFoundPage, PageFault, PageLoading } from './shell/page-states';
 import { Refused } from './shell/fault';
-import { sessionQuery, useSession } from './shell/session.calls';
+import { type Session, sessionQuery, useSession } from './shell/session.calls';
 import { Shell } from './shell/shell';
 
 interface Context {
@@ -64,19 +65,23 @@ const start = createRoute({
   },
 });
 
+/** A page of those who have the scope. Others read what is missing, and who can give it. */
+function pageFor(scope: Session['scopes'][number], Page: ComponentType) {
+  return function ForThoseWhoMay() {
+    const { staff, scopes } = useSession();
+    return scopes.includes(scope) ? <Page /> : <Refused role={staff.role} />;
+  };
+}
+
 const requests = createRoute({
   getParentRoute: () => inside,
   path: '/requests',
   validateSearch: readSearch,
-  component: ForReviewers,
+  component: pageFor(
+    'order_requests.read',
+    lazyRouteComponent(() => import('./requests/requests.page'), 'RequestsPage'),
+  ),
 });
-
-const LazyRequestsPage = lazyRouteComponent(() => import('./requests/requests.page'), 'RequestsPage');
-
-function ForReviewers() {
-  const { staff, scopes } = useSession();
-  return scopes.includes('order_requests.read') ? <LazyRequestsPage /> : <Refused role={staff.role} />;
-}
 
 /** Every role reads orders. */
 const orders = createRoute({
@@ -93,32 +98,51 @@ const print = createRoute({
   component: lazyRouteComponent(() => import('./printing/print.page'), 'PrintPage'),
 });
 
-const me = createRoute({
+const settings = createRoute({
   getParentRoute: () => inside,
-  path: '/settings/me',
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings/settings-frame'), 'SettingsFrame'),
+});
+
+const settingsStart = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/me', replace: true });
+  },
+});
+
+const me = createRoute({
+  getParentRoute: () => settings,
+  path: '/me',
   component: lazyRouteComponent(() => import('./me/me.page'), 'MePage'),
 });
 
 const reviewSettings = createRoute({
-  getParentRoute: () => inside,
-  path: '/settings/review',
-  component: ReviewSettingsForReviewers,
+  getParentRoute: () => settings,
+  path: '/review',
+  component: pageFor(
+    'order_requests.read',
+    lazyRouteComponent(() => import('./review-settings/review-settings.page'), 'ReviewSettingsPage'),
+  ),
 });
 
-const LazyReviewSettingsPage = lazyRouteComponent(
-  () => import('./review-settings/review-settings.page'),
-  'ReviewSettingsPage',
-);
-
-function ReviewSettingsForReviewers() {
-  const { staff, scopes } = useSession();
-  return scopes.includes('order_requests.read') ? <LazyReviewSettingsPage /> : <Refused role={staff.role} />;
-}
+const staff = createRoute({
+  getParentRoute: () => settings,
+  path: '/staff',
+  component: pageFor(
+    'staff.read',
+    lazyRouteComponent(() => import('./staff/staff.page'), 'StaffPage'),
+  ),
+});
 
 const routeTree = root.addChildren([
   signIn,
   welcome,
-  inside.addChildren([start, requests, orders, print, me, reviewSettings]),
+  inside.addChildren([
+    ...[start, requests, orders, print],
+    settings.addChildren([settingsStart, me, reviewSettings, staff]),
+  ]),
 ]);
 
 export function makeRouter(queries: QueryClient) {

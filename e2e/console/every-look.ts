@@ -3,9 +3,13 @@ import { axeFindings } from '@offizin/testkit/browser/axe';
 import { coveredControls, cutTexts, sidewaysScroll } from '@offizin/testkit/browser/page-checks';
 import { type Language, LANGUAGES, type Screen, THEMES, WIDTHS } from '@offizin/testkit/browser/screen';
 
+export type Visitor = 'pharmacist' | 'owner';
+
 /** What holds for every page, in both languages and themes, on a telephone as on a wide screen. */
 export interface VisitedPage {
   name: string;
+  /** Who visits it; a pharmacist where nobody is named. */
+  role?: Visitor;
   path: string;
   /** Is there once the page has its content. */
   content: string;

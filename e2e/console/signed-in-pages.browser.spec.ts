@@ -2,11 +2,11 @@ import { type Language, useScreens } from '@offizin/testkit/browser/screen';
 import { signInAs } from '@offizin/testkit/browser/signed-in';
 import type { TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
-import { findingsOfEveryLook, inEachLanguage, visit, type VisitedPage } from './every-look';
+import { findingsOfEveryLook, inEachLanguage, visit, type VisitedPage, type Visitor } from './every-look';
 import { newOrder } from './orders-screen';
 import { newPharmacy, type Pharmacy, submitRight, submitWith } from './review-screen';
 
-/** The pages of a pharmacist, at every width, in both themes and languages. */
+/** The pages of a pharmacist and an owner, at every width, in both themes and languages. */
 const openScreen = useScreens();
 
 const ME = { path: '/console/settings/me', content: 'main form' };
@@ -15,6 +15,7 @@ const REQUESTS = {
   content: '[role=group] button[data-kind=danger]:not([disabled])',
 };
 const ORDERS = { path: '/console/orders', content: 'main [role=gridcell]' };
+const STAFF = { role: 'owner', path: '/console/settings/staff', content: 'main ul[aria-label] li' } as const;
 const PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
   { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
@@ -64,6 +65,16 @@ const PAGES: VisitedPage[] = [
       await page.locator('main article').waitFor();
     },
   },
+  { name: 'staff', ...STAFF },
+  {
+    name: 'invite-dialog',
+    ...STAFF,
+    open: async (page) => {
+      await page.locator('main h1 + button:not([disabled])').click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'staff-refused', path: '/console/settings/staff', content: 'main h1' },
   { name: 'review-settings', path: '/console/settings/review', content: 'main form' },
   { name: 'me', ...ME },
   {
@@ -103,7 +114,7 @@ function signedOutElsewhere(): void {
 
 let platform: TestPlatform;
 let pharmacy: Pharmacy;
-let people: Record<Language, TestPerson>;
+let people: Record<Visitor, Record<Language, TestPerson>>;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();
@@ -116,22 +127,25 @@ beforeAll(async () => {
     items: ['Bediol', 'Pedanios 22/1 Kush Mint', 'Vaporizer'].map((name) => ({ name, qty: 15, price: 9.5 })),
   });
   await newOrder(pharmacy.organization, 'Bodo Beck', { payment_status: 'paid', shipping_option: 'Abholung' });
-  people = { de: await personReading('de'), en: await personReading('en') };
+  people = { pharmacist: await readers('pharmacist'), owner: await readers('owner') };
 });
 afterAll(() => platform.close());
 
-/** The person's language counts, not the browser's. */
-async function personReading(language: Language): Promise<TestPerson> {
-  const person = await platform.person(pharmacy.organization.orgId, 'pharmacist');
-  await person.call('PUT', '/api/me', { language });
-  return person;
+/** One person per language: the person's language counts, not the browser's. */
+async function readers(role: Visitor): Promise<Record<Language, TestPerson>> {
+  const read = async (language: Language): Promise<TestPerson> => {
+    const person = await platform.person(pharmacy.organization.orgId, role);
+    await person.call('PUT', '/api/me', { language });
+    return person;
+  };
+  return { de: await read('de'), en: await read('en') };
 }
 
 it.each(inEachLanguage(PAGES))(
   '%s in %s is read, reached and used at every look',
   async (name, language, visited) => {
     const screen = await openScreen({ language });
-    await signInAs(screen, people[language]);
+    await signInAs(screen, people[visited.role ?? 'pharmacist'][language]);
     await visit(screen, visited);
     expect(await findingsOfEveryLook(screen, `${name}-${language}`)).toEqual([]);
   },

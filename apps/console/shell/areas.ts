@@ -1,16 +1,25 @@
 import type { Role } from '@offizin/contracts/roles';
 import type { ComponentType } from 'react';
-import { BoxIcon, ChecklistIcon, InboxIcon, SettingsIcon } from '../controls/icon';
+import { BoxIcon, InboxIcon, SettingsIcon } from '../controls/icon';
 import type { Texts } from '../text/de';
 
+interface Page<To extends string> {
+  to: To;
+  name: (texts: Texts) => string;
+  roles: readonly Role[];
+}
+
 /** The entries of the rail: what exists, and who sees it. */
-export interface Area {
-  to: '/requests' | '/orders' | '/settings/me' | '/settings/review';
+export interface Area extends Page<'/requests' | '/orders' | '/settings'> {
   /** After `g`. */
   key: string;
-  name: (texts: Texts) => string;
   icon: ComponentType;
-  roles: readonly Role[];
+}
+
+/** A page of the settings, which have a navigation of their own. */
+export interface SettingsPage extends Page<'/settings/me' | '/settings/staff' | '/settings/review'> {
+  /** After `g`; few people come to most of them often. */
+  key?: string;
 }
 
 const AREAS: readonly Area[] = [
@@ -29,21 +38,38 @@ const AREAS: readonly Area[] = [
     roles: ['owner', 'pharmacist', 'clerk'],
   },
   {
-    to: '/settings/me',
+    to: '/settings',
     key: 'e',
     name: (texts) => texts.shell.settings,
     icon: SettingsIcon,
     roles: ['owner', 'pharmacist', 'clerk'],
   },
+];
+
+const SETTINGS: readonly SettingsPage[] = [
+  {
+    to: '/settings/me',
+    name: (texts) => texts.shell.settingsOf.me,
+    roles: ['owner', 'pharmacist', 'clerk'],
+  },
+  { to: '/settings/staff', name: (texts) => texts.shell.settingsOf.staff, roles: ['owner'] },
   {
     to: '/settings/review',
     key: 'v',
     name: (texts) => texts.deciding.settings.title,
-    icon: ChecklistIcon,
     roles: ['owner', 'pharmacist'],
   },
 ];
 
 export function areasOf(role: Role): readonly Area[] {
   return AREAS.filter(({ roles }) => roles.includes(role));
+}
+
+export function settingsOf(role: Role): readonly SettingsPage[] {
+  return SETTINGS.filter(({ roles }) => roles.includes(role));
+}
+
+/** For keys and the palette. */
+export function pagesOf(role: Role): readonly (Area | SettingsPage)[] {
+  return [...areasOf(role), ...settingsOf(role)];
 }

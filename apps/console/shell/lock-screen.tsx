@@ -3,12 +3,10 @@ import type { SyntheticEvent } from 'react';
 import { Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from '../controls/button';
 import { Field } from '../controls/field';
-import type { Texts } from '../text/de';
 import { useTexts } from '../text/texts';
-import { ApiError } from './api';
-import { sentenceOf } from './fault';
 import { lock, type LockReason } from './lock';
 import css from './lock-screen.module.css';
+import { passwordRefusal } from './password-refusal';
 import { type Session, sessionQuery, signOut, unlock } from './session.calls';
 
 /** Covers the work until the same person has given the password. */
@@ -47,7 +45,7 @@ export default function LockScreen({ reason, session }: { reason: LockReason; se
               autoFocus
             />
             <div role="alert">
-              {attempt.error ? <p className={css.failure}>{whyNot(attempt.error, texts)}</p> : null}
+              {attempt.error ? <p className={css.failure}>{passwordRefusal(attempt.error, texts)}</p> : null}
             </div>
             <Button kind="main" type="submit" isPending={attempt.isPending}>
               {texts.lock.open}
@@ -78,10 +76,4 @@ function useUnlock(session: Session, reason: LockReason) {
       void queries.invalidateQueries();
     },
   });
-}
-
-function whyNot(error: Error, texts: Texts): string {
-  if (error instanceof ApiError && error.status === 401) return texts.lock.wrong;
-  if (error instanceof ApiError && error.status === 429) return texts.signIn.locked;
-  return sentenceOf(error, texts);
 }

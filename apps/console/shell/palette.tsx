@@ -4,7 +4,7 @@ import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'rea
 import { Dialog } from '../controls/dialog';
 import { Key } from '../controls/key';
 import { useTexts } from '../text/texts';
-import { areasOf } from './areas';
+import { pagesOf } from './areas';
 import { keys } from './keys';
 import css from './palette.module.css';
 import { useSession } from './session.calls';
@@ -70,7 +70,7 @@ function useCommands(): Command[] {
       key: binding.keys,
       run: binding.run,
     })),
-    ...areasOf(staff.role).map(({ to, name }) => ({
+    ...pagesOf(staff.role).map(({ to, name }) => ({
       id: to,
       name: name(texts),
       run: () => void navigate({ to }),

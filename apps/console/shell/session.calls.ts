@@ -70,8 +70,12 @@ export async function signOut(): Promise<void> {
 export async function unlock({ staff }: Session, reason: LockReason, password: string): Promise<Session> {
   const live = reason === 'idle' ? await liveSession() : null;
   if (live?.staff.id !== staff.id) return signIn({ email: staff.email, password });
-  await call('POST', '/api/session/confirm', { body: { password } });
+  await confirmPassword(password);
   return live;
+}
+
+export function confirmPassword(password: string): Promise<void> {
+  return call('POST', '/api/session/confirm', { body: { password } });
 }
 
 export function readLink(token: string): Promise<Schema<'LinkResponse'>> {

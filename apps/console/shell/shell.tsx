@@ -3,7 +3,8 @@ import { Navigate, Outlet, useNavigate, useRouter } from '@tanstack/react-router
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { KeyPolicyContext } from '../controls/key-policy';
 import { useTexts } from '../text/texts';
-import { areasOf } from './areas';
+import { pagesOf } from './areas';
+import { useIsConfirmationAsked } from './confirmation';
 import { useKeyListener, useKeys } from './keys';
 import { useLock } from './lock';
 import { useOnline } from './online';
@@ -13,6 +14,7 @@ import css from './shell.module.css';
 import { ToastRegion, toasts } from './toasts';
 import { useSessionEnd } from './use-session-end';
 
+const ConfirmDialog = lazy(() => import('./confirm-dialog'));
 const KeyList = lazy(() => import('./key-list'));
 const Palette = lazy(() => import('./palette'));
 const loadLockScreen = () => import('./lock-screen');
@@ -32,6 +34,7 @@ export function Shell() {
 function SignedIn({ session }: { session: Session }) {
   const { staff, settings } = session;
   const texts = useTexts();
+  const isConfirmationAsked = useIsConfirmationAsked();
   const [open, setOpen] = useState<'keys' | 'palette' | null>(null);
   const close = () => {
     setOpen(null);
@@ -56,6 +59,7 @@ function SignedIn({ session }: { session: Session }) {
         <Suspense>
           {open === 'keys' ? <KeyList onClose={close} /> : null}
           {open === 'palette' ? <Palette onClose={close} /> : null}
+          {isConfirmationAsked ? <ConfirmDialog /> : null}
         </Suspense>
         <Lock session={session} />
       </div>
@@ -89,11 +93,9 @@ function useShellKeys(role: Session['staff']['role'], open: (dialog: 'keys' | 'p
         toasts.act('z');
       },
     },
-    ...areasOf(role).map(({ to, key, name }) => ({
-      keys: `g ${key}`,
-      does: name(texts),
-      run: () => void navigate({ to }),
-    })),
+    ...pagesOf(role).flatMap(({ to, key, name }) =>
+      key === undefined ? [] : [{ keys: `g ${key}`, does: name(texts), run: () => void navigate({ to }) }],
+    ),
   ]);
 }
 

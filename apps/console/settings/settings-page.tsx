@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react';
+import css from './settings-page.module.css';
+
+interface PageProps {
+  title: string;
+  /** The act that adds to the list. */
+  act?: ReactNode;
+  children: ReactNode;
+}
+
+/** Title, what can be added, sections. */
+export function SettingsPage({ title, act, children }: PageProps) {
+  return (
+    <div className={css.page}>
+      <div className={css.head}>
+        <h1 className={css.title}>{title}</h1>
+        {act}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+export function SettingsSection({ title, children }: { title?: string; children: ReactNode }) {
+  return (
+    <section className={css.section} aria-label={title}>
+      {title !== undefined && <h2 className={css.heading}>{title}</h2>}
+      {children}
+    </section>
+  );
+}
+
+export function SettingsList({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul className={css.list} aria-label={label}>
+      {children}
+    </ul>
+  );
+}
+
+interface RowProps {
+  title: ReactNode;
+  /** Sentences below the title. */
+  lines: readonly ReactNode[];
+  /** What no longer counts is quiet. */
+  isOver?: boolean;
+  children?: ReactNode;
+}
+
+export function SettingsRow({ title, lines, isOver = false, children }: RowProps) {
+  return (
+    <li className={css.row} data-over={isOver}>
+      <div className={css.about}>
+        <div className={css.name}>{title}</div>
+        {lines.map((line, index) => (
+          <div key={index} className={css.line}>
+            {line}
+          </div>
+        ))}
+      </div>
+      {children}
+    </li>
+  );
+}
+
+const GHOSTS = [1, 2, 3, 4];
+
+/** While the list is loading. */
+export function GhostRows() {
+  return (
+    <div className={css.ghosts} aria-hidden>
+      {GHOSTS.map((index) => (
+        <div key={index} className={css.ghost} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Role } from '@offizin/contracts/roles';
+import type { MAX_STAFF as contract } from '@offizin/contracts/staff';
+import { type SyntheticEvent, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { Button } from '../controls/button';
+import { Dialog, DialogButtons } from '../controls/dialog';
+import { Field } from '../controls/field';
+import { Failure } from '../settings/failure';
+import { SecretDialog } from '../settings/secret-dialog';
+import css from '../settings/settings-form.module.css';
+import { useSettingsTexts } from '../settings/settings-texts';
+import { useAct } from '../settings/use-act';
+import type { Schema } from '../shell/api-types';
+import { useSession } from '../shell/session.calls';
+import { useFormats, useTexts } from '../text/texts';
+import { RoleChoice } from './role-choice';
+import { invite, staffQuery } from './staff.calls';
+
+const MAX_STAFF: typeof contract = 200;
+
+interface Props {
+  /** People there are. */
+  count: number;
+  onClose: () => void;
+}
+
+/** Name, e-mail and role; then the link, shown once. */
+export function InviteDialog({ count, onClose }: Props) {
+  const shared = useTexts();
+  const { staff: texts } = useSettingsTexts();
+  const formats = useFormats();
+  const { org } = useSession();
+  const [role, setRole] = useState<Role>('pharmacist');
+  const [invited, setInvited] = useState<Schema<'CreateStaffResponse'> | null>(null);
+  // The same invitation is sent again under its key after a lost answer.
+  const [key] = useState(() => crypto.randomUUID());
+  const act = useAct({
+    send: (body: Schema<'CreateStaffBody'>) => invite(org.id, body, `${key}:${JSON.stringify(body)}`),
+    queryKey: staffQuery(org.id).queryKey,
+    onDone: setInvited,
+    conflict: count >= MAX_STAFF ? texts.tooMany(MAX_STAFF) : texts.taken,
+  });
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget);
+    const textOf = (name: string) => {
+      const value = given.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    };
+    act.run({ name: textOf('name'), email: textOf('email'), role });
+  };
+  if (invited)
+    return (
+      <SecretDialog
+        title={texts.invitedTitle(invited.staff.name)}
+        label={texts.link}
+        secret={invited.invite_url}
+        stored={texts.passedOn}
+        onClose={onClose}
+      >
+        <p>{texts.linkEnds(formats.dateTime(invited.expires_at))}</p>
+      </SecretDialog>
+    );
+  return (
+    <Dialog title={texts.invite} isOpen onClose={onClose}>
+      <Form
+        className={css.form ?? ''}
+        onSubmit={submit}
+        validationErrors={act.mistakes}
+        validationBehavior="aria"
+      >
+        <Field label={texts.name} name="name" maxLength={255} isRequired autoFocus autoComplete="off" />
+        <Field label={texts.email} name="email" type="email" maxLength={255} isRequired autoComplete="off" />
+        <RoleChoice role={role} onChoose={setRole} />
+        <Failure act={act} />
+        <DialogButtons>
+          <Button onPress={onClose}>{shared.requests.cancel}</Button>
+          <Button kind="main" type="submit" isPending={act.isPending}>
+            {texts.makeLink}
+          </Button>
+        </DialogButtons>
+      </Form>
+    </Dialog>
+  );
+}

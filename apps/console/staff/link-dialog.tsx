@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { Button } from '../controls/button';
+import { Dialog, DialogButtons } from '../controls/dialog';
+import { Failure } from '../settings/failure';
+import { SecretDialog } from '../settings/secret-dialog';
+import { useSettingsTexts } from '../settings/settings-texts';
+import { useAct } from '../settings/use-act';
+import type { Schema } from '../shell/api-types';
+import { useSession } from '../shell/session.calls';
+import { useFormats, useTexts } from '../text/texts';
+import { makeLink, type Person, staffQuery } from './staff.calls';
+
+interface Props {
+  person: Person;
+  onClose: () => void;
+}
+
+/** A new link: earlier ones of the person end, so it asks first. */
+export function LinkDialog({ person, onClose }: Props) {
+  const shared = useTexts();
+  const { staff: texts } = useSettingsTexts();
+  const formats = useFormats();
+  const { org } = useSession();
+  const [made, setMade] = useState<Schema<'CreateLinkResponse'> | null>(null);
+  const kind = person.has_joined ? 'reset' : 'invitation';
+  const act = useAct({
+    send: () => makeLink({ orgId: org.id, staffId: person.id }, kind),
+    queryKey: staffQuery(org.id).queryKey,
+    onDone: setMade,
+    conflict: texts.linkRefused,
+  });
+  const title = texts.linkTitle[kind](person.name);
+  if (made)
+    return (
+      <SecretDialog
+        title={title}
+        label={texts.link}
+        secret={made.url}
+        stored={texts.passedOn}
+        onClose={onClose}
+      >
+        <p>{texts.linkEnds(formats.dateTime(made.expires_at))}</p>
+      </SecretDialog>
+    );
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <p>{texts.linkText[kind]}</p>
+      <Failure act={act} />
+      <DialogButtons>
+        <Button onPress={onClose}>{shared.requests.cancel}</Button>
+        <Button kind="main" autoFocus isPending={act.isPending} onPress={() => act.run()}>
+          {texts.makeLink}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../shell/api';
+import type { Schema } from '../shell/api-types';
+
+export type Person = Schema<'StaffRow'>;
+
+const STAFF = '/api/v2/public/orgs/{orgId}/staff';
+const PERSON = `${STAFF}/{staffId}` as const;
+
+export const staffQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['staff', orgId],
+    queryFn: async ({ signal }) => (await call('GET', STAFF, { path: { orgId }, signal })).data,
+  });
+
+export function invite(orgId: string, body: Schema<'CreateStaffBody'>, key: string) {
+  return call('POST', STAFF, { path: { orgId }, body, header: { 'Idempotency-Key': key } });
+}
+
+export function changePerson({ orgId, staffId }: PersonPath, body: Schema<'UpdateStaffBody'>) {
+  return call('PUT', PERSON, { path: { orgId, staffId }, body });
+}
+
+/** An invitation for who has no password yet, else a link for a new one. */
+export function makeLink({ orgId, staffId }: PersonPath, kind: 'invitation' | 'reset') {
+  return call('POST', `${PERSON}/link`, { path: { orgId, staffId }, body: { kind } });
+}
+
+export function signOutEverywhere({ orgId, staffId }: PersonPath) {
+  return call('POST', `${PERSON}/sign-out`, { path: { orgId, staffId } });
+}
+
+interface PersonPath {
+  orgId: string;
+  staffId: string;
+}

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../controls/button';
+import { Chip } from '../controls/chip';
+import { RowMenu } from '../settings/row-menu';
+import { GhostRows, SettingsList, SettingsPage, SettingsRow } from '../settings/settings-page';
+import { useSettingsTexts } from '../settings/settings-texts';
+import { Fault } from '../shell/fault';
+import { useOnline } from '../shell/online';
+import { useSession } from '../shell/session.calls';
+import { useFormats, useTexts } from '../text/texts';
+import { InviteDialog } from './invite-dialog';
+import { LinkDialog } from './link-dialog';
+import { PersonDialog } from './person-dialog';
+import { type Person, staffQuery } from './staff.calls';
+import { SignOutDialog, SwitchDialog } from './switch-dialogs';
+
+const ACTS = ['change', 'link', 'signOut', 'switch'] as const;
+
+interface Open {
+  act: (typeof ACTS)[number];
+  person: Person;
+}
+
+/** Who works here: invite, change name and role, switch off and on, a new link, sign out everywhere. */
+export function StaffPage() {
+  const { staff: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const online = useOnline();
+  const { data, error, isPending, refetch } = useQuery(staffQuery(org.id));
+  const [isInviting, setInviting] = useState(false);
+  const [open, setOpen] = useState<Open | null>(null);
+  return (
+    <SettingsPage
+      title={texts.title}
+      act={
+        <Button kind="main" isDisabled={!data || !online} onPress={() => setInviting(true)}>
+          {texts.invite}
+        </Button>
+      }
+    >
+      {isPending && <GhostRows />}
+      {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
+      {data && (
+        <SettingsList label={texts.title}>
+          {data.map((person) => (
+            <Row key={person.id} person={person} onAct={(act) => setOpen({ act, person })} />
+          ))}
+        </SettingsList>
+      )}
+      {isInviting && <InviteDialog count={data?.length ?? 0} onClose={() => setInviting(false)} />}
+      {open && <ActDialog {...open} onClose={() => setOpen(null)} />}
+    </SettingsPage>
+  );
+}
+
+function Row({ person, onAct }: { person: Person; onAct: (act: Open['act']) => void }) {
+  const shared = useTexts();
+  const { staff: texts } = useSettingsTexts();
+  const formats = useFormats();
+  const { staff } = useSession();
+  const { id, name, email, role, is_active: isActive, has_joined: hasJoined, last_seen_at: seenAt } = person;
+  // A link is for who can use it.
+  const acts = ACTS.filter((act) => isActive || act === 'change' || act === 'switch');
+  const isOther = id !== staff.id;
+  return (
+    <SettingsRow
+      isOver={!isActive}
+      title={
+        <>
+          {name}
+          {!isOther && <Chip>{texts.you}</Chip>}
+          {!isActive && <Chip tone="warn">{texts.off}</Chip>}
+          {isActive && !hasJoined && <Chip tone="info">{texts.invited}</Chip>}
+        </>
+      }
+      lines={[
+        shared.shell.roles[role],
+        email,
+        seenAt === null ? (
+          texts.neverSeen
+        ) : (
+          <span title={formats.exact(seenAt)}>{texts.seen(formats.age(seenAt))}</span>
+        ),
+      ]}
+    >
+      <RowMenu
+        name={name}
+        choices={acts.map((act) => ({
+          id: act,
+          label: texts.acts[act === 'switch' && !isActive ? 'switchOn' : act],
+          run: () => {
+            onAct(act);
+          },
+        }))}
+      />
+    </SettingsRow>
+  );
+}
+
+function ActDialog({ act, person, onClose }: Open & { onClose: () => void }) {
+  switch (act) {
+    case 'change':
+      return <PersonDialog person={person} onClose={onClose} />;
+    case 'link':
+      return <LinkDialog person={person} onClose={onClose} />;
+    case 'signOut':
+      return <SignOutDialog person={person} onClose={onClose} />;
+    case 'switch':
+      return <SwitchDialog person={person} onClose={onClose} />;
+  }
+}
