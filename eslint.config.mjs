@@ -80,6 +80,7 @@ const featureImports = {
     printing: [...ofScreens, 'orders'],
     'review-settings': [...ofScreens, 'requests'],
     settings: ofScreens,
+    'api-keys': [...ofScreens, 'settings'],
     staff: [...ofScreens, 'settings'],
   },
   'webhook-worker': { retention: ['deliveries'], subscriptions: ['deliveries'] },

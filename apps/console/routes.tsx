@@ -136,12 +136,21 @@ const staff = createRoute({
   ),
 });
 
+const apiKeys = createRoute({
+  getParentRoute: () => settings,
+  path: '/keys',
+  component: pageFor(
+    'settings.read',
+    lazyRouteComponent(() => import('./api-keys/api-keys.page'), 'ApiKeysPage'),
+  ),
+});
+
 const routeTree = root.addChildren([
   signIn,
   welcome,
   inside.addChildren([
     ...[start, requests, orders, print],
-    settings.addChildren([settingsStart, me, reviewSettings, staff]),
+    settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys]),
   ]),
 ]);
 

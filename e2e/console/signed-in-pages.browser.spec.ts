@@ -16,6 +16,11 @@ const REQUESTS = {
 };
 const ORDERS = { path: '/console/orders', content: 'main [role=gridcell]' };
 const STAFF = { role: 'owner', path: '/console/settings/staff', content: 'main ul[aria-label] li' } as const;
+const API_KEYS = {
+  role: 'owner',
+  path: '/console/settings/keys',
+  content: 'main ul[aria-label] li',
+} as const;
 const PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
   { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
@@ -69,6 +74,15 @@ const PAGES: VisitedPage[] = [
   {
     name: 'invite-dialog',
     ...STAFF,
+    open: async (page) => {
+      await page.locator('main h1 + button:not([disabled])').click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'api-keys', ...API_KEYS },
+  {
+    name: 'create-key-dialog',
+    ...API_KEYS,
     open: async (page) => {
       await page.locator('main h1 + button:not([disabled])').click();
       await page.getByRole('dialog').waitFor();

@@ -51,7 +51,7 @@ it('invites a person by a link that is shown once, and locks the screen of that 
   screen.faults.expect(/status of 403 .*\/staff:/, /status of 401 .*\/session\/confirm:/);
   const email = `berta.${owner.id}@apotheke.example`;
   await page.getByRole('button', { name: 'Person einladen' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('Berta Berg');
+  await page.getByLabel('Name', { exact: true }).fill('Bärbel Böhm');
   await page.getByLabel('E-Mail').fill(email);
   await page.getByRole('button', { name: 'Link erzeugen' }).click();
   // The last confirmation is old, so the password is asked for, and the invitation is sent afterwards.
@@ -61,14 +61,14 @@ it('invites a person by a link that is shown once, and locks the screen of that 
   await confirm.getByText('Das Passwort stimmt nicht.').waitFor();
   await confirm.getByLabel('Passwort').fill(owner.password);
   await screen.press('Enter');
-  const shown = page.getByRole('alertdialog', { name: 'Einladung für Berta Berg' });
+  const shown = page.getByRole('alertdialog', { name: 'Einladung für Bärbel Böhm' });
   const link = await shown.getByRole('textbox', { name: 'Link' }).inputValue();
   await screen.keepScreenshot('staff-link');
   await screen.press('Escape');
   expect(await shown.getByRole('button', { name: 'Schließen' }).isDisabled()).toBe(true);
   await shown.getByRole('checkbox').check();
   await shown.getByRole('button', { name: 'Schließen' }).click();
-  await rowOf(page, 'Berta Berg').getByText('eingeladen').waitFor();
+  await rowOf(page, 'Bärbel Böhm').getByText('eingeladen').waitFor();
 
   const other = await openScreen();
   other.faults.expect(/status of 401/);
@@ -77,13 +77,13 @@ it('invites a person by a link that is shown once, and locks the screen of that 
   await other.page.getByRole('button', { name: 'Passwort setzen und anmelden' }).click();
   await other.page.getByRole('heading', { name: 'Anfragen' }).waitFor();
   await page.reload();
-  await act(rowOf(page, 'Berta Berg'), 'Abschalten');
+  await act(rowOf(page, 'Bärbel Böhm'), 'Abschalten');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Abschalten' }).click();
   await other.page.getByRole('dialog', { name: 'Gesperrt' }).waitFor({ timeout: 2_000 });
-  await rowOf(page, 'Berta Berg').getByText('abgeschaltet').waitFor();
-  await act(rowOf(page, 'Berta Berg'), 'Wieder einschalten');
+  await rowOf(page, 'Bärbel Böhm').getByText('abgeschaltet').waitFor();
+  await act(rowOf(page, 'Bärbel Böhm'), 'Wieder einschalten');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Einschalten' }).click();
-  await rowOf(page, 'Berta Berg').getByText('abgeschaltet').waitFor({ state: 'detached' });
+  await rowOf(page, 'Bärbel Böhm').getByText('abgeschaltet').waitFor({ state: 'detached' });
 });
 
 it('keeps the last owner, and changes a role by keyboard alone', async () => {

@@ -17,7 +17,9 @@ export interface Area extends Page<'/requests' | '/orders' | '/settings'> {
 }
 
 /** A page of the settings, which have a navigation of their own. */
-export interface SettingsPage extends Page<'/settings/me' | '/settings/staff' | '/settings/review'> {
+export interface SettingsPage extends Page<
+  '/settings/me' | '/settings/staff' | '/settings/keys' | '/settings/review'
+> {
   /** After `g`; few people come to most of them often. */
   key?: string;
 }
@@ -53,6 +55,7 @@ const SETTINGS: readonly SettingsPage[] = [
     roles: ['owner', 'pharmacist', 'clerk'],
   },
   { to: '/settings/staff', name: (texts) => texts.shell.settingsOf.staff, roles: ['owner'] },
+  { to: '/settings/keys', name: (texts) => texts.shell.settingsOf.apiKeys, roles: ['owner'] },
   {
     to: '/settings/review',
     key: 'v',

@@ -10,6 +10,7 @@ import { SecretDialog } from '../settings/secret-dialog';
 import css from '../settings/settings-form.module.css';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { useAct } from '../settings/use-act';
+import { useSendKey } from '../settings/use-send-key';
 import type { Schema } from '../shell/api-types';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
@@ -32,10 +33,9 @@ export function InviteDialog({ count, onClose }: Props) {
   const { org } = useSession();
   const [role, setRole] = useState<Role>('pharmacist');
   const [invited, setInvited] = useState<Schema<'CreateStaffResponse'> | null>(null);
-  // The same invitation is sent again under its key after a lost answer.
-  const [key] = useState(() => crypto.randomUUID());
+  const sendKey = useSendKey();
   const act = useAct({
-    send: (body: Schema<'CreateStaffBody'>) => invite(org.id, body, `${key}:${JSON.stringify(body)}`),
+    send: (body: Schema<'CreateStaffBody'>) => invite(org.id, body, sendKey(body)),
     queryKey: staffQuery(org.id).queryKey,
     onDone: setInvited,
     conflict: count >= MAX_STAFF ? texts.tooMany(MAX_STAFF) : texts.taken,

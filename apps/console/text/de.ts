@@ -11,7 +11,7 @@ export const de = {
     requests: 'Anfragen',
     orders: 'Aufträge',
     settings: 'Einstellungen',
-    settingsOf: { me: 'Mein Konto', staff: 'Team' },
+    settingsOf: { me: 'Mein Konto', staff: 'Team', apiKeys: 'Schlüssel' },
     theme: 'Hell/Dunkel',
     signOut: 'Abmelden',
     roles: { owner: 'Inhaberin/Inhaber', pharmacist: 'Apothekerin/Apotheker', clerk: 'PTA/PKA' },

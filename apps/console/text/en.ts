@@ -12,7 +12,7 @@ export const en: Texts = {
     requests: 'Requests',
     orders: 'Orders',
     settings: 'Settings',
-    settingsOf: { me: 'My account', staff: 'Staff' },
+    settingsOf: { me: 'My account', staff: 'Staff', apiKeys: 'API keys' },
     theme: 'Light/dark',
     signOut: 'Sign out',
     roles: { owner: 'Owner', pharmacist: 'Pharmacist', clerk: 'Clerk' },

@@ -1,0 +1,63 @@
+import { type SyntheticEvent, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { Button } from '../controls/button';
+import { Dialog, DialogButtons } from '../controls/dialog';
+import { Failure } from '../settings/failure';
+import css from '../settings/settings-form.module.css';
+import { useSettingsTexts } from '../settings/settings-texts';
+import { useAct } from '../settings/use-act';
+import { useSendKey } from '../settings/use-send-key';
+import type { Schema } from '../shell/api-types';
+import { useSession } from '../shell/session.calls';
+import { useTexts } from '../text/texts';
+import { apiKeysQuery, createKey } from './api-keys.calls';
+import { bodyOf, EMPTY_DRAFT, isComplete, type KeyDraft } from './key-draft';
+import { KeyFields } from './key-fields';
+import { KeyShown } from './key-shown';
+
+/** Name, kind, rights or shop, lifetime; then the key, shown once. */
+export function CreateDialog({ onClose }: { onClose: () => void }) {
+  const shared = useTexts();
+  const { apiKeys: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const [made, setMade] = useState<Schema<'CreatedApiKey'> | null>(null);
+  // One moment for all attempts: the same body is the same key.
+  const [beganMs] = useState(() => Date.now());
+  const sendKey = useSendKey();
+  const act = useAct({
+    send: (body: Schema<'CreateApiKeyBody'>) => createKey(org.id, body, sendKey(body)),
+    queryKey: apiKeysQuery(org.id).queryKey,
+    onDone: setMade,
+    conflict: texts.tooMany,
+  });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (isComplete(draft)) act.run(bodyOf(draft, beganMs));
+  };
+  if (made) return <KeyShown made={made} onClose={onClose} />;
+  return (
+    <Dialog title={texts.create} isOpen onClose={onClose}>
+      <Form
+        className={css.form ?? ''}
+        onSubmit={submit}
+        validationErrors={act.mistakes}
+        validationBehavior="aria"
+      >
+        <KeyFields
+          draft={draft}
+          change={(change: Partial<KeyDraft>) => {
+            setDraft((before) => ({ ...before, ...change }));
+          }}
+        />
+        <Failure act={act} />
+        <DialogButtons>
+          <Button onPress={onClose}>{shared.requests.cancel}</Button>
+          <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!isComplete(draft)}>
+            {texts.create}
+          </Button>
+        </DialogButtons>
+      </Form>
+    </Dialog>
+  );
+}

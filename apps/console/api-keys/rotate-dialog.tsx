@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { Button } from '../controls/button';
+import { Choice } from '../controls/choice';
+import { Dialog, DialogButtons } from '../controls/dialog';
+import { Failure } from '../settings/failure';
+import { useSettingsTexts } from '../settings/settings-texts';
+import { useAct } from '../settings/use-act';
+import { useSendKey } from '../settings/use-send-key';
+import type { Schema } from '../shell/api-types';
+import { useSession } from '../shell/session.calls';
+import { useTexts } from '../text/texts';
+import { apiKeysQuery, rotateKey } from './api-keys.calls';
+import type { ApiKey } from './key-state';
+import { KeyShown } from './key-shown';
+
+const OVERLAP_DAYS = ['0', '1', '7', '30'] as const;
+const DAY_SECONDS = 86_400;
+
+interface Props {
+  apiKey: ApiKey;
+  onClose: () => void;
+}
+
+/** A new key of the same rights. The old one counts for a while, so that its user can change over. */
+export function RotateDialog({ apiKey, onClose }: Props) {
+  const shared = useTexts();
+  const { apiKeys: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const [days, setDays] = useState<(typeof OVERLAP_DAYS)[number]>('1');
+  const [made, setMade] = useState<Schema<'CreatedApiKey'> | null>(null);
+  const sendKey = useSendKey();
+  const act = useAct({
+    send: () => rotateKey({ orgId: org.id, keyId: apiKey.id }, Number(days) * DAY_SECONDS, sendKey(days)),
+    queryKey: apiKeysQuery(org.id).queryKey,
+    onDone: setMade,
+    conflict: texts.notRotatable,
+  });
+  if (made) return <KeyShown made={made} onClose={onClose} />;
+  return (
+    <Dialog title={texts.rotateTitle(apiKey.name)} isOpen onClose={onClose}>
+      <p>{texts.rotateText}</p>
+      <Choice
+        label={texts.overlap}
+        values={OVERLAP_DAYS.map((value) => ({ value, name: texts.overlaps[value] }))}
+        selected={days}
+        onSelect={setDays}
+      />
+      <Failure act={act} />
+      <DialogButtons>
+        <Button onPress={onClose}>{shared.requests.cancel}</Button>
+        <Button kind="main" autoFocus isPending={act.isPending} onPress={() => act.run()}>
+          {texts.rotate}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
