@@ -78,6 +78,7 @@ const featureImports = {
     requests: [...ofScreens, 'document', 'held', 'live'],
     orders: [...ofScreens, 'held', 'live'],
     printing: [...ofScreens, 'orders'],
+    packing: [...ofScreens, 'orders', 'printing'],
     'review-settings': [...ofScreens, 'requests'],
     settings: ofScreens,
     'api-keys': [...ofScreens, 'settings'],

@@ -9,6 +9,7 @@ import {
 import type { ComponentType } from 'react';
 import { useLive } from './live/use-live';
 import { readOrderSearch } from './orders/order-search';
+import { readPackingSearch } from './packing/packing-search';
 import { readPrintSearch } from './printing/print-search';
 import { readSearch } from './requests/filters';
 import { parseAddress, writeAddress } from './shell/address';
@@ -91,6 +92,13 @@ const orders = createRoute({
   component: lazyRouteComponent(() => import('./orders/orders.page'), 'OrdersPage'),
 });
 
+const packing = createRoute({
+  getParentRoute: () => inside,
+  path: '/orders/pack',
+  validateSearch: readPackingSearch,
+  component: lazyRouteComponent(() => import('./packing/packing.page'), 'PackingPage'),
+});
+
 const print = createRoute({
   getParentRoute: () => inside,
   path: '/print',
@@ -149,7 +157,7 @@ const routeTree = root.addChildren([
   signIn,
   welcome,
   inside.addChildren([
-    ...[start, requests, orders, print],
+    ...[start, requests, orders, packing, print],
     settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys]),
   ]),
 ]);

@@ -5,13 +5,10 @@ import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { newOrder, OrdersScreen } from './orders-screen';
+import { withPrinter } from './printer';
 
 /** Slips and labels on paper: one job of the printer, and a mark in the history of each order. */
 const openScreen = useScreens();
-
-/** In the page. The printer itself is not part of the test: a page without a window never prints. */
-declare const window: { print: () => void };
-declare const jobs: () => Promise<void>;
 
 let platform: TestPlatform;
 
@@ -19,18 +16,6 @@ beforeAll(async () => {
   platform = await TestPlatform.connect();
 });
 afterAll(() => platform.close());
-
-async function screenWithPrinter() {
-  const screen = await openScreen();
-  let count = 0;
-  await screen.page.exposeFunction('jobs', () => {
-    count++;
-  });
-  await screen.page.addInitScript(() => {
-    window.print = () => void jobs();
-  });
-  return { screen, printed: () => count };
-}
 
 async function newOrders(organization: TestOrganization, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, n) => `Kundin ${n} Müller-Lüdenscheidt`);
@@ -46,7 +31,7 @@ it('prints 30 slips as one job, a page each, without the rest of the screen, and
   const organization = await platform.organization();
   const clerk = await platform.person(organization.orgId, 'clerk');
   const ids = await newOrders(organization, 30);
-  const { screen, printed } = await screenWithPrinter();
+  const { screen, printed } = await withPrinter(await openScreen());
   screen.faults.expect(/status of 404 /);
   await signInAs(screen, clerk);
   const { page } = screen;
@@ -71,7 +56,7 @@ it('prints slip and label of the open order by p and l, and goes back to it', as
   const clerk = await platform.person(organization.orgId, 'clerk');
   const [id = ''] = await newOrders(organization, 1);
   await clerk.org('POST', `/orders/${id}/notes`, { text: 'Nur für das Team' });
-  const { screen, printed } = await screenWithPrinter();
+  const { screen, printed } = await withPrinter(await openScreen());
   const orders = await OrdersScreen.openedBy(screen, clerk, `?id=${id}`);
   const { page } = orders;
   await orders.untilOpen('Kundin 0 Müller-Lüdenscheidt');
@@ -94,7 +79,7 @@ it('says when the mark was refused, and notes it at the second try as the same j
   const organization = await platform.organization();
   const clerk = await platform.person(organization.orgId, 'clerk');
   const ids = await newOrders(organization, 2);
-  const { screen, printed } = await screenWithPrinter();
+  const { screen, printed } = await withPrinter(await openScreen());
   screen.faults.expect(/ERR_FAILED/, /Failed to load resource/);
   await signInAs(screen, clerk);
   const { page } = screen;

@@ -89,6 +89,7 @@ const PAGES: VisitedPage[] = [
     },
   },
   { name: 'staff-refused', path: '/console/settings/staff', content: 'main h1' },
+  { name: 'packing', path: '/console/orders/pack', content: 'main ol button' },
   { name: 'review-settings', path: '/console/settings/review', content: 'main form' },
   { name: 'me', ...ME },
   {
@@ -140,7 +141,9 @@ beforeAll(async () => {
     ...{ order_number: 'B-2026-000017', payment_reference: 'PP-7XK', customer_email: 'anna@kunden.example' },
     items: ['Bediol', 'Pedanios 22/1 Kush Mint', 'Vaporizer'].map((name) => ({ name, qty: 15, price: 9.5 })),
   });
-  await newOrder(pharmacy.organization, 'Bodo Beck', { payment_status: 'paid', shipping_option: 'Abholung' });
+  const bodo = { payment_status: 'paid', shipping_option: 'Abholung' };
+  const packed = await newOrder(pharmacy.organization, 'Bodo Beck', bodo);
+  await pharmacy.organization.api('PATCH', `/orders/${packed}/status`, { status: 'awaiting_packing' });
   people = { pharmacist: await readers('pharmacist'), owner: await readers('owner') };
 });
 afterAll(() => platform.close());

@@ -119,6 +119,14 @@ export function BoxIcon() {
   );
 }
 
+export function ScanIcon() {
+  return (
+    <Icon>
+      <path d="M3 6.5V4h2.5M14.5 4H17v2.5M17 13.5V16h-2.5M5.5 16H3v-2.5M6.5 7v6M9 7v6M11 7v6M13.5 7v6" />
+    </Icon>
+  );
+}
+
 export function BackIcon() {
   return (
     <Icon>

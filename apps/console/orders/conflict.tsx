@@ -1,9 +1,9 @@
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import { Button } from '../controls/button';
-import { changedBy, differences, isPossible, type OrderAct } from './order-change';
+import { changedBy, isPossible, type OrderAct } from './order-change';
+import { Differences } from './differences';
 import { useOrderTexts } from './order-texts';
 import type { KeptConflict } from './orders.calls';
-import { useValueText } from './use-value-text';
 import css from './order-detail.module.css';
 
 interface Props {
@@ -18,7 +18,6 @@ interface Props {
 /** A colleague or an integrator changed the order first. Shows both versions; the person may make the change again. */
 export function Conflict({ conflict: { act, present: read }, order, blocked, onTakeOver, onDrop }: Props) {
   const texts = useOrderTexts();
-  const valueText = useValueText();
   const present = order.version > read.version ? order : read;
   const mine =
     act.kind === 'paid' ? texts.conflict.mine.paid : texts.conflict.mine.status(texts.status[act.to]);
@@ -29,26 +28,7 @@ export function Conflict({ conflict: { act, present: read }, order, blocked, onT
       <p>
         {mine} {texts.conflict.who(changedBy(act.seen, present).join(', '))}
       </p>
-      <table className={css.differences}>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">{texts.conflict.seen}</th>
-            <th scope="col">{texts.conflict.present}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {differences(act.seen, present).map(({ field, from, to }) => (
-            <tr key={field}>
-              <th scope="row">{texts.field(field)}</th>
-              <td>{valueText(field, from)}</td>
-              <td>
-                <strong>{valueText(field, to)}</strong>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Differences seen={act.seen} present={present} />
       {!canTakeOver && <p>{texts.conflict.impossible}</p>}
       <div className={css.buttons}>
         {canTakeOver && (

@@ -4,7 +4,6 @@ import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import { Chip } from '../controls/chip';
 import { DetailBody, DetailPane } from '../controls/detail-pane';
 import { Fault } from '../shell/fault';
-import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import { readableName } from '../text/customer-name';
@@ -16,6 +15,7 @@ import { OrderSections } from './order-sections';
 import { useOrderTexts } from './order-texts';
 import { keptConflict, orderDetail } from './orders.calls';
 import { toneOfStatus } from './tones';
+import { useBlocked } from './use-blocked';
 import { type Changes, conflictToast } from './use-changes';
 import css from './order-detail.module.css';
 
@@ -93,14 +93,6 @@ function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
       </Suspense>
     </DetailPane>
   );
-}
-
-/** Why nothing can be changed now, as a sentence; null when it can. Every role may change orders. */
-function useBlocked(isHeld: boolean): string | null {
-  const texts = useOrderTexts();
-  const isOnline = useOnline();
-  if (!isOnline) return texts.blockedOffline;
-  return isHeld ? texts.blockedHeld : null;
 }
 
 function Facts({ order }: { order: PipelineOrder }) {

@@ -69,3 +69,11 @@ it('names who changed it since, each once', () => {
   const history = [entry(5, 'ERP'), entry(4, 'Bea'), entry(3, 'ERP'), entry(2, 'Carl')];
   expect(changedBy(order, { ...order, history })).toEqual(['ERP', 'Bea']);
 });
+
+it('packs on any version that is still to be packed, and takes no other change for its own', () => {
+  const shipped = { kind: 'packed', to: 'shipped', seen: order } as const;
+  const marked = { kind: 'packed', to: 'awaiting_packing', seen: order } as const;
+  expect([bodyOf(shipped), bodyOf(marked)]).toEqual([{ status: 'shipped' }, { status: 'awaiting_packing' }]);
+  expect([isPossible(shipped, order), isPossible(marked, order)]).toEqual([true, true]);
+  expect([isDone(shipped, { ...order, status: 'shipped' }), isDone(marked, order)]).toEqual([true, false]);
+});

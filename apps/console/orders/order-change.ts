@@ -5,7 +5,11 @@ import { ORDER_STATUSES } from './order-search';
 
 /** What a person changes on one order; `seen` is the order as it was on the screen at the key press. */
 export type OrderAct = { seen: PipelineOrder } & (
-  { kind: 'status'; to: OrderStatus } | { kind: 'reopen'; to: OrderStatus; reason: string } | { kind: 'paid' }
+  | { kind: 'status'; to: OrderStatus }
+  | { kind: 'reopen'; to: OrderStatus; reason: string }
+  | { kind: 'paid' }
+  /** Also marks it as packed. `to` is the status as seen where the workflow allows no step. */
+  | { kind: 'packed'; to: OrderStatus }
 );
 
 /** A status that the workflow does not allow from here; moving to it is a reopening. */
@@ -27,12 +31,15 @@ export function bodyOf(act: OrderAct): OrderStatusPatchBody {
 
 /** The order already is what the change makes of it: the answer to an earlier attempt was lost, or a colleague did the same. */
 export function isDone(act: OrderAct, order: PipelineOrder): boolean {
-  return act.kind === 'paid' ? order.payment_status === 'paid' : order.status === act.to;
+  if (act.kind === 'paid') return order.payment_status === 'paid';
+  const isStep = act.kind !== 'packed' || act.to !== act.seen.status;
+  return isStep && order.status === act.to;
 }
 
 export function isPossible(act: OrderAct, order: PipelineOrder): boolean {
   if (act.kind === 'paid') return order.payment_status !== 'paid';
-  return (act.kind === 'status' ? order.next_statuses : earlierStatuses(order)).includes(act.to);
+  if (act.kind === 'reopen') return earlierStatuses(order).includes(act.to);
+  return order.next_statuses.includes(act.to) || (act.kind === 'packed' && act.to === order.status);
 }
 
 export interface Difference {

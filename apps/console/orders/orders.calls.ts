@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
-import type { OrderNote } from '@offizin/contracts/order-notes';
+import type { OrderMark, OrderNote } from '@offizin/contracts/order-notes';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import { askEvery } from '../live/live';
 import { ApiError, call } from '../shell/api';
@@ -62,6 +62,21 @@ export function addNote(orgId: string, orderId: string, text: string, key: strin
   });
 }
 
+/** The same key for each attempt to mark the same piece of work. */
+export async function addMark(
+  orgId: string,
+  orderId: string,
+  kind: OrderMark,
+  { key, keepalive = false }: { key: string; keepalive?: boolean },
+): Promise<void> {
+  await call('POST', '/api/v2/public/orgs/{orgId}/orders/{orderId}/marks', {
+    path: { orgId, orderId },
+    header: { 'Idempotency-Key': key },
+    body: { kind },
+    keepalive,
+  });
+}
+
 /** A colleague or an integrator changed the order after this person had read it. */
 export class OrderConflict extends Error {
   override readonly name = 'OrderConflict';
@@ -92,7 +107,10 @@ export function keptConflict(orderId: string) {
  * Throws OrderConflict. `keepalive` outlives the page.
  */
 export async function sendChange(orgId: string, change: OrderChange, keepalive: boolean): Promise<void> {
-  const { id: orderId, act } = change;
+  const { id: orderId, act, key } = change;
+  const isPacked = act.kind === 'packed';
+  // A page that closes runs nothing after the first answer.
+  if (isPacked && keepalive) addMark(orgId, orderId, 'packed', { key, keepalive }).catch(() => undefined);
   try {
     await call('PATCH', '/api/v2/public/orgs/{orgId}/orders/{orderId}/status', {
       path: { orgId, orderId },
@@ -105,4 +123,5 @@ export async function sendChange(orgId: string, change: OrderChange, keepalive: 
     const present = await readOrder(orgId, orderId);
     if (!isDone(act, present)) throw new OrderConflict(present);
   }
+  if (isPacked) await addMark(orgId, orderId, 'packed', { key });
 }

@@ -16,7 +16,10 @@ export type Changes = HeldActs<OrderAct>;
 const held = new HeldScreen<OrderAct>('orders');
 
 /** The held changes of orders, with their messages: as decisions, because the workflow does not go back. */
-export function useChanges(open: (id: string) => void): Changes {
+export function useChanges(
+  open: (id: string) => void,
+  onSent: (id: string) => void = () => undefined,
+): Changes {
   const texts = useOrderTexts();
   const shared = useTexts();
   const { org } = useSession();
@@ -24,7 +27,10 @@ export function useChanges(open: (id: string) => void): Changes {
   const readAgain = () => client.invalidateQueries({ queryKey: ['orders'] });
   return useHeld<OrderAct>(held, {
     send: (change, keepalive) => sendChange(org.id, change, keepalive),
-    onSent: readAgain,
+    onSent: ({ id }) => {
+      onSent(id);
+      return readAgain();
+    },
     onRefused: ({ id, customer, act }, error) => {
       void readAgain();
       if (error instanceof OrderConflict) {
@@ -49,8 +55,11 @@ export function useChanges(open: (id: string) => void): Changes {
       return { customer: readableName(order.customer_name) ?? texts.nameless, fields: { ...order } };
     },
     words: {
-      held: ({ act, customer }) =>
-        act.kind === 'paid' ? texts.held.paid(customer) : texts.held.status(customer, texts.status[act.to]),
+      held: ({ act, customer }) => {
+        if (act.kind === 'paid') return texts.held.paid(customer);
+        const words = act.kind === 'packed' ? texts.held.packed : texts.held.status;
+        return words(customer, texts.status[act.to]);
+      },
       undo: texts.undo,
       away: texts.away,
       left: (customer) => texts.refused(customer ?? texts.nameless, texts.leftPage),

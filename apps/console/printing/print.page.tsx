@@ -1,6 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
@@ -11,7 +10,8 @@ import { useTexts } from '../text/texts';
 import { Label, Slip } from './papers';
 import { idsOf, type PaperKind } from './print-search';
 import { usePrintTexts } from './print-texts';
-import { markPrinted, ordersToPrint } from './printing.calls';
+import { ordersToPrint } from './printing.calls';
+import { usePrinting } from './use-printing';
 import css from './printing.module.css';
 
 const route = getRouteApi('/inside/print');
@@ -71,32 +71,4 @@ function Papers({ kind, orders, missing }: Props) {
       </div>
     </div>
   );
-}
-
-function usePrinting(kind: PaperKind, orders: readonly PipelineOrder[]) {
-  const { org } = useSession();
-  const client = useQueryClient();
-  const [job, setJob] = useState(() => crypto.randomUUID());
-  const mark = useMutation({
-    mutationFn: () => markPrinted(org.id, orders, { kind, job }),
-    onSuccess: () => {
-      setJob(crypto.randomUUID());
-      return client.invalidateQueries({ queryKey: ['orders', 'detail'] });
-    },
-  });
-  const { mutate } = mark;
-  const print = useCallback(() => {
-    if (orders.length === 0) return;
-    // Returns when the person has closed the dialog of the browser, which does not say how.
-    window.print();
-    mutate();
-  }, [orders.length, mutate]);
-  const hasBegun = useRef(false);
-  useEffect(() => {
-    if (hasBegun.current) return;
-    hasBegun.current = true;
-    // A paper without its font would break its lines elsewhere.
-    void document.fonts.ready.then(print);
-  }, [print]);
-  return { print, mark };
 }

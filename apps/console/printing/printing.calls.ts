@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { OrderMark } from '@offizin/contracts/order-notes';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
-import { readOrder } from '../orders/orders.calls';
-import { ApiError, call } from '../shell/api';
+import { addMark, readOrder } from '../orders/orders.calls';
+import { ApiError } from '../shell/api';
 import { idsOf, type PaperKind, type PrintSearch } from './print-search';
 
 /** The calls of the print page. Nothing else in this folder speaks HTTP. */
@@ -45,13 +45,7 @@ export async function markPrinted(
   orders: readonly PipelineOrder[],
   { kind, job }: { kind: PaperKind; job: string },
 ): Promise<void> {
-  await oneByOne(orders, ({ id: orderId }) =>
-    call('POST', '/api/v2/public/orgs/{orgId}/orders/{orderId}/marks', {
-      path: { orgId, orderId },
-      header: { 'Idempotency-Key': `${job}:${orderId}` },
-      body: { kind: MARKS[kind] },
-    }),
-  );
+  await oneByOne(orders, ({ id }) => addMark(orgId, id, MARKS[kind], { key: `${job}:${id}` }));
 }
 
 async function oneByOne<Item, Result>(

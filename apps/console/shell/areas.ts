@@ -1,6 +1,6 @@
 import type { Role } from '@offizin/contracts/roles';
 import type { ComponentType } from 'react';
-import { BoxIcon, InboxIcon, SettingsIcon } from '../controls/icon';
+import { BoxIcon, InboxIcon, ScanIcon, SettingsIcon } from '../controls/icon';
 import type { Texts } from '../text/de';
 
 interface Page<To extends string> {
@@ -10,7 +10,7 @@ interface Page<To extends string> {
 }
 
 /** The entries of the rail: what exists, and who sees it. */
-export interface Area extends Page<'/requests' | '/orders' | '/settings'> {
+export interface Area extends Page<'/requests' | '/orders' | '/orders/pack' | '/settings'> {
   /** After `g`. */
   key: string;
   icon: ComponentType;
@@ -37,6 +37,13 @@ const AREAS: readonly Area[] = [
     key: 'o',
     name: (texts) => texts.shell.orders,
     icon: BoxIcon,
+    roles: ['owner', 'pharmacist', 'clerk'],
+  },
+  {
+    to: '/orders/pack',
+    key: 'k',
+    name: (texts) => texts.shell.packing,
+    icon: ScanIcon,
     roles: ['owner', 'pharmacist', 'clerk'],
   },
   {

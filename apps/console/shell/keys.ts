@@ -9,7 +9,7 @@ const PAIR_MS = 1_500;
 const FIELDS =
   'input:not([type=checkbox],[type=radio],[type=button],[type=submit]), textarea, select, [contenteditable=true]';
 /** What owns the keys while it is open. */
-const DIALOGS = '[role=dialog], [role=alertdialog], [role=menu]';
+export const DIALOGS = '[role=dialog], [role=alertdialog], [role=menu]';
 
 type Source = () => readonly LayeredBinding[];
 

@@ -7,6 +7,7 @@ import { sessionQuery } from './session.calls';
 
 const LANGUAGE_KEY = 'offizin.language';
 const THEME_KEY = 'offizin.theme';
+const ALARM_KEY = 'offizin.alarm';
 
 export function usePreferences(): Preferences {
   const { data } = useQuery({ ...sessionQuery, enabled: false });
@@ -50,6 +51,15 @@ export function rememberLanguage(language: Language): void {
 export function isDark(theme: Preferences['theme']): boolean {
   if (theme !== 'system') return theme === 'dark';
   return window.matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+/** Of the device, not of the person: it stands in a room with others. */
+export function hasAlarm(): boolean {
+  return read(ALARM_KEY) !== 'off';
+}
+
+export function rememberAlarm(isOn: boolean): void {
+  write(ALARM_KEY, isOn ? 'on' : 'off');
 }
 
 // Storage can be refused by the browser's settings; the console works without.

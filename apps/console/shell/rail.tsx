@@ -24,7 +24,13 @@ export function Rail() {
       <ul className={css.areas}>
         {areasOf(staff.role).map(({ to, name, icon: AreaIcon }) => (
           <li key={to}>
-            <Link to={to} className={css.entry ?? ''} title={name(texts)}>
+            <Link
+              to={to}
+              // The packing station is an entry of its own.
+              activeOptions={{ exact: to === '/orders' }}
+              className={css.entry ?? ''}
+              title={name(texts)}
+            >
               <AreaIcon />
               <span className={css.word}>{name(texts)}</span>
             </Link>

@@ -10,6 +10,7 @@ export const de = {
     toContent: 'Zum Inhalt springen',
     requests: 'Anfragen',
     orders: 'Aufträge',
+    packing: 'Packplatz',
     settings: 'Einstellungen',
     settingsOf: { me: 'Mein Konto', staff: 'Team', apiKeys: 'Schlüssel' },
     theme: 'Hell/Dunkel',

@@ -11,6 +11,7 @@ export const en: Texts = {
     toContent: 'Skip to content',
     requests: 'Requests',
     orders: 'Orders',
+    packing: 'Packing station',
     settings: 'Settings',
     settingsOf: { me: 'My account', staff: 'Staff', apiKeys: 'API keys' },
     theme: 'Light/dark',

@@ -137,6 +137,7 @@ export const orders = {
   held: {
     status: (customer: string, to: string) => `${customer}: wird „${to}“`,
     paid: (customer: string) => `${customer}: wird „bezahlt“`,
+    packed: (customer: string, to: string) => `${customer}: gepackt, wird „${to}“`,
   },
   away: (customer: string) =>
     `Der Server ist gerade nicht erreichbar. Die Änderung bei ${customer} wird weiter gesendet.`,

@@ -131,6 +131,7 @@ export const orders: OrderTexts = {
   held: {
     status: (customer, to) => `${customer}: becomes “${to}”`,
     paid: (customer) => `${customer}: becomes “paid”`,
+    packed: (customer, to) => `${customer}: packed, becomes “${to}”`,
   },
   away: (customer) => `The server cannot be reached. The change for ${customer} is still being sent.`,
   stale: 'The change is more than ten minutes old and was not sent. Please look at the order again.',

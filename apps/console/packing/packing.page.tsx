@@ -1,0 +1,153 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { PipelineOrder, PipelineRow } from '@offizin/contracts/pipeline';
+import { Button } from '../controls/button';
+import { EmptyState } from '../controls/empty-state';
+import { Picker } from '../controls/picker';
+import { filtersOf } from '../orders/order-search';
+import { useOrderTexts } from '../orders/order-texts';
+import { orderList } from '../orders/orders.calls';
+import { useChanges } from '../orders/use-changes';
+import { SlipOnPaper } from '../printing/slip-on-paper';
+import { Fault } from '../shell/fault';
+import { hasAlarm, rememberAlarm } from '../shell/preferences';
+import { useSession } from '../shell/session.calls';
+import { forgetDrafts } from '../shell/use-draft';
+import { useShopFilter } from '../shell/use-shop-filter';
+import { useWayBack } from '../shell/way-back';
+import { readableName } from '../text/customer-name';
+import { useFormats, useTexts } from '../text/texts';
+import { packedStatus } from './packing';
+import { PackingOrder } from './packing-order';
+import { usePackingTexts } from './packing-texts';
+import css from './packing.module.css';
+
+const route = getRouteApi('/inside/orders/pack');
+
+/** One order at a time, the oldest first. The address names it, so that a reload and a colleague see the same. */
+export function PackingPage() {
+  const nameless = useOrderTexts().nameless;
+  const { shop, id } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isLoud, setLoud] = useState(hasAlarm);
+  const [printed, setPrinted] = useState<{ order: PipelineOrder; job: string } | null>(null);
+  const changes = usePackedChanges();
+  const { list, rows } = useQueue(shop, changes.decided);
+  const go = (to: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, id: to }), replace: true });
+  const first = rows[0]?.id;
+  useEffect(() => {
+    if (id === undefined && first !== undefined)
+      void navigate({ search: (before) => ({ ...before, id: first }), replace: true });
+  }, [id, first, navigate]);
+  const onPacked = (seen: PipelineOrder) => {
+    const customer = readableName(seen.customer_name) ?? nameless;
+    const act = { kind: 'packed', to: packedStatus(seen), seen } as const;
+    if (!changes.decide({ id: seen.id, customer }, act)) return;
+    setPrinted({ order: seen, job: crypto.randomUUID() });
+    go(neighbour(rows, seen.id, 1) ?? neighbour(rows, seen.id, -1));
+  };
+  return (
+    <div className={css.page}>
+      <Head
+        {...{ shop, isLoud }}
+        total={list.data?.pages[0]?.total}
+        onShop={(chosen) =>
+          void navigate({ search: chosen === undefined ? {} : { shop: chosen }, replace: true })
+        }
+        onLoud={() => {
+          rememberAlarm(!isLoud);
+          setLoud(!isLoud);
+        }}
+      />
+      {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+      {list.isPending && <div className={css.ghost} aria-hidden />}
+      {list.isSuccess && id === undefined && rows.length === 0 && (
+        <None isFiltered={shop !== undefined} onClear={() => void navigate({ search: {}, replace: true })} />
+      )}
+      {id !== undefined && (
+        <PackingOrder
+          key={id}
+          {...{ id, isLoud, onPacked }}
+          isHeld={changes.decided.has(id)}
+          onStep={(by) => {
+            const to = neighbour(rows, id, by);
+            const isGone = !rows.some((row) => row.id === id);
+            if (to !== undefined || isGone) go(to);
+          }}
+        />
+      )}
+      {printed && <SlipOnPaper key={printed.job} order={printed.order} />}
+    </div>
+  );
+}
+
+/** The orders that are to be packed, the oldest first, without those that this browser has just packed. */
+function useQueue(shop: string | undefined, decided: ReadonlyMap<string, unknown>) {
+  const { org } = useSession();
+  const filters = filtersOf({ status: 'awaiting_packing', sort: 'oldest', ...(shop && { shop }) });
+  const list = useInfiniteQuery(orderList(org.id, filters));
+  const rows = (list.data?.pages ?? []).flatMap(({ data }) => data).filter(({ id }) => !decided.has(id));
+  return { list, rows };
+}
+
+/** An order that left the list, as a packed one does, stands before the first. */
+function neighbour(rows: readonly PipelineRow[], id: string, by: 1 | -1): string | undefined {
+  const place = rows.findIndex((row) => row.id === id);
+  const to = rows[place + by];
+  return to?.id === id ? undefined : to?.id;
+}
+
+/** What was counted ends with the order. */
+function usePackedChanges() {
+  const client = useQueryClient();
+  return useChanges(useWayBack('/orders/pack'), (id) => {
+    forgetDrafts(client, id, 'packing');
+  });
+}
+
+interface HeadProps {
+  shop: string | undefined;
+  total: number | undefined;
+  isLoud: boolean;
+  onShop: (shop: string | undefined) => void;
+  onLoud: () => void;
+}
+
+function Head({ shop, total, isLoud, onShop, onLoud }: HeadProps) {
+  const texts = usePackingTexts();
+  const { shell } = useTexts();
+  const formats = useFormats();
+  const { pickers, chips } = useShopFilter(shop, onShop);
+  return (
+    <header className={css.head}>
+      <h1>{shell.packing}</h1>
+      <span className={css.count} role="status">
+        {total !== undefined && texts.waiting(total, formats.number(total))}
+      </span>
+      {pickers.map((picker) => (
+        <Picker key={picker.label} {...picker} />
+      ))}
+      {chips.map(({ name, onRemove }) => (
+        <Button key={name} onPress={onRemove}>
+          {name}
+        </Button>
+      ))}
+      <Button aria-pressed={isLoud} onPress={onLoud}>
+        {texts.alarm}
+      </Button>
+    </header>
+  );
+}
+
+function None({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  const texts = usePackingTexts();
+  const { filters } = useTexts();
+  if (!isFiltered) return <EmptyState title={texts.none} />;
+  return (
+    <EmptyState title={texts.noneInShop}>
+      <Button onPress={onClear}>{filters.clear}</Button>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,84 @@
+import type { OrderStatus } from '@offizin/contracts/orders';
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
+
+/** The pieces in the parcel, by the place of the line; `seen` is the order as it was when packing began. */
+export interface Packing {
+  seen: PipelineOrder;
+  counts: readonly number[];
+}
+
+export type ScanResult =
+  { kind: 'counted'; line: number; packing: Packing } | { kind: 'full'; line: number } | { kind: 'wrong' };
+
+export function beginPacking(order: PipelineOrder): Packing {
+  return { seen: order, counts: order.items.map(() => 0) };
+}
+
+/** One piece by the code of its product, the catalog product id. A product on several lines fills the first of them. */
+export function countScan(packing: Packing, code: string): ScanResult {
+  const wanted = comparable(code);
+  const { items } = packing.seen;
+  const lines = items.flatMap(({ p1_id: id }, line) =>
+    id !== null && comparable(id) === wanted ? [line] : [],
+  );
+  const open = lines.find((line) => missing(packing, line) > 0);
+  if (open !== undefined) return { kind: 'counted', line: open, packing: countBy(packing, open, 1) };
+  return lines[0] === undefined ? { kind: 'wrong' } : { kind: 'full', line: lines[0] };
+}
+
+/** Never below nothing, never above what was ordered. */
+export function countBy(packing: Packing, line: number, by: number): Packing {
+  const most = packing.seen.items[line]?.quantity ?? 0;
+  const counts = packing.counts.map((count, at) =>
+    at === line ? Math.max(0, Math.min(most, count + by)) : count,
+  );
+  return { ...packing, counts };
+}
+
+export function missing({ seen, counts }: Packing, line: number): number {
+  return (seen.items[line]?.quantity ?? 0) - (counts[line] ?? 0);
+}
+
+/** Lines that are not complete. */
+export function openLines(packing: Packing): number {
+  return packing.seen.items.filter((_, line) => missing(packing, line) > 0).length;
+}
+
+/** An order without lines is never packed: nobody has looked at anything. */
+export function isComplete(packing: Packing): boolean {
+  return packing.seen.items.length > 0 && openLines(packing) === 0;
+}
+
+export function hasBegun({ counts }: Packing): boolean {
+  return counts.some((count) => count > 0);
+}
+
+/** Goes on with a newer version: what is in the parcel stays counted, up to the new quantities. */
+export function goOnWith({ seen, counts }: Packing, present: PipelineOrder): Packing {
+  const left = seen.items.map((item, line) => ({ key: lineKey(item), count: counts[line] ?? 0 }));
+  const carried = present.items.map((item) => {
+    const place = left.findIndex(({ key }) => key === lineKey(item));
+    const [same] = place === -1 ? [] : left.splice(place, 1);
+    return Math.min(item.quantity, same?.count ?? 0);
+  });
+  return { seen: present, counts: carried };
+}
+
+/** The status of a packed order; the present one where the workflow of the organization allows no step. */
+export function packedStatus({
+  status,
+  shipping_option: shipping,
+  next_statuses: next,
+}: PipelineOrder): OrderStatus {
+  const wanted = shipping === 'Abholung' ? 'ready_pickup' : 'shipped';
+  return next.includes(wanted) ? wanted : status;
+}
+
+function lineKey({ p1_id: id, name }: { p1_id: string | null; name: string | null }): string {
+  return `${id ?? ''} ${name ?? ''}`;
+}
+
+/** Scanners differ in capitals. */
+function comparable(code: string): string {
+  return code.normalize('NFC').trim().toLowerCase();
+}
