@@ -14,7 +14,7 @@ const ROWS_PER_STATEMENT = 100_000;
  */
 export async function tenantWithOrderRequests(bench: Bench, size: Size): Promise<Tenant> {
   if (size === '10 million') throw new Skipped('order requests are seeded up to 1 million');
-  const count = bench.quick ? Math.min(SIZES[size], 20_000) : SIZES[size];
+  const count = bench.quick ? Math.min(SIZES[size], 2_000) : SIZES[size];
   const tenant = await bench.tenants.get(`${bench.quick ? 'quick ' : ''}${size} order requests`);
   const [found] = await bench.rows<{ count: string }>(
     'SELECT count(*) FROM core.order_requests WHERE org_id = $1',
