@@ -82,6 +82,7 @@ const featureImports = {
     'review-settings': [...ofScreens, 'requests'],
     settings: ofScreens,
     'api-keys': [...ofScreens, 'settings'],
+    shops: [...ofScreens, 'settings'],
     staff: [...ofScreens, 'settings'],
   },
   'webhook-worker': { retention: ['deliveries'], subscriptions: ['deliveries'] },

@@ -153,12 +153,21 @@ const apiKeys = createRoute({
   ),
 });
 
+const shops = createRoute({
+  getParentRoute: () => settings,
+  path: '/shops',
+  component: pageFor(
+    'settings.read',
+    lazyRouteComponent(() => import('./shops/shops.page'), 'ShopsPage'),
+  ),
+});
+
 const routeTree = root.addChildren([
   signIn,
   welcome,
   inside.addChildren([
     ...[start, requests, orders, packing, print],
-    settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys]),
+    settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys, shops]),
   ]),
 ]);
 

@@ -21,6 +21,7 @@ const API_KEYS = {
   path: '/console/settings/keys',
   content: 'main ul[aria-label] li',
 } as const;
+const SHOPS = { role: 'owner', path: '/console/settings/shops', content: 'main ul[aria-label] li' } as const;
 const PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
   { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
@@ -85,6 +86,15 @@ const PAGES: VisitedPage[] = [
     ...API_KEYS,
     open: async (page) => {
       await page.locator('main h1 + button:not([disabled])').click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'shops', ...SHOPS },
+  {
+    name: 'shop-dialog',
+    ...SHOPS,
+    open: async (page) => {
+      await page.locator('main ul[aria-label] button:not([disabled])').first().click();
       await page.getByRole('dialog').waitFor();
     },
   },

@@ -12,7 +12,7 @@ export const de = {
     orders: 'Aufträge',
     packing: 'Packplatz',
     settings: 'Einstellungen',
-    settingsOf: { me: 'Mein Konto', staff: 'Team', apiKeys: 'Schlüssel' },
+    settingsOf: { me: 'Mein Konto', staff: 'Team', apiKeys: 'Schlüssel', shops: 'Shops' },
     theme: 'Hell/Dunkel',
     signOut: 'Abmelden',
     roles: { owner: 'Inhaberin/Inhaber', pharmacist: 'Apothekerin/Apotheker', clerk: 'PTA/PKA' },

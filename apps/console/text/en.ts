@@ -13,7 +13,7 @@ export const en: Texts = {
     orders: 'Orders',
     packing: 'Packing station',
     settings: 'Settings',
-    settingsOf: { me: 'My account', staff: 'Staff', apiKeys: 'API keys' },
+    settingsOf: { me: 'My account', staff: 'Staff', apiKeys: 'API keys', shops: 'Shops' },
     theme: 'Light/dark',
     signOut: 'Sign out',
     roles: { owner: 'Owner', pharmacist: 'Pharmacist', clerk: 'Clerk' },

@@ -146,6 +146,30 @@ export const settings = {
     },
     revoked: (name: string) => `„${name}“ ist widerrufen.`,
   },
+  shops: {
+    title: 'Shops',
+    hint: 'Neue Shops legt der Betreiber der Plattform an.',
+    none: 'Noch kein Shop.',
+    closed: 'geschlossen',
+    unknown: 'Die Angaben sind gerade nicht zu bekommen.',
+    change: 'Ändern',
+    changeTitle: (name: string) => `${name} ändern`,
+    name: 'Name',
+    domain: 'Domain',
+    domainHint: 'Unter ihr reichen Partner Rezepte ein. Ohne https:// und ohne Pfad.',
+    noDomain: 'Das ist keine Domain, wie etwa rezepte.apotheke.de.',
+    moves: (before: string) =>
+      `Unter ${before} nimmt dann niemand mehr Rezepte an. Sagen Sie es den Partnern.`,
+    state: 'Annahme',
+    states: { open: 'offen', closed: 'geschlossen' },
+    stateHints: {
+      open: 'Partner können Rezepte einreichen.',
+      closed: 'Partner bekommen keine Antwort unter dieser Domain. Was da ist, bleibt.',
+    },
+    save: 'Speichern',
+    taken: (domain: string) => `Die Domain ${domain} gehört schon zu einem Shop.`,
+    changed: (name: string) => `${name} ist geändert.`,
+  },
 };
 
 export type SettingsTexts = typeof settings;

@@ -1,0 +1,107 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { Button } from '../controls/button';
+import { Choice } from '../controls/choice';
+import { Dialog, DialogButtons } from '../controls/dialog';
+import { Field } from '../controls/field';
+import { Failure } from '../settings/failure';
+import css from '../settings/settings-form.module.css';
+import { useSettingsTexts } from '../settings/settings-texts';
+import { useAct } from '../settings/use-act';
+import { sessionQuery, useSession } from '../shell/session.calls';
+import { toasts } from '../shell/toasts';
+import { useTexts } from '../text/texts';
+import { changeShop, type ShopSettings, shopsQuery } from './shops.calls';
+
+const STATES = ['open', 'closed'] as const;
+
+interface Props {
+  shop: ShopSettings;
+  onClose: () => void;
+}
+
+export function ShopDialog({ shop, onClose }: Props) {
+  const shared = useTexts();
+  const { shops: texts } = useSettingsTexts();
+  const draft = useShopDraft(shop, onClose);
+  const { name, domain, isActive, act } = draft;
+  return (
+    <Dialog title={texts.changeTitle(shop.name)} isOpen onClose={onClose}>
+      <Form
+        className={css.form ?? ''}
+        onSubmit={draft.submit}
+        validationErrors={act.mistakes['domain'] === undefined ? {} : { domain: texts.noDomain }}
+        validationBehavior="aria"
+      >
+        <Field
+          autoFocus
+          label={texts.name}
+          name="name"
+          maxLength={255}
+          value={name}
+          onChange={draft.setName}
+        />
+        <Field
+          label={texts.domain}
+          hint={texts.domainHint}
+          name="domain"
+          maxLength={253}
+          inputMode="url"
+          autoComplete="off"
+          value={domain}
+          onChange={draft.setDomain}
+        />
+        {draft.isMoved && <p>{texts.moves(shop.domain)}</p>}
+        <Choice
+          label={texts.state}
+          hint={texts.stateHints[isActive ? 'open' : 'closed']}
+          values={STATES.map((value) => ({ value, name: texts.states[value] }))}
+          selected={isActive ? 'open' : 'closed'}
+          onSelect={(state) => draft.setActive(state === 'open')}
+        />
+        <Failure act={act} />
+        <DialogButtons>
+          <Button onPress={onClose}>{shared.requests.cancel}</Button>
+          <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!draft.isReady}>
+            {texts.save}
+          </Button>
+        </DialogButtons>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Sends only what was changed: a colleague may have changed the rest. */
+function useShopDraft(shop: ShopSettings, onClose: () => void) {
+  const { shops: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const client = useQueryClient();
+  const [name, setName] = useState(shop.name);
+  const [domain, setDomain] = useState(shop.domain);
+  const [isActive, setActive] = useState(shop.is_active);
+  const [given, host] = [name.trim(), domain.trim()];
+  const changes = {
+    ...(given !== shop.name && { name: given }),
+    ...(host !== shop.domain && { domain: host }),
+    ...(isActive !== shop.is_active && { is_active: isActive }),
+  };
+  const act = useAct({
+    send: () => changeShop(org.id, shop.shop_id, changes),
+    queryKey: shopsQuery(org.id).queryKey,
+    onDone: (saved) => {
+      // It has the names of the shops that filters offer.
+      void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      toasts.show({ text: texts.changed(saved.name) });
+      onClose();
+    },
+    conflict: texts.taken(host),
+  });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    act.run();
+  };
+  const isReady = given !== '' && host !== '' && Object.keys(changes).length > 0;
+  const isMoved = 'domain' in changes;
+  return { name, setName, domain, setDomain, isActive, setActive, act, submit, isReady, isMoved };
+}

@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../shell/api';
+import type { Schema } from '../shell/api-types';
+
+export type ShopSettings = Schema<'ShopSettings'>;
+
+const SHOPS = '/api/v2/public/orgs/{orgId}/shops';
+const SHOP = `${SHOPS}/{shopId}` as const;
+
+/** Which shops there are. Names and domains come from each shop's settings, which know a change at once. */
+export const shopsQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['shops', orgId],
+    queryFn: async ({ signal }) => (await call('GET', SHOPS, { path: { orgId }, signal })).data,
+  });
+
+export const shopQuery = (orgId: string, shopId: string) =>
+  queryOptions({
+    queryKey: [...shopsQuery(orgId).queryKey, shopId],
+    queryFn: ({ signal }) => call('GET', SHOP, { path: { orgId, shopId }, signal }),
+  });
+
+export function changeShop(orgId: string, shopId: string, body: Schema<'ShopSettingsBody'>) {
+  return call('PUT', SHOP, { path: { orgId, shopId }, body });
+}
