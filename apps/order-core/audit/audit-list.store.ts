@@ -3,23 +3,6 @@ import { invalid } from '@offizin/contracts/errors';
 import { rowsToSkip } from '@offizin/contracts/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 
-type Filters = [string, string | null, string | null, string | null, string | null, string | null];
-
-const MATCHES = `org_id = $1 AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL OR object = $3)
-   AND ($4::text IS NULL OR actor = $4) AND ($5::timestamptz IS NULL OR at >= $5)
-   AND ($6::timestamptz IS NULL OR at < $6)`;
-
-const list = statement<Row, [...Filters, string | null, number, number]>(
-  'audit_list',
-  `SELECT a.position::text AS position, at, actor, action, object, request_id FROM core.audit_log a
-   WHERE ${MATCHES} AND ($7::bigint IS NULL OR a.position < $7)
-   ORDER BY a.position DESC LIMIT $8 OFFSET $9`,
-);
-const total = statement<{ count: number }, Filters>(
-  'audit_total',
-  `SELECT count(*)::float8 AS count FROM core.audit_log WHERE ${MATCHES}`,
-);
-
 interface Row extends Omit<AuditEntry, 'position' | 'at'> {
   position: string;
   at: Date;
@@ -31,12 +14,10 @@ export async function listAudit(sql: Sql, orgId: string, query: AuditLogQuery): 
   if (cursor !== undefined && offset !== undefined) {
     throw invalid([{ field: 'offset', message: 'must not be given together with cursor' }]);
   }
+  const matches = matchesOf(orgId, query);
   const before = cursor === undefined ? null : positionOf(cursor);
-  const { action = null, object = null, actor = null, from = null, to = null } = query;
-  const filters: Filters = [orgId, action, object, actor, from, to];
   // One extra row shows whether there is a next page.
-  const rows = await sql.rows(list, ...filters, before, limit + 1, rowsToSkip(offset));
-  const [counted] = await sql.rows(total, ...filters);
+  const rows = await rowsOf(sql, matches, before, limit + 1, rowsToSkip(offset));
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -48,10 +29,87 @@ export async function listAudit(sql: Sql, orgId: string, query: AuditLogQuery): 
     pagination: {
       limit,
       offset: offset ?? 0,
-      total: counted?.count ?? 0,
+      total: await totalOf(sql, matches),
       next_cursor: last && rows.length > limit ? cursorOf(last.position) : null,
     },
   };
+}
+
+/** SQL of the filters that are given; one that is not given, as `$2 IS NULL OR action = $2`, would use no index. */
+interface Matches {
+  /** Which filters they are: each combination is a prepared statement. */
+  shape: string;
+  where: string;
+  /** Of the period alone; null without one. */
+  period: string | null;
+  values: readonly unknown[];
+}
+
+function matchesOf(orgId: string, { action, object, actor, from, to }: AuditLogQuery): Matches {
+  const values: unknown[] = [orgId];
+  const own = 'org_id = $1';
+  const given: [string, string, unknown][] = [
+    ['action', 'action = $', action],
+    ['object', 'object = $', object],
+    // The range is that of the index audit_log_staff, which has the entries of people only.
+    actor?.startsWith('staff:')
+      ? ['person', `actor >= 'staff:' AND actor < 'staff;' AND actor = $`, actor]
+      : ['actor', 'actor = $', actor],
+  ];
+  const times: [string, string, unknown][] = [
+    ['from', 'at >= $', from],
+    ['to', 'at < $', to],
+  ];
+  const bound = (filters: typeof given) =>
+    filters
+      .filter(([, , value]) => value !== undefined)
+      .map(([name, condition, value]) => ({ name, condition: `${condition}${values.push(value)}` }));
+  const [filters, period] = [bound(given), bound(times)];
+  const all = [...filters, ...period];
+  return {
+    shape: all.map(({ name }) => name).join('_'),
+    where: [own, ...all.map(({ condition }) => condition)].join(' AND '),
+    period: period.length === 0 ? null : [own, ...period.map(({ condition }) => condition)].join(' AND '),
+    values,
+  };
+}
+
+async function rowsOf(
+  sql: Sql,
+  { shape, where, period, values }: Matches,
+  before: string | null,
+  limit: number,
+  skip: number,
+): Promise<Row[]> {
+  const at = values.length;
+  const list = statement<Row, unknown[]>(
+    `audit_list_${shape}_${before === null ? 'first' : 'further'}`,
+    `${period === null ? '' : boundsSql(period)}
+     SELECT a.position::text AS position, at, actor, action, object, request_id FROM core.audit_log a
+     WHERE ${where}
+       ${period === null ? '' : 'AND a.position BETWEEN (SELECT first FROM bounds) AND (SELECT last FROM bounds)'}
+       ${before === null ? '' : `AND a.position < $${at + 3}::bigint`}
+     ORDER BY a.position DESC LIMIT $${at + 1} OFFSET $${at + 2}`,
+  );
+  return sql.rows(list, ...values, limit, skip, ...(before === null ? [] : [before]));
+}
+
+/**
+ * The positions of a period, read from the index of times alone. The log is ordered by position: without them, a page of
+ * an old period would read all newer entries. OFFSET 0 keeps min and max from walking the index of positions.
+ */
+function boundsSql(period: string): string {
+  return `WITH bounds AS MATERIALIZED (SELECT min(position) AS first, max(position) AS last FROM (
+    SELECT position FROM core.audit_log WHERE ${period} OFFSET 0) timed)`;
+}
+
+async function totalOf(sql: Sql, { shape, where, values }: Matches): Promise<number> {
+  const total = statement<{ count: number }, unknown[]>(
+    `audit_total_${shape}`,
+    `SELECT count(*)::float8 AS count FROM core.audit_log WHERE ${where}`,
+  );
+  const [counted] = await sql.rows(total, ...values);
+  return counted?.count ?? 0;
 }
 
 function cursorOf(position: string): string {

@@ -4,6 +4,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('audit_log')
 @Index('audit_log_org', ['org_id', 'position'])
 @Index('audit_log_object', { synchronize: false })
+@Index('audit_log_time', ['org_id', 'at', 'position'])
+@Index('audit_log_staff', { synchronize: false })
 @Index('audit_log_record', ['record_id'], { unique: true, where: 'record_id IS NOT NULL' })
 export class AuditEntity {
   @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'audit_log_pkey' })

@@ -4,6 +4,7 @@ import { DailySums0003 } from './0003-daily-sums';
 import { OrderNotes0004 } from './0004-order-notes';
 import { PrescriptionCounters0005 } from './0005-prescription-counters';
 import { CountPrescriptions0006 } from './0006-count-prescriptions';
+import { AuditFilters0007 } from './0007-audit-filters';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   OrderNotes0004,
   PrescriptionCounters0005,
   CountPrescriptions0006,
+  AuditFilters0007,
 ];

@@ -1,0 +1,94 @@
+import { AuditLogQuery } from '@offizin/contracts/audit';
+import { type Sql, statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { orderCoreSchema } from '../db/schema';
+import { OrderCoreFixture } from '../spec-fixture';
+import { listAudit } from './audit-list.store';
+
+/** The filters of a long log, in which a person's entries are rare among those of programs. */
+const ENTRIES = 40_000;
+const PERSON = 'staff:0197c4a0-0000-7000-8000-000000000001';
+/** Less than a tenth of the log's blocks. */
+const FEW_BLOCKS = 60;
+
+/** One a minute. Both organizations have the same actors, objects and times. */
+const fill = statement<never, [string, number, string]>(
+  'spec_fill_audit',
+  `INSERT INTO core.audit_log (org_id, at, actor, action, object, request_id)
+   SELECT $1, '2026-01-01T00:00:00Z'::timestamptz + make_interval(mins => n),
+     CASE WHEN n % 4000 = 7 THEN $3 ELSE 'key:0197c4a0-0000-7000-8000-000000000002' END,
+     CASE WHEN n % 4000 = 7 THEN 'prescription.view' ELSE 'order.update' END, 'order:' || n % 1000, 'request-' || n
+   FROM generate_series(1, $2::int) n`,
+);
+const vacuum = statement<never, []>('spec_vacuum_audit', 'VACUUM (ANALYZE) core.audit_log');
+
+let test: TestDatabase;
+let core: OrderCoreFixture;
+
+beforeAll(async () => {
+  test = await testDatabase(orderCoreSchema);
+  core = await OrderCoreFixture.make(test.database);
+  for (const { orgId } of [core, await OrderCoreFixture.make(test.database)])
+    await test.database.rows(fill, orgId, ENTRIES, PERSON);
+  await test.database.rows(vacuum);
+});
+afterAll(() => test.close());
+
+function list(query: Partial<AuditLogQuery>, sql: Sql = test.database) {
+  return listAudit(sql, core.orgId, Object.assign(new AuditLogQuery(), query));
+}
+
+/** Blocks that the statements of a page read; unlike their time they do not depend on the machine. */
+async function blocksOf(query: Partial<AuditLogQuery>): Promise<number> {
+  const blocks: number[] = [];
+  const explaining: Sql = {
+    rows: async (asked, ...params) => {
+      const text = `EXPLAIN (ANALYZE, BUFFERS) ${asked.text}`;
+      const explain = statement<{ 'QUERY PLAN': string }, unknown[]>(`plan ${newId()}`, text);
+      const plan = (await test.database.rows(explain, ...params)).map((line) => line['QUERY PLAN']);
+      const [first = ''] = plan.filter((line) => line.includes('Buffers:'));
+      blocks.push(...[...first.matchAll(/(?:hit|read)=(\d+)/g)].map(([, count]) => Number(count)));
+      return test.database.rows(asked, ...params);
+    },
+  };
+  await list(query, explaining);
+  return blocks.reduce((sum, count) => sum + count, 0);
+}
+
+const HOUR = { from: '2026-01-02T00:00:00Z', to: '2026-01-02T01:00:00Z' };
+
+it.each([
+  ['of a person', { actor: PERSON }, 10],
+  ['of a person and an action', { actor: PERSON, action: 'prescription.view' }, 10],
+  ['of an hour long ago', HOUR, 60],
+  ['of a person in an hour', { ...HOUR, actor: PERSON }, 0],
+  ['of an object', { object: 'order:8' }, 40],
+])(
+  'finds the entries %s without reading the log, and none of another organization',
+  async (_, query, total) => {
+    const page = await list({ ...query, limit: 20 });
+    expect([page.pagination.total, page.data.length]).toEqual([total, Math.min(20, total)]);
+    expect(await blocksOf({ ...query, limit: 20 })).toBeLessThan(FEW_BLOCKS);
+  },
+);
+
+it('walks filtered pages by cursor to the last entry, newest first, each once', async () => {
+  const seen: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list({ ...HOUR, limit: 25, ...(cursor !== undefined && { cursor }) });
+    expect(page.pagination.total).toBe(60);
+    seen.push(...page.data.map(({ position }) => position));
+    cursor = page.pagination.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(seen).toEqual([...new Set(seen)].sort((a, b) => b - a));
+  expect(seen.length).toBe(60);
+});
+
+it('takes one end of a period alone, and an empty period', async () => {
+  const totalOf = async (query: Partial<AuditLogQuery>) => (await list(query)).pagination.total;
+  expect(await totalOf({ to: '2026-01-01T00:10:00Z' })).toBe(9);
+  expect(await totalOf({ from: '2026-01-28T18:31:00Z' })).toBe(ENTRIES - 39_991 + 1);
+  expect(await totalOf({ from: HOUR.to, to: HOUR.from })).toBe(0);
+});
