@@ -79,6 +79,8 @@ const featureImports = {
     orders: [...ofScreens, 'held', 'live'],
     printing: [...ofScreens, 'orders'],
     packing: [...ofScreens, 'orders', 'printing'],
+    plots: ['controls', 'text'],
+    stock: [...ofScreens, 'live', 'plots'],
     'review-settings': [...ofScreens, 'requests'],
     settings: ofScreens,
     'api-keys': [...ofScreens, 'settings'],

@@ -12,6 +12,7 @@ import { readOrderSearch } from './orders/order-search';
 import { readPackingSearch } from './packing/packing-search';
 import { readPrintSearch } from './printing/print-search';
 import { readSearch } from './requests/filters';
+import { readStockSearch } from './stock/stock-search';
 import { parseAddress, writeAddress } from './shell/address';
 import { NotFoundPage, PageFault, PageLoading } from './shell/page-states';
 import { Refused } from './shell/fault';
@@ -99,6 +100,14 @@ const packing = createRoute({
   component: lazyRouteComponent(() => import('./packing/packing.page'), 'PackingPage'),
 });
 
+/** Every role reads the stock. */
+const stock = createRoute({
+  getParentRoute: () => inside,
+  path: '/stock',
+  validateSearch: readStockSearch,
+  component: lazyRouteComponent(() => import('./stock/stock.page'), 'StockPage'),
+});
+
 const print = createRoute({
   getParentRoute: () => inside,
   path: '/print',
@@ -166,7 +175,7 @@ const routeTree = root.addChildren([
   signIn,
   welcome,
   inside.addChildren([
-    ...[start, requests, orders, packing, print],
+    ...[start, requests, orders, packing, stock, print],
     settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys, shops]),
   ]),
 ]);

@@ -1,10 +1,11 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import type { Screen } from '@offizin/testkit/browser/screen';
 import { signInAs } from '@offizin/testkit/browser/signed-in';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
+import { ListScreen } from './list-screen';
 
 /** What the stories of the orders screen have in common: orders, and what a person sees. */
 export async function newOrder(
@@ -36,17 +37,9 @@ export async function untilOrder(organization: TestOrganization, id: string, sta
 }
 
 /** The orders screen as a person sees it, in German. */
-export class OrdersScreen {
-  readonly page: Page;
-  readonly table: Locator;
-  readonly detail: Locator;
-  readonly dialog: Locator;
-
-  constructor(readonly screen: Screen) {
-    this.page = screen.page;
-    this.table = this.page.getByRole('grid', { name: 'Aufträge' });
-    this.detail = this.page.getByRole('region', { name: 'Auftrag', exact: true });
-    this.dialog = this.page.getByRole('dialog');
+export class OrdersScreen extends ListScreen {
+  constructor(screen: Screen) {
+    super(screen, { list: 'Aufträge', object: 'Auftrag' });
   }
 
   static async openedBy(screen: Screen, person: TestPerson, search = ''): Promise<OrdersScreen> {
@@ -55,23 +48,7 @@ export class OrdersScreen {
     return new OrdersScreen(screen);
   }
 
-  row(customer: string): Locator {
-    return this.table.getByRole('row').filter({ hasText: customer });
-  }
-
   tab(name: RegExp): Locator {
     return this.page.getByRole('group', { name: 'Status der Aufträge' }).getByRole('button', { name });
-  }
-
-  message(text: string | RegExp): Locator {
-    return this.page.getByRole('region', { name: 'Meldungen' }).getByText(text);
-  }
-
-  async untilOpen(customer: string): Promise<void> {
-    await this.detail.getByRole('heading', { level: 1, name: customer }).waitFor();
-  }
-
-  async press(...keys: string[]): Promise<void> {
-    await this.screen.press(...keys);
   }
 }

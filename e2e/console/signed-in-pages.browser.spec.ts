@@ -1,5 +1,6 @@
 import { type Language, useScreens } from '@offizin/testkit/browser/screen';
 import { signInAs } from '@offizin/testkit/browser/signed-in';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { findingsOfEveryLook, inEachLanguage, visit, type VisitedPage, type Visitor } from './every-look';
@@ -22,6 +23,7 @@ const API_KEYS = {
   content: 'main ul[aria-label] li',
 } as const;
 const SHOPS = { role: 'owner', path: '/console/settings/shops', content: 'main ul[aria-label] li' } as const;
+const STOCK = { role: 'owner', path: '/console/stock', content: 'main [role=gridcell]' } as const;
 const PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
   { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
@@ -100,6 +102,25 @@ const PAGES: VisitedPage[] = [
   },
   { name: 'staff-refused', path: '/console/settings/staff', content: 'main h1' },
   { name: 'packing', path: '/console/orders/pack', content: 'main ol button' },
+  { name: 'stock', ...STOCK },
+  {
+    name: 'stock-item',
+    ...STOCK,
+    open: async (page) => {
+      await page.getByRole('row').nth(1).click();
+      await page.locator('main svg path.recharts-line-curve').waitFor({ state: 'attached' });
+    },
+  },
+  {
+    name: 'adjust-dialog',
+    ...STOCK,
+    open: async (page) => {
+      await page.getByRole('row').nth(1).click();
+      await page.getByRole('region', { name: /^(Produkt|Product)$/ }).waitFor();
+      await page.keyboard.press('c');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'review-settings', path: '/console/settings/review', content: 'main form' },
   { name: 'me', ...ME },
   {
@@ -154,9 +175,20 @@ beforeAll(async () => {
   const bodo = { payment_status: 'paid', shipping_option: 'Abholung' };
   const packed = await newOrder(pharmacy.organization, 'Bodo Beck', bodo);
   await pharmacy.organization.api('PATCH', `/orders/${packed}/status`, { status: 'awaiting_packing' });
+  await stockUp(pharmacy.organization);
   people = { pharmacist: await readers('pharmacist'), owner: await readers('owner') };
 });
 afterAll(() => platform.close());
+
+/** Much, little and nothing of a product. */
+async function stockUp(organization: TestOrganization): Promise<void> {
+  const [much = '', little = '', nothing = ''] = await platform.catalogProducts(3);
+  await organization.stock(much, 1200);
+  await organization.stock(little, 7);
+  await organization.stock(nothing, 0);
+  const sold = { p1_id: much, delta: -30, reason: 'damaged', note: 'Karton nass', reference: 'LS-2026-7' };
+  await organization.api('POST', '/inventory/adjust', sold);
+}
 
 /** One person per language: the person's language counts, not the browser's. */
 async function readers(role: Visitor): Promise<Record<Language, TestPerson>> {

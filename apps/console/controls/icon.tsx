@@ -127,6 +127,14 @@ export function ScanIcon() {
   );
 }
 
+export function LayersIcon() {
+  return (
+    <Icon>
+      <path d="m10 3.5 7 3.6-7 3.6-7-3.6zM3 10.4l7 3.6 7-3.6M3 13.4l7 3.6 7-3.6" />
+    </Icon>
+  );
+}
+
 export function BackIcon() {
   return (
     <Icon>

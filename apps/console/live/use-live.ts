@@ -1,3 +1,4 @@
+import type { ChangeKind } from '@offizin/contracts/live';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLock } from '../shell/lock';
@@ -60,22 +61,29 @@ function hear(news: News, client: QueryClient, asking: Set<number>): void {
   }
 }
 
-/** The kinds of changes that a screen shows, by the key of its queries. */
-const SCREENS = { requests: 'order_request', orders: 'order' } as const;
+/** What a screen shows, by the key of its queries: a detail is read again when its own object has changed. */
+const SCREENS: readonly { screen: string; kind: ChangeKind; withDetails?: boolean }[] = [
+  { screen: 'requests', kind: 'order_request' },
+  { screen: 'orders', kind: 'order' },
+  { screen: 'stock', kind: 'inventory' },
+  { screen: 'stock', kind: 'product' },
+  // Orders reserve pieces.
+  { screen: 'stock', kind: 'order', withDetails: true },
+];
 
-/** Lists and counts of requests and orders, and the details of those that changed. */
+/** Lists and counts of the screens that show something of it, and the details of what changed. */
 function askChanged({ changes, all }: Extract<News, { kind: 'change' }>, client: QueryClient): void {
   if (all) {
     void client.invalidateQueries();
     return;
   }
-  for (const [screen, shown] of Object.entries(SCREENS)) {
+  for (const { screen, kind: shown, withDetails = false } of SCREENS) {
     const ids = new Set(changes.filter(({ kind }) => kind === shown).map(({ id }) => id));
     if (ids.size > 0)
       void client.invalidateQueries({
         queryKey: [screen],
         predicate: ({ queryKey: [, what, , id] }) =>
-          what !== 'detail' || (typeof id === 'string' && ids.has(id)),
+          what !== 'detail' || withDetails || (typeof id === 'string' && ids.has(id)),
       });
   }
 }

@@ -1,6 +1,6 @@
 import type { Role } from '@offizin/contracts/roles';
 import type { ComponentType } from 'react';
-import { BoxIcon, InboxIcon, ScanIcon, SettingsIcon } from '../controls/icon';
+import { BoxIcon, InboxIcon, LayersIcon, ScanIcon, SettingsIcon } from '../controls/icon';
 import type { Texts } from '../text/de';
 
 interface Page<To extends string> {
@@ -10,7 +10,7 @@ interface Page<To extends string> {
 }
 
 /** The entries of the rail: what exists, and who sees it. */
-export interface Area extends Page<'/requests' | '/orders' | '/orders/pack' | '/settings'> {
+export interface Area extends Page<'/requests' | '/orders' | '/orders/pack' | '/stock' | '/settings'> {
   /** After `g`. */
   key: string;
   icon: ComponentType;
@@ -44,6 +44,13 @@ const AREAS: readonly Area[] = [
     key: 'k',
     name: (texts) => texts.shell.packing,
     icon: ScanIcon,
+    roles: ['owner', 'pharmacist', 'clerk'],
+  },
+  {
+    to: '/stock',
+    key: 's',
+    name: (texts) => texts.shell.stock,
+    icon: LayersIcon,
     roles: ['owner', 'pharmacist', 'clerk'],
   },
   {

@@ -11,6 +11,7 @@ export const de = {
     requests: 'Anfragen',
     orders: 'Aufträge',
     packing: 'Packplatz',
+    stock: 'Bestand',
     settings: 'Einstellungen',
     settingsOf: { me: 'Mein Konto', staff: 'Team', apiKeys: 'Schlüssel', shops: 'Shops' },
     theme: 'Hell/Dunkel',

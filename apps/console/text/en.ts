@@ -12,6 +12,7 @@ export const en: Texts = {
     requests: 'Requests',
     orders: 'Orders',
     packing: 'Packing station',
+    stock: 'Stock',
     settings: 'Settings',
     settingsOf: { me: 'My account', staff: 'Staff', apiKeys: 'API keys', shops: 'Shops' },
     theme: 'Light/dark',

@@ -1,0 +1,222 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import type { InventoryAdjustRequest, InventoryAdjustResponse } from '@offizin/contracts/inventory';
+import type { StockItem } from '@offizin/contracts/stock';
+import { Button } from '../controls/button';
+import { Dialog, DialogButtons } from '../controls/dialog';
+import { Field } from '../controls/field';
+import { Picker } from '../controls/picker';
+import { ApiError } from '../shell/api';
+import { sentenceOf } from '../shell/fault';
+import { LeaveButton } from '../shell/leave-button';
+import { useSession } from '../shell/session.calls';
+import { toasts } from '../shell/toasts';
+import { type Draft, useDraft } from '../shell/use-draft';
+import { useFormats, useTexts } from '../text/texts';
+import { type AdjustKind, bodyOf, oppositeOf, piecesOf, REASONS, stockAfter, type Typed } from './adjustment';
+import { useStockTexts } from './stock-texts';
+import { adjust, readStock, stockItem } from './stock.calls';
+import { useUndo } from './use-undo';
+import css from './stock-detail.module.css';
+
+interface Props {
+  kind: AdjustKind;
+  item: StockItem;
+  onClose: () => void;
+}
+
+/** The key is the same for each attempt to send the same text. */
+type Kept = Typed & { key: string };
+
+/** Pieces that come or go, or a count. It is booked at once and undone by its opposite. */
+export default function AdjustDialog({ kind, item, onClose }: Props) {
+  const texts = useStockTexts();
+  const shared = useTexts();
+  const [empty] = useState(() => emptyOf(kind));
+  const draft = useDraft(item.p1_id, kind, empty);
+  const { book, stale, present, error, isPending } = useBooking(kind, item, () => {
+    draft.discard();
+    onClose();
+  });
+  const body = bodyOf(item.p1_id, kind, draft.value, present);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    // A count on another stock is another request.
+    if (body) book({ body, key: `${draft.value.key}-${present}` });
+  };
+  return (
+    <Dialog title={texts.adjustOf[kind](item.name)} isOpen onClose={onClose}>
+      <form className={css.form} onSubmit={submit}>
+        {stale !== null && <Stale seen={stale} present={present} />}
+        <Pieces {...{ kind, draft, present }} reserved={item.reserved_quantity} />
+        <Reasons {...{ kind, draft }} />
+        <Texts draft={draft} />
+        {error && <p role="alert">{sentenceOf(error, shared)}</p>}
+        <DialogButtons>
+          <LeaveButton {...{ draft, onClose }} />
+          <Button kind="main" type="submit" isPending={isPending} isDisabled={body === null}>
+            {texts.book}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}
+
+function emptyOf(kind: AdjustKind): Kept {
+  return { pieces: '', reason: REASONS[kind][0], note: '', reference: '', key: crypto.randomUUID() };
+}
+
+interface Booking {
+  body: InventoryAdjustRequest;
+  key: string;
+}
+
+/** `present` is the stock that a count is made on: as the person saw it, and after a refusal the newer one. */
+function useBooking(kind: AdjustKind, item: StockItem, onBooked: () => void) {
+  const { org } = useSession();
+  const client = useQueryClient();
+  const sayBooked = useSayBooked(item.name);
+  const [opened, setOpened] = useState({ present: item.stock_quantity, stale: null as number | null });
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: ({ body, key }: Booking) => adjust(org.id, body, key),
+    onSuccess: (booked, { body }) => {
+      void client.invalidateQueries({ queryKey: ['stock'] });
+      sayBooked(booked, body);
+      onBooked();
+    },
+    onError: async (refused) => {
+      if (!isStale(refused)) return;
+      const newer = await readStock(org.id, item.p1_id);
+      client.setQueryData(stockItem(org.id, item.p1_id).queryKey, newer);
+      setOpened(({ present }) => ({ present: newer.stock_quantity, stale: present }));
+    },
+  });
+  const present = kind === 'count' ? opened.present : item.stock_quantity;
+  return { book: mutate, ...opened, present, error: isStale(error) ? null : error, isPending };
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'stale_quantity';
+}
+
+/** With an undo: the entry's difference is known from what was sent, or from the stock that the count replaced. */
+function useSayBooked(product: string) {
+  const texts = useStockTexts();
+  const formats = useFormats();
+  const undo = useUndo(product);
+  return (booked: InventoryAdjustResponse, body: InventoryAdjustRequest) => {
+    const { p1_id, reason, reference = null, delta, quantity = 0, expected_quantity: seen = 0 } = body;
+    const opposite = oppositeOf({ p1_id, reason, reference, id: booked.id, delta: delta ?? quantity - seen });
+    const id = toasts.show({
+      text: texts.booked(product, formats.number(booked.stock_quantity)),
+      ...(opposite && {
+        action: {
+          ...{ label: texts.undo, key: 'z' },
+          run: () => {
+            toasts.close(id);
+            undo(opposite);
+          },
+        },
+      }),
+    });
+  };
+}
+
+function Stale({ seen, present }: { seen: number; present: number }) {
+  const texts = useStockTexts();
+  const formats = useFormats();
+  return (
+    <p role="alert" className={css.stale}>
+      {texts.stale(formats.number(seen), formats.number(present))}
+    </p>
+  );
+}
+
+interface FormProps {
+  draft: Draft<Kept>;
+}
+
+/** Another text is another booking; the same one is sent again under its key after a lost answer. */
+function changed(draft: Draft<Kept>, change: Partial<Typed>): void {
+  draft.change({ ...draft.value, ...change, key: crypto.randomUUID() });
+}
+
+interface PiecesProps extends FormProps {
+  kind: AdjustKind;
+  present: number;
+  reserved: number;
+}
+
+function Pieces({ kind, draft, present, reserved }: PiecesProps) {
+  const texts = useStockTexts();
+  const formats = useFormats();
+  const { pieces: typed } = draft.value;
+  const pieces = piecesOf(kind, draft.value);
+  const after = pieces === null ? null : stockAfter(kind, pieces, present);
+  const hint = [
+    texts.present(formats.number(present)),
+    after === null ? '' : texts.becomes(formats.number(after)),
+  ];
+  const tooFew = after !== null && after < reserved && texts.tooFew(formats.number(present - reserved));
+  const mistake = typed.trim() !== '' && pieces === null ? texts.wholeNumber : tooFew || '';
+  return (
+    <div>
+      <Field
+        autoFocus
+        label={texts.pieces[kind]}
+        hint={hint.join(' ').trim()}
+        inputMode="numeric"
+        value={typed}
+        onChange={(text) => changed(draft, { pieces: text })}
+        isInvalid={mistake !== ''}
+        maxLength={16}
+      />
+      <div role="status" className={css.mistake}>
+        {mistake}
+      </div>
+    </div>
+  );
+}
+
+function Reasons({ kind, draft }: FormProps & { kind: AdjustKind }) {
+  const texts = useStockTexts();
+  return (
+    <div className={css.reason}>
+      <span aria-hidden>{texts.why}</span>
+      <Picker
+        label={texts.why}
+        choices={REASONS[kind].map((id) => ({ id, name: texts.reason[id] }))}
+        chosen={draft.value.reason}
+        onChoose={(chosen) => {
+          const reason = REASONS[kind].find((id) => id === chosen);
+          if (reason) changed(draft, { reason });
+        }}
+      />
+    </div>
+  );
+}
+
+/** As the server has it. */
+const MAX_TEXT = 255;
+
+function Texts({ draft }: FormProps) {
+  const texts = useStockTexts();
+  return (
+    <>
+      <Field
+        label={texts.note}
+        value={draft.value.note}
+        onChange={(note) => changed(draft, { note })}
+        maxLength={MAX_TEXT}
+      />
+      <Field
+        label={texts.referenceField}
+        hint={texts.referenceHint}
+        value={draft.value.reference}
+        onChange={(reference) => changed(draft, { reference })}
+        maxLength={MAX_TEXT}
+      />
+    </>
+  );
+}

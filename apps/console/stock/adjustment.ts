@@ -1,0 +1,83 @@
+import type { AdjustReason, InventoryAdjustRequest, InventoryLogEntry } from '@offizin/contracts/inventory';
+
+/** Pieces come, pieces go, or somebody has counted what is there. */
+export type AdjustKind = 'add' | 'remove' | 'count';
+
+/** The reasons that fit, the likeliest first. */
+export const REASONS: Readonly<Record<AdjustKind, readonly [AdjustReason, ...AdjustReason[]]>> = {
+  add: ['received', 'returned', 'correction'],
+  remove: ['damaged', 'expired', 'sold', 'correction'],
+  count: ['correction', 'damaged', 'expired', 'sold', 'received', 'returned'],
+};
+
+/** What a person has typed. */
+export interface Typed {
+  pieces: string;
+  reason: AdjustReason;
+  note: string;
+  reference: string;
+}
+
+/** As the server has them. */
+const MAX_DELTA = 1_000_000;
+const MAX_STOCK = 1_000_000_000;
+
+/** Whole pieces; null for what is no number, none or too many. A count may find nothing. */
+export function piecesOf(kind: AdjustKind, { pieces }: Pick<Typed, 'pieces'>): number | null {
+  const digits = pieces.replaceAll(/\s/g, '');
+  if (!/^\d+$/.test(digits)) return null;
+  const number = Number(digits);
+  if (kind === 'count') return number <= MAX_STOCK ? number : null;
+  return number > 0 && number <= MAX_DELTA ? number : null;
+}
+
+/** The stock afterwards, from the stock that is known now. */
+export function stockAfter(kind: AdjustKind, pieces: number, present: number): number {
+  if (kind === 'count') return pieces;
+  return kind === 'add' ? present + pieces : present - pieces;
+}
+
+/** `expected` is the stock that the person saw: a count on another one is refused. */
+export function bodyOf(
+  p1Id: string,
+  kind: AdjustKind,
+  typed: Typed,
+  expected: number,
+): InventoryAdjustRequest | null {
+  const pieces = piecesOf(kind, typed);
+  if (pieces === null) return null;
+  const [note, reference] = [typed.note.trim(), typed.reference.trim()];
+  return {
+    p1_id: p1Id,
+    reason: typed.reason,
+    ...(kind === 'count'
+      ? { quantity: pieces, expected_quantity: expected }
+      : { delta: stockAfter(kind, pieces, 0) }),
+    ...(note === '' ? {} : { note }),
+    ...(reference === '' ? {} : { reference }),
+  };
+}
+
+const UNDO = 'undo:';
+
+/**
+ * The entry that takes another one back; null for one that cannot be taken back here: a sale belongs to its order, and
+ * an undo is undone by adjusting again. Its reference lets the server apply it once, however often it is sent.
+ */
+export function oppositeOf(
+  entry: Pick<InventoryLogEntry, 'id' | 'p1_id' | 'delta' | 'reason' | 'reference'>,
+): InventoryAdjustRequest | null {
+  const { id, p1_id, delta, reason, reference } = entry;
+  if (delta === 0 || Math.abs(delta) > MAX_DELTA) return null;
+  if (reason === 'sold' || isUndo({ reference })) return null;
+  return { p1_id, delta: -delta, reason: 'correction', reference: UNDO + id };
+}
+
+export function isUndo({ reference }: Pick<InventoryLogEntry, 'reference'>): boolean {
+  return reference?.startsWith(UNDO) ?? false;
+}
+
+/** Ids of the entries that others among them take back. */
+export function undoneIds(entries: readonly Pick<InventoryLogEntry, 'reference'>[]): ReadonlySet<string> {
+  return new Set(entries.filter(isUndo).map(({ reference }) => (reference ?? '').slice(UNDO.length)));
+}

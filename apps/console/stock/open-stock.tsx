@@ -1,0 +1,172 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import type { StockItem } from '@offizin/contracts/stock';
+import { ActionBar } from '../controls/action-bar';
+import { Button } from '../controls/button';
+import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
+import { PlotFigure, PlotTable } from '../plots/plot-figure';
+import { Fault } from '../shell/fault';
+import { useKeys } from '../shell/keys';
+import { useOnline } from '../shell/online';
+import { useSession } from '../shell/session.calls';
+import { useFormats } from '../text/texts';
+import type { AdjustKind } from './adjustment';
+import { daysOf, stepsOf } from './course-steps';
+import { Level } from './level';
+import { StockLog } from './stock-log';
+import { useStockTexts } from './stock-texts';
+import { stockItem } from './stock.calls';
+import { Threshold } from './threshold';
+import css from './stock-detail.module.css';
+
+const AdjustDialog = lazy(() => import('./adjust-dialog'));
+/** The library of plots is larger than the rest of the screen; the figures are there before it. */
+const StepPlot = lazy(() => import('../plots/step-plot'));
+
+interface Props {
+  id: string;
+  onClose: () => void;
+}
+
+/** The product on the screen. It is made anew for each product, so nothing of another one is left in it. */
+export function OpenStock({ id, onClose }: Props) {
+  const texts = useStockTexts();
+  const { org } = useSession();
+  const { data: item, dataUpdatedAt, error, refetch } = useQuery(stockItem(org.id, id));
+  if (item) return <Shown item={item} readAtMs={dataUpdatedAt} onClose={onClose} />;
+  return (
+    <DetailPane label={texts.product} back={texts.back} onClose={onClose} isBusy={!error}>
+      {error && <Fault error={error} onAgain={() => void refetch()} />}
+    </DetailPane>
+  );
+}
+
+interface ShownProps {
+  item: StockItem;
+  /** By this browser's clock. */
+  readAtMs: number;
+  onClose: () => void;
+}
+
+function Shown({ item, readAtMs, onClose }: ShownProps) {
+  const texts = useStockTexts();
+  const [asked, setAsked] = useState<AdjustKind | null>(null);
+  const blocked = useBlocked();
+  const facts = [item.p1_id, item.category].filter(Boolean).join(' · ');
+  return (
+    <DetailPane
+      label={texts.product}
+      back={texts.back}
+      onClose={onClose}
+      title={item.name}
+      facts={<div className={css.quiet}>{facts}</div>}
+    >
+      <DetailBody label={texts.region}>
+        <Figures item={item} canChange={blocked === null} />
+        <Course item={item} readAtMs={readAtMs} />
+        <StockLog item={item} canChange={blocked === null} />
+      </DetailBody>
+      <Acts blocked={blocked} onAsk={setAsked} />
+      <Suspense>{asked && <AdjustDialog kind={asked} item={item} onClose={() => setAsked(null)} />}</Suspense>
+    </DetailPane>
+  );
+}
+
+/** Why the stock cannot be changed now, as a sentence; null when it can. */
+function useBlocked(): string | null {
+  const texts = useStockTexts();
+  const { scopes } = useSession();
+  const isOnline = useOnline();
+  if (!scopes.includes('inventory.write')) return texts.blockedRole;
+  return isOnline ? null : texts.blockedOffline;
+}
+
+function Figures({ item, canChange }: { item: StockItem; canChange: boolean }) {
+  const texts = useStockTexts();
+  const formats = useFormats();
+  const figures = [
+    { name: texts.column.available, pieces: item.available_quantity },
+    { name: texts.column.reserved, pieces: item.reserved_quantity },
+    { name: texts.column.quantity, pieces: item.stock_quantity },
+  ];
+  return (
+    <DetailSection title={texts.figures}>
+      <dl className={css.figures}>
+        {figures.map(({ name, pieces }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{formats.number(pieces)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Level row={item} />
+      <Threshold item={item} canChange={canChange} />
+    </DetailSection>
+  );
+}
+
+function Course({ item, readAtMs }: Pick<ShownProps, 'item' | 'readAtMs'>) {
+  const texts = useStockTexts();
+  const formats = useFormats();
+  const steps = stepsOf(item, readAtMs);
+  const values = steps.map(({ value }) => value);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const label = texts.courseLabel(
+    formats.number(least),
+    formats.number(most),
+    formats.number(item.stock_quantity),
+  );
+  return (
+    <PlotFigure
+      title={texts.course}
+      words={texts}
+      plot={
+        <Suspense fallback={<div className={css.plotPlace} />}>
+          <StepPlot label={label} steps={steps} mark={item.low_stock_threshold} />
+        </Suspense>
+      }
+      table={
+        <PlotTable
+          caption={texts.dayNote}
+          columns={[texts.day, texts.column.quantity]}
+          rows={daysOf(item).map(({ at, stock_quantity: pieces }) => [
+            formats.date(at),
+            formats.number(pieces),
+          ])}
+        />
+      }
+    />
+  );
+}
+
+const KINDS = [
+  { kind: 'add', keys: '+' },
+  { kind: 'remove', keys: '-' },
+  { kind: 'count', keys: 'c' },
+] as const;
+
+function Acts({ blocked, onAsk }: { blocked: string | null; onAsk: (kind: AdjustKind) => void }) {
+  const texts = useStockTexts();
+  const acts = KINDS.map(({ kind, keys }) => ({
+    ...{ kind, keys, does: texts.adjust[kind] },
+    run: () => {
+      if (blocked === null) onAsk(kind);
+    },
+  }));
+  useKeys('page', acts);
+  return (
+    <ActionBar label={texts.acts} blocked={blocked}>
+      {acts.map(({ kind, keys, does, run }) => (
+        <Button
+          key={keys}
+          shortcut={keys}
+          kind={kind === 'add' ? 'main' : 'plain'}
+          isDisabled={blocked !== null}
+          onPress={run}
+        >
+          {does}
+        </Button>
+      ))}
+    </ActionBar>
+  );
+}

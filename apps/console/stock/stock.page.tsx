@@ -1,0 +1,119 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useMemo } from 'react';
+import type { StockResponse } from '@offizin/contracts/stock';
+import { FilterTabs } from '../controls/filter-tabs';
+import { ListHead } from '../controls/list-head';
+import { EmptyList, ListPage } from '../controls/list-page';
+import { News } from '../live/news';
+import { useQuietRows } from '../live/use-quiet-rows';
+import { Fault } from '../shell/fault';
+import { useListKeys } from '../shell/list-keys';
+import { useSession } from '../shell/session.calls';
+import { useFormats } from '../text/texts';
+import { OpenStock } from './open-stock';
+import { filtersOf, type StockSearch } from './stock-search';
+import { StockTable } from './stock-table';
+import { useStockTexts } from './stock-texts';
+import { stockList } from './stock.calls';
+
+const route = getRouteApi('/inside/stock');
+
+/** The stock by product, and one product beside the list. The address holds filter and the open product. */
+export function StockPage() {
+  const texts = useStockTexts();
+  const { search, open, show } = useAddress();
+  const { org } = useSession();
+  const filters = filtersOf(search);
+  const list = useInfiniteQuery(stockList(org.id, filters));
+  const first = list.data?.pages[0];
+  const all = useMemo(
+    () => (list.data?.pages ?? []).flatMap(({ data }) => data.map((row) => ({ ...row, id: row.p1_id }))),
+    [list.data],
+  );
+  const { rows, waiting, showAll } = useQuietRows(JSON.stringify(filters), all);
+  const selectedId = useListKeys(rows, search.id, open, texts);
+  const isEmpty = list.isSuccess && rows.length === 0;
+  return (
+    <ListPage
+      head={
+        <Head
+          {...{ search, totals: first, show }}
+          news={<News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />}
+        />
+      }
+      fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+      isLoading={list.isPending}
+      empty={isEmpty ? <Empty search={search} onClear={() => show({ q: undefined })} /> : null}
+      table={
+        <StockTable
+          {...{ rows, selectedId }}
+          total={(search.low ? first?.low_total : first?.total) ?? 0}
+          hasMore={list.hasNextPage && !list.isFetchingNextPage}
+          onMore={() => void list.fetchNextPage()}
+          onOpen={open}
+        />
+      }
+      detail={
+        search.id !== undefined && (
+          <OpenStock key={search.id} id={search.id} onClose={() => open(undefined)} />
+        )
+      }
+    />
+  );
+}
+
+/** Reads and writes the address. Opening a product adds a step for "back"; a filter adds none. */
+function useAddress() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const open = useCallback(
+    (id: string | undefined) => void navigate({ search: (before) => ({ ...before, id }) }),
+    [navigate],
+  );
+  const show = (change: Partial<StockSearch>) =>
+    void navigate({ search: (before) => ({ ...before, id: undefined, ...change }), replace: true });
+  return { search, open, show };
+}
+
+interface HeadProps {
+  search: StockSearch;
+  totals: StockResponse | undefined;
+  news: ReactNode;
+  show: (change: Partial<StockSearch>) => void;
+}
+
+function Head({ search, totals, news, show }: HeadProps) {
+  const texts = useStockTexts();
+  const formats = useFormats();
+  const tabs = [
+    { id: '' as const, name: texts.all, count: totals && formats.number(totals.total) },
+    { id: 'true' as const, name: texts.low, count: totals && formats.number(totals.low_total) },
+  ];
+  return (
+    <ListHead
+      title={texts.title}
+      count={totals && texts.total(totals.total, formats.number(totals.total))}
+      news={news}
+      tabs={
+        <FilterTabs
+          label={texts.tabs}
+          tabs={tabs}
+          chosen={search.low ?? ''}
+          onChoose={(id) => show({ low: id === '' ? undefined : id })}
+        />
+      }
+      search={{ label: texts.search, q: search.q, onSearch: (q) => show({ q }) }}
+      pickers={[]}
+      chips={[]}
+      onClear={search.q === undefined ? null : () => show({ q: undefined })}
+    />
+  );
+}
+
+/** Three kinds of nothing: none at all, none under this filter, none that is low. */
+function Empty({ search, onClear }: { search: StockSearch; onClear: () => void }) {
+  const texts = useStockTexts();
+  if (search.q !== undefined) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
+  return <EmptyList title={search.low ? texts.emptyLow : texts.emptyNone} onClear={null} />;
+}

@@ -1,0 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { InventoryAdjustRequest } from '@offizin/contracts/inventory';
+import { sentenceOf } from '../shell/fault';
+import { useSession } from '../shell/session.calls';
+import { toasts } from '../shell/toasts';
+import { useFormats, useTexts } from '../text/texts';
+import { useStockTexts } from './stock-texts';
+import { adjust } from './stock.calls';
+
+/** Takes an entry back by its opposite. Sent at once: it is an entry like every other, and stays in the log. */
+export function useUndo(product: string): (opposite: InventoryAdjustRequest) => void {
+  const texts = useStockTexts();
+  const shared = useTexts();
+  const formats = useFormats();
+  const { org } = useSession();
+  const client = useQueryClient();
+  return (opposite) => {
+    adjust(org.id, opposite, crypto.randomUUID())
+      .then(({ stock_quantity: pieces }) => {
+        toasts.show({ text: texts.booked(product, formats.number(pieces)) });
+        return client.invalidateQueries({ queryKey: ['stock'] });
+      })
+      .catch((error: unknown) => {
+        toasts.show({ text: texts.notUndone(product, sentenceOf(error, shared)), tone: 'failure' });
+      });
+  };
+}
