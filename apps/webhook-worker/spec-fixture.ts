@@ -4,29 +4,22 @@ import { randomBytes } from 'node:crypto';
 import { EventIntake } from '@offizin/events/event-intake';
 import { readMessage } from '@offizin/events/event-message';
 import type { Caller } from '@offizin/contracts/caller';
-import { unknownEvents } from '@offizin/contracts/unknown-events';
 import type { EventType, OutboxEvent } from '@offizin/contracts/events';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
-import { listWebhookEventTypes, readEventFeed } from '@offizin/contracts/event-feed';
 import * as webhooks from '@offizin/contracts/webhooks';
 import { Egress } from '@offizin/egress/send';
 import { type Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { buildEvent, timedEvent } from '@offizin/events/outbox';
-import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { setMessagesAside } from '@offizin/events/set-aside';
-import { readConfig } from '@offizin/runtime/config';
 import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
-import { WebhookWorkerConfig } from './config';
-import { DeliveriesHandlers } from './deliveries/deliveries.handlers';
 import { DeliveryEngine, type EngineOptions } from './deliveries/delivery-engine';
 import { SecretEncryption } from './deliveries/secret-encryption';
 import { Targets } from './deliveries/targets.store';
-import { EventsHandlers } from './events/events.handlers';
 import { Inbox } from './events/inbox';
-import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
+import { handlersOf } from './spec-handlers';
 
 export interface Stage {
   worker: WorkerFixture;
@@ -237,57 +230,10 @@ export class Subscriber {
   }
 }
 
-function handlersOf(
-  database: Database,
-  secrets: SecretEncryption,
-  limits: Record<string, string>,
-  engine: DeliveryEngine,
-): ReadonlyMap<string, OperationHandler> {
-  // Never started: events stay in the outbox, where the specs read them.
-  const relay = new OutboxRelay({
-    databaseUrl: '',
-    schema: 'webhooks',
-    publish: () => Promise.resolve(),
-    unknown: () => Promise.resolve([]),
-  });
-  const subscriptions = new SubscriptionsHandlers(database, relay, secrets, configWith(limits));
-  const deliveries = new DeliveriesHandlers(database, relay, engine);
-  const events = new EventsHandlers(database);
-  return new Map<string, OperationHandler>([
-    [webhooks.createWebhook.name, (call) => subscriptions.create(call)],
-    [webhooks.listWebhooks.name, (call) => subscriptions.list(call)],
-    [webhooks.getWebhook.name, (call) => subscriptions.get(call)],
-    [webhooks.updateWebhook.name, (call) => subscriptions.update(call)],
-    [webhooks.deleteWebhook.name, (call) => subscriptions.delete(call)],
-    [webhooks.rotateWebhookSecret.name, (call) => subscriptions.rotate(call)],
-    [webhooks.testWebhook.name, (call) => subscriptions.test(call)],
-    [webhooks.recoverWebhook.name, (call) => deliveries.recover(call)],
-    [webhooks.listWebhookDeliveries.name, (call) => deliveries.list(call)],
-    [webhooks.getWebhookDelivery.name, (call) => deliveries.get(call)],
-    [webhooks.redeliverWebhook.name, (call) => deliveries.redeliver(call)],
-    [listWebhookEventTypes.name, (call) => events.types(call)],
-    [readEventFeed.name, (call) => events.feed(call)],
-    [unknownEvents('webhook-worker').name, (call) => events.unknown(call)],
-  ]);
-}
-
-function configWith(limits: Record<string, string>): WebhookWorkerConfig {
-  return readConfig(WebhookWorkerConfig, {
-    NATS_URL: 'nats://127.0.0.1:1',
-    NATS_USER: 'spec',
-    NATS_PASSWORD: 'spec',
-    CALL_KEYS: '{"out":{},"in":{}}',
-    IDEMPOTENCY_SECRET: 'a secret of at least 32 characters',
-    DATABASE_URL: 'postgres://127.0.0.1:1/spec',
-    MASTER_KEY: Buffer.alloc(32).toString('base64'),
-    ...limits,
-  });
-}
-
 function callerFor(op: Operation, orgId: string): Caller {
   const caller = { shopId: null, actorId: 'spec', requestId: 'spec' };
   if (op.access === 'internal') return { ...caller, kind: 'service', orgId: '', scopes: [] };
-  return { ...caller, kind: 'key', orgId, scopes: ALL_SCOPES };
+  return { ...caller, kind: op.consoleOnly ? 'staff' : 'key', orgId, scopes: ALL_SCOPES };
 }
 
 /** Statement names are unique per text. */

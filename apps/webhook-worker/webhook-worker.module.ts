@@ -4,6 +4,7 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { WebhookWorkerConfig } from './config';
 import { DeliveriesHandlers } from './deliveries/deliveries.handlers';
 import { DeliveryEngine } from './deliveries/delivery-engine';
+import { HealthHandlers } from './deliveries/health.handlers';
 import { SecretEncryption } from './deliveries/secret-encryption';
 import { EventsHandlers } from './events/events.handlers';
 import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
@@ -17,7 +18,7 @@ interface Parts {
 }
 
 /** Wires the handlers; main.ts starts the background work. */
-@Module({ controllers: [SubscriptionsHandlers, DeliveriesHandlers, EventsHandlers] })
+@Module({ controllers: [SubscriptionsHandlers, DeliveriesHandlers, HealthHandlers, EventsHandlers] })
 export class WebhookWorkerModule {
   static with({ config, database, relay, engine, secrets }: Parts): DynamicModule {
     return {

@@ -26,6 +26,7 @@ import {
   signOut,
 } from './sessions';
 import { createLink, createStaff, findNames, listStaff, signOutStaff, updateStaff } from './staff';
+import { countMissed, readWebhookStats, searchDeliveries } from './webhook-health';
 import { getStock, listStock, setStockThreshold } from './stock';
 
 /**
@@ -47,6 +48,8 @@ export const consoleOperations: readonly Operation[] = [
   // Stock, and the products of a shop
   ...[listStock, getStock, setStockThreshold],
   ...[listAssortment, getAssortmentProduct, findAddable],
+  // Webhooks: health and deliveries
+  ...[readWebhookStats, countMissed, searchDeliveries],
   // Live, answered by the gateway itself
   ...[openLive, setPresence],
 ];

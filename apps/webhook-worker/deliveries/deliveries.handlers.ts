@@ -15,6 +15,11 @@ import {
   type WebhookDeliveryListResponse,
   type WebhookRecoverResponse,
 } from '@offizin/contracts/webhooks';
+import {
+  countMissed as countMissedOperation,
+  MAX_RECOVERED,
+  type MissedResponse,
+} from '@offizin/contracts/webhook-health';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -23,6 +28,7 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { SCHEMA } from '../db/schema';
 import {
   attemptsOf,
+  countMissed,
   type DeliveryRecord,
   findDelivery,
   listDeliveries,
@@ -32,8 +38,6 @@ import {
 } from './deliveries.store';
 import { DeliveryEngine } from './delivery-engine';
 
-/** Events per call at most; the answer says if more remain. */
-const RECOVER_ROWS = 10_000;
 const DAY_MS = 24 * 3600 * 1000;
 
 @Controller()
@@ -89,17 +93,31 @@ export class DeliveriesHandlers {
     const { webhookId } = call.params;
     const { orgId } = call.caller;
     const since = recoverableSince(call.body.since);
-    const state = await this.stateOf(orgId, webhookId);
-    if (state === 'unknown') throw notFound('webhook');
-    if (state === 'inactive') throw switchedOff();
+    await this.mustBeActive(orgId, webhookId);
     const answer = await this.database.transaction(async (tx) => {
-      const scheduled = await recoverMissed(tx, orgId, webhookId, since, RECOVER_ROWS);
+      const scheduled = await recoverMissed(tx, orgId, webhookId, since, MAX_RECOVERED);
       if (scheduled > 0) await audit(tx, call.caller, 'webhook.recover', `webhook:${webhookId}`);
-      return storeAnswer(tx, call.keyRun, ok({ scheduled, more: scheduled === RECOVER_ROWS }));
+      return storeAnswer(tx, call.keyRun, ok({ scheduled, more: scheduled === MAX_RECOVERED }));
     });
     this.relay.wake();
     this.engine.wake([webhookId]);
     return answer;
+  }
+
+  @Handles(countMissedOperation)
+  async missed(call: Call<typeof countMissedOperation>): Promise<Answer<MissedResponse>> {
+    const { webhookId } = call.params;
+    const { orgId } = call.caller;
+    const since = recoverableSince(call.query.since);
+    await this.mustBeActive(orgId, webhookId);
+    const counted = await countMissed(this.database, orgId, webhookId, since, MAX_RECOVERED + 1);
+    return ok({ missed: Math.min(counted, MAX_RECOVERED), more: counted > MAX_RECOVERED });
+  }
+
+  private async mustBeActive(orgId: string, webhookId: string): Promise<void> {
+    const state = await this.stateOf(orgId, webhookId);
+    if (state === 'unknown') throw notFound('webhook');
+    if (state === 'inactive') throw switchedOff();
   }
 
   private async stateOf(orgId: string, webhookId: string): Promise<'active' | 'inactive' | 'unknown'> {
@@ -125,7 +143,7 @@ function switchedOff(): Refused {
   return new Refused('conflict', 'This webhook is switched off: switch it on first.');
 }
 
-function shown(record: DeliveryRecord): WebhookDelivery {
+export function shown(record: DeliveryRecord): WebhookDelivery {
   return {
     id: record.id,
     webhook_id: record.subscription_id,

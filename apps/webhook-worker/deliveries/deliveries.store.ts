@@ -32,7 +32,7 @@ interface AttemptRecord {
   answer: string | null;
 }
 
-const SHOWN = `d.id, d.subscription_id, d.event_id, d.event_type, d.status, d.attempt_count, d.next_attempt_at,
+export const SHOWN = `d.id, d.subscription_id, d.event_id, d.event_type, d.status, d.attempt_count, d.next_attempt_at,
   d.last_attempt_at, d.created_at`;
 const LISTED = `FROM webhooks.deliveries d
    WHERE d.org_id = $1 AND d.subscription_id = $2 AND ($3::text IS NULL OR d.status = $3)
@@ -149,10 +149,9 @@ export async function redeliver(sql: Sql, orgId: string, id: string): Promise<De
   return (await sql.rows(redeliverSql, orgId, id))[0] ?? null;
 }
 
-const recoverSql = statement<{ scheduled: number }, [string, string, string, number]>(
-  'deliveries_recover',
-  `WITH missed AS MATERIALIZED (
-     SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, s.id AS subscription_id, d.id AS delivery_id
+/** Events since $3 that subscription $2 of organization $1 did not get, oldest first, at most $4. */
+const MISSED = `SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, s.id AS subscription_id,
+       d.id AS delivery_id
      FROM webhooks.subscriptions s
      JOIN webhooks.events e ON e.org_id = s.org_id AND e.event_type <> 'webhook_test'
        AND (s.event_types IS NULL OR e.event_type = ANY (s.event_types))
@@ -160,7 +159,29 @@ const recoverSql = statement<{ scheduled: number }, [string, string, string, num
      WHERE s.org_id = $1 AND s.id = $2 AND s.is_active AND e.created_at >= $3
        AND (d.id IS NULL OR d.status IN ('failed', 'cancelled'))
      ORDER BY e.created_at, e.position
-     LIMIT $4
+     LIMIT $4`;
+
+const missedSql = statement<{ missed: number }, [string, string, string, number]>(
+  'deliveries_missed',
+  `SELECT count(*)::int AS missed FROM (${MISSED}) m`,
+);
+
+/** How many events recoverMissed would schedule, counted up to `limit`. */
+export async function countMissed(
+  sql: Sql,
+  orgId: string,
+  subscriptionId: string,
+  since: string,
+  limit: number,
+): Promise<number> {
+  const [row] = await sql.rows(missedSql, orgId, subscriptionId, since, limit);
+  return row?.missed ?? 0;
+}
+
+const recoverSql = statement<{ scheduled: number }, [string, string, string, number]>(
+  'deliveries_recover',
+  `WITH missed AS MATERIALIZED (
+     ${MISSED}
    ), made AS (
      INSERT INTO webhooks.deliveries
        (id, subscription_id, event_id, org_id, event_type, aggregate_id, queue, sequence)

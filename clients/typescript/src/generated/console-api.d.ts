@@ -1727,6 +1727,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the attempts of a subscription by hour, over 24 hours, with their durations
+         * @description Scope: `webhooks.read`.
+         */
+        get: operations["webhooks.stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/webhooks/{webhookId}/missed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what webhooks.recover would send, without sending it
+         * @description Scope: `webhooks.read`.
+         */
+        get: operations["webhooks.missed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of every subscription, newest event first
+         * @description Scope: `webhooks.read`.
+         */
+        get: operations["webhook-deliveries.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/live": {
         parameters: {
             query?: never;
@@ -2043,6 +2103,10 @@ export interface components {
             /** @description Where the next page begins; null at the end */
             next_cursor: string | null;
         };
+        DeliverySearchResponse: {
+            data: components["schemas"]["WebhookDeliveryRow"][];
+            pagination: components["schemas"]["CursorOnlyPagination"];
+        };
         Detach: {
             shop_id: string;
             p1_id: string;
@@ -2202,6 +2266,12 @@ export interface components {
              * @enum {string}
              */
             use: "ask" | "reject";
+        };
+        MissedResponse: {
+            /** @description Deliveries that webhooks.recover would send with the same since */
+            missed: number;
+            /** @description There are more than one call sends */
+            more: boolean;
         };
         NamesResponse: {
             data: components["schemas"]["KnownName"][];
@@ -3519,6 +3589,33 @@ export interface components {
             data: components["schemas"]["WebhookDelivery"][];
             pagination: components["schemas"]["OffsetPagination"];
         };
+        WebhookDeliveryRow: {
+            /**
+             * Format: uuid
+             * @description X-Service-Delivery-Id, the same for every attempt
+             */
+            id: string;
+            /** Format: uuid */
+            webhook_id: string;
+            /** Format: uuid */
+            event_id: string;
+            /** @enum {string} */
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            /** @enum {string} */
+            status: "pending" | "succeeded" | "failed" | "cancelled";
+            attempt_count: number;
+            /**
+             * Format: date-time
+             * @description null unless the delivery is pending
+             */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            last_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The order, order request, prescription, product or subscription of the event */
+            object_id: string;
+        };
         WebhookEvent: {
             /** Format: uuid */
             id: string;
@@ -3550,6 +3647,21 @@ export interface components {
             data: components["schemas"]["WebhookEventType"][];
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        WebhookHour: {
+            /** @description Attempts that the receiver took */
+            delivered: number;
+            /** @description Attempts that failed */
+            failed: number;
+            /** @description Median duration of the attempts; null without attempts */
+            p50_ms: number | null;
+            /** @description Duration that 95 of 100 attempts kept */
+            p95_ms: number | null;
+            /**
+             * Format: date-time
+             * @description Begin of the hour
+             */
+            hour: string;
+        };
         WebhookListResponse: {
             data: components["schemas"]["WebhookSubscription"][];
             pagination: components["schemas"]["CursorOnlyPagination"];
@@ -3566,6 +3678,23 @@ export interface components {
             scheduled: number;
             /** @description More deliveries are left: call again with the same since */
             more: boolean;
+        };
+        WebhookStats: {
+            /** @description Attempts that the receiver took */
+            delivered: number;
+            /** @description Attempts that failed */
+            failed: number;
+            /** @description Median duration of the attempts; null without attempts */
+            p50_ms: number | null;
+            /** @description Duration that 95 of 100 attempts kept */
+            p95_ms: number | null;
+            /**
+             * Format: date-time
+             * @description Earlier attempts are not counted: 24 hours ago, or later where more than 20000 deliveries were tried
+             */
+            since: string;
+            /** @description Oldest first, every hour */
+            hours: components["schemas"]["WebhookHour"][];
         };
         WebhookSubscription: {
             /** Format: uuid */
@@ -8653,6 +8782,146 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "webhooks.stats": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+                /** @description A webhook subscription of the organization */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookStats"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "webhooks.missed": {
+        parameters: {
+            query: {
+                /** @description Start of the missed period, at most 30 days ago */
+                since: string;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+                /** @description A webhook subscription of the organization */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MissedResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "webhook-deliveries.list": {
+        parameters: {
+            query?: {
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+                status?: "pending" | "succeeded" | "failed" | "cancelled";
+                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+                /** @description Only of this subscription */
+                webhook_id?: string;
+                /** @description Only events of this order, or of another object by its id */
+                order_id?: string;
+                /** @description Events since then */
+                from?: string;
+                /** @description Events before then */
+                to?: string;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliverySearchResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

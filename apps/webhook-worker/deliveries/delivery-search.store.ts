@@ -1,0 +1,114 @@
+import type { CursorOnlyPagination } from '@offizin/contracts/paging';
+import type { DeliverySearchQuery } from '@offizin/contracts/webhook-health';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '@offizin/contracts/webhooks';
+import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
+import { type Sql, statement } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { type DeliveryRecord, SHOWN } from './deliveries.store';
+
+export interface FoundDelivery extends DeliveryRecord {
+  aggregate_id: string;
+}
+
+type Filters = [
+  orgId: string,
+  subscriptionId: string | null,
+  eventType: string | null,
+  firstEventId: string | null,
+  endEventId: string | null,
+  afterEventId: string | null,
+  afterSubscriptionId: string | null,
+  rows: number,
+];
+
+const FOUND = `${SHOWN}, d.aggregate_id`;
+const ORDER = 'ORDER BY d.event_id DESC, d.subscription_id DESC';
+
+/** A status is part of the text: each has a plan of its own. */
+function filtersFor(status: DeliveryStatus | 'any'): string {
+  return `${status === 'any' ? 'true' : `d.status = '${status}'`}
+     AND ($3::text IS NULL OR d.event_type = $3)
+     AND ($4::uuid IS NULL OR d.event_id >= $4) AND ($5::uuid IS NULL OR d.event_id < $5)
+     AND ($6::uuid IS NULL OR (d.event_id, d.subscription_id) < ($6, $7::uuid))`;
+}
+
+/** An organization has few subscriptions: the newest rows of each, read from its unique index, are merged. */
+const ofAll = statementsByStatus((status) =>
+  statement<FoundDelivery, Filters>(
+    `delivery_search_${status}`,
+    `SELECT d.* FROM webhooks.subscriptions s CROSS JOIN LATERAL (
+       SELECT ${FOUND} FROM webhooks.deliveries d
+       WHERE d.subscription_id = s.id AND ${filtersFor(status)}
+       ORDER BY d.event_id DESC LIMIT $8
+     ) d
+     WHERE s.org_id = $1 AND s.deleted_at IS NULL AND ($2::uuid IS NULL OR s.id = $2)
+     ${ORDER} LIMIT $8`,
+  ),
+);
+
+/** An object has few events, which are found by their index. */
+const ofObject = statementsByStatus((status) =>
+  statement<FoundDelivery, [...Filters, string]>(
+    `delivery_search_object_${status}`,
+    `SELECT ${FOUND} FROM webhooks.events e
+     JOIN webhooks.subscriptions s ON s.org_id = e.org_id AND s.deleted_at IS NULL
+       AND ($2::uuid IS NULL OR s.id = $2)
+     JOIN webhooks.deliveries d ON d.subscription_id = s.id AND d.event_id = e.id
+     WHERE e.org_id = $1 AND e.aggregate_id = $9 AND ${filtersFor(status)}
+     ${ORDER} LIMIT $8`,
+  ),
+);
+
+const DELIVERY_SEARCH = {
+  name: 'webhook-deliveries',
+  keyOf: ({ event_id, subscription_id }: FoundDelivery) => `${event_id}.${subscription_id}`,
+};
+
+/** Deliveries of every subscription, newest events first. Throws `Refused` for a cursor of another list. */
+export async function findDeliveries(
+  sql: Sql,
+  orgId: string,
+  query: DeliverySearchQuery,
+): Promise<{ deliveries: FoundDelivery[]; pagination: CursorOnlyPagination }> {
+  const { limit, status = 'any', event_type: eventType = null, webhook_id: webhookId = null } = query;
+  const { order_id: objectId, from, to } = query;
+  if (webhookId !== null && !isId(webhookId))
+    return { deliveries: [], pagination: { limit, next_cursor: null } };
+  const [afterEvent = null, afterSubscription = null] = cursorOf(query.cursor);
+  const filters: Filters = [
+    ...([orgId, webhookId, eventType, smallestIdAt(from), smallestIdAt(to)] as const),
+    ...([afterEvent, afterSubscription, limit + 1] as const),
+  ];
+  const rows =
+    objectId === undefined
+      ? await sql.rows(ofAll[status], ...filters)
+      : await sql.rows(ofObject[status], ...filters, objectId);
+  const deliveries = rows.slice(0, limit);
+  return {
+    deliveries,
+    pagination: { limit, next_cursor: nextCursor(DELIVERY_SEARCH, deliveries, rows.length > limit) },
+  };
+}
+
+function cursorOf(cursor: string | undefined): string[] {
+  if (cursor === undefined) return [];
+  const isKey = (key: string): boolean => {
+    const parts = key.split('.');
+    return parts.length === 2 && parts.every(isId);
+  };
+  return decodeCursor(DELIVERY_SEARCH.name, cursor, isKey).split('.');
+}
+
+/** Ids of events begin with their milliseconds, so the unique index serves as the time index. */
+function smallestIdAt(time: string | undefined): string | null {
+  if (time === undefined) return null;
+  const digits = Math.max(0, Date.parse(time)).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-0000-0000-000000000000`;
+}
+
+function statementsByStatus<Made>(
+  make: (status: DeliveryStatus | 'any') => Made,
+): Record<DeliveryStatus | 'any', Made> {
+  const entries = ([...DELIVERY_STATUSES, 'any'] as const).map((status) => [status, make(status)] as const);
+  return Object.fromEntries(entries) as Record<DeliveryStatus | 'any', Made>;
+}

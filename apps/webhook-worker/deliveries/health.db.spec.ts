@@ -1,0 +1,136 @@
+import { countMissed, readWebhookStats, searchDeliveries } from '@offizin/contracts/webhook-health';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase } from '@offizin/testkit/database';
+import { eventually } from '@offizin/testkit/eventually';
+import { webhookWorkerSchema } from '../db/schema';
+import { stageEachTest, type Subscriber, WorkerFixture } from '../spec-fixture';
+
+let worker: WorkerFixture;
+let subscriber: Subscriber;
+stageEachTest(
+  () => testDatabase(webhookWorkerSchema),
+  (stage) => ({ worker, subscriber } = stage),
+);
+
+const attempted = (wanted: number) =>
+  eventually('all is attempted and written', async () => {
+    const states = await worker.deliveries();
+    return states.filter(({ attempt_count: count }) => count > 0).length === wanted;
+  });
+
+const stats = async (webhookId: string, orgId = worker.orgId) =>
+  worker.call(readWebhookStats, { params: { webhookId }, orgId });
+const search = async (query: string, orgId = worker.orgId) => worker.call(searchDeliveries, { query, orgId });
+
+describe('the statistics of a subscription', () => {
+  it('count attempts by hour, over 24 hours, of this subscription alone', async () => {
+    const { id: webhookId } = await worker.subscribe(subscriber.url, { event_types: ['order_updated'] });
+    const { id: otherId } = await worker.subscribe(subscriber.url, { event_types: ['inventory_low'] });
+    const updates = [worker.event(), worker.event(), worker.event()];
+    subscriber.answer = ({ orderId }) => (orderId === updates[0]?.aggregateId ? 500 : 200);
+    await worker.inbox.handle([...updates, worker.event(undefined, 1, 'inventory_low')]);
+    worker.startEngine();
+    await attempted(4);
+    const { body } = await stats(webhookId);
+    expect(body).toMatchObject({ delivered: 2, failed: 1, p95_ms: expect.any(Number) });
+    expect(body.hours).toHaveLength(24);
+    const present = body.hours.slice(-2).reduce((sum, hour) => sum + hour.delivered + hour.failed, 0);
+    expect(present).toBe(3);
+    expect(body.hours[0]).toMatchObject({ delivered: 0, failed: 0, p50_ms: null });
+    expect((await stats(otherId)).body).toMatchObject({ delivered: 1, failed: 0 });
+  });
+
+  it('leave out what is older, and an attempt of an older hour has its own bar', async () => {
+    const { id: webhookId } = await worker.subscribe(subscriber.url);
+    await worker.inbox.handle([worker.event(), worker.event(), worker.event()]);
+    worker.startEngine();
+    await attempted(3);
+    const [old, recent] = await worker.deliveries();
+    for (const [id, hours] of [
+      [old?.id, 30],
+      [recent?.id, 5],
+    ]) {
+      const past = 'now() - make_interval(hours => $2)';
+      await worker.sql(`UPDATE webhooks.attempts SET started_at = ${past} WHERE delivery_id = $1`, id, hours);
+      await worker.sql(`UPDATE webhooks.deliveries SET last_attempt_at = ${past} WHERE id = $1`, id, hours);
+    }
+    const { body } = await stats(webhookId);
+    expect(body.delivered).toBe(2);
+    expect(body.hours[18]?.delivered).toBe(1);
+  });
+
+  it('are read by their index', async () => {
+    const plan = await worker.sql<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT id FROM webhooks.deliveries
+       WHERE subscription_id = $1 AND last_attempt_at >= now() ORDER BY last_attempt_at DESC LIMIT 10`,
+      newId(),
+    );
+    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('deliveries_tried');
+  });
+});
+
+describe('the deliveries of every subscription', () => {
+  it('are filtered by subscription, status, kind, object and time, newest event first', async () => {
+    const { id: first } = await worker.subscribe('https://one.example/');
+    await worker.subscribe('https://two.example/', { event_types: ['inventory_low'] });
+    const orderId = newId();
+    const events = [...worker.eventsOfOneObject(2, orderId), worker.event(undefined, 1, 'inventory_low')];
+    await worker.inbox.handle(events);
+    const found = async (query: string) =>
+      (await search(query)).body.data.map(({ event_id: id }) => events.findIndex((event) => event.id === id));
+    expect(await found('')).toEqual([2, 2, 1, 0]);
+    expect(await found(`webhook_id=${first}`)).toEqual([2, 1, 0]);
+    expect(await found(`order_id=${orderId}`)).toEqual([1, 0]);
+    expect(await found('event_type=inventory_low')).toEqual([2, 2]);
+    expect(await found('status=failed')).toEqual([]);
+    expect(await found(`status=pending&order_id=${orderId}`)).toEqual([1, 0]);
+    expect(await found('to=2026-01-01T00:00:00Z')).toEqual([]);
+    expect(await found('from=2026-01-01T00:00:00Z')).toHaveLength(4);
+    expect(await found('webhook_id=nonsense')).toEqual([]);
+    expect((await search('limit=1')).body.data[0]).toMatchObject({ object_id: events[2]?.aggregateId });
+  });
+
+  it('are paged to the end, also where two subscriptions have the same event', async () => {
+    await worker.subscribe('https://one.example/');
+    await worker.subscribe('https://two.example/');
+    await worker.inbox.handle([worker.event(), worker.event(), worker.event()]);
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const { body }: Awaited<ReturnType<typeof search>> = await search(
+        `limit=1${cursor && `&cursor=${cursor}`}`,
+      );
+      seen.push(...body.data.map(({ id }) => id));
+      cursor = body.pagination.next_cursor;
+    }
+    expect(new Set(seen).size).toBe(6);
+    expect(seen).toHaveLength(6);
+    expect((await search('cursor=nonsense')).status).toBe(400);
+  });
+});
+
+it('counts what recover would send, and sends nothing', async () => {
+  const { id: webhookId } = await worker.subscribe('https://receiver.example/');
+  await worker.inbox.handle([worker.event(), worker.event()]);
+  await worker.sql(
+    `UPDATE webhooks.deliveries SET status = 'failed', queue = NULL WHERE org_id = $1`,
+    worker.orgId,
+  );
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const missed = async (orgId = worker.orgId) =>
+    worker.call(countMissed, { params: { webhookId }, query: `since=${since}`, orgId });
+  expect((await missed()).body).toEqual({ missed: 2, more: false });
+  expect((await worker.deliveries()).map(({ status }) => status)).toEqual(['failed', 'failed']);
+  expect((await missed(newId())).status).toBe(404);
+});
+
+it('shows another organization nothing', async () => {
+  const { id: webhookId } = await worker.subscribe('https://receiver.example/');
+  const orderId = newId();
+  await worker.inbox.handle(worker.eventsOfOneObject(1, orderId));
+  const stranger = new WorkerFixture(worker.database);
+  expect((await stats(webhookId, stranger.orgId)).status).toBe(404);
+  for (const query of ['', `webhook_id=${webhookId}`, `order_id=${orderId}`])
+    expect((await search(query, stranger.orgId)).body.data).toEqual([]);
+  await stranger.stopEngines();
+});
