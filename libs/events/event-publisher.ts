@@ -7,8 +7,9 @@ import { endOfTick } from '@offizin/runtime/tick-batch';
 import { messageOf, unpublishableReason } from './event-message';
 import { ensureEventStream, EVENTS_STREAM, isWithoutRoom } from './event-stream';
 import { publishTraced } from './event-traces';
+import { MAX_CHARACTERS, MAX_EVENTS } from './outbox-publishing';
 
-/** Publishes an outbox. Events of one tick share a message per topic (decision 0018). */
+/** Publishes an outbox. What is given in one tick shares a message per topic (decision 0018). */
 export class EventPublisher {
   private waiting: Waiting[] = [];
 
@@ -17,11 +18,12 @@ export class EventPublisher {
     private readonly publisher: ServiceName,
   ) {}
 
-  readonly publish = (event: OutboxEvent): Promise<void> =>
+  /** The events, of one topic, travel in one message: the broker stores all of them or none. */
+  readonly publish = (events: readonly OutboxEvent[]): Promise<void> =>
     new Promise((resolve, reject) => {
-      const reason = unpublishableReason(event);
+      const reason = events.map(unpublishableReason).find((one) => one !== null) ?? null;
       if (reason !== null) return reject(new Refused('invalid_request', `The event is refused: ${reason}.`));
-      this.waiting.push({ event, resolve, reject });
+      this.waiting.push({ events, resolve, reject });
       if (this.waiting.length === 1) void endOfTick().then(() => this.sendWaiting());
     });
 
@@ -32,12 +34,12 @@ export class EventPublisher {
   private async send(members: readonly Waiting[]): Promise<void> {
     try {
       await publishTraced(
-        members.map(({ event }) => event),
+        members.flatMap(({ events }) => events),
         (events) => this.publishMessage(events),
       );
       for (const { resolve } of members) resolve();
     } catch (error) {
-      // One refused event must not block the others of its message.
+      // A refused event must not block those of other objects in its message.
       if (members.length > 1 && isRefusal(error)) await Promise.all(members.map((one) => this.send([one])));
       else for (const { reject } of members) reject(isTooLarge(error) ? tooLarge(error) : inWords(error));
     }
@@ -59,12 +61,9 @@ export class EventPublisher {
 }
 
 const PUBLISH_TIMEOUT_MS = 5_000;
-/** Far below the broker's limit; they bound a consumer's memory. */
-const MAX_EVENTS = 64;
-const MAX_CHARACTERS = 128 * 1024;
 
 interface Waiting {
-  event: OutboxEvent;
+  events: readonly OutboxEvent[];
   resolve: () => void;
   reject: (error: unknown) => void;
 }
@@ -72,17 +71,21 @@ interface Waiting {
 /** Keeps the order within a subject. */
 function messagesOf(waiting: readonly Waiting[], publisher: ServiceName): Waiting[][] {
   const messages: Waiting[][] = [];
-  const open = new Map<string, { members: Waiting[]; characters: number }>();
+  const open = new Map<string, { members: Waiting[]; events: number; characters: number }>();
   for (const entry of waiting) {
-    const subject = subjectOfEvent(entry.event, publisher);
-    const characters = entry.event.body.length;
+    const [first] = entry.events;
+    if (!first) continue;
+    const subject = subjectOfEvent(first, publisher);
+    const events = entry.events.length;
+    const characters = entry.events.reduce((sum, { body }) => sum + body.length, 0);
     const last = open.get(subject);
-    if (last && last.members.length < MAX_EVENTS && last.characters + characters <= MAX_CHARACTERS) {
+    if (last && last.events + events <= MAX_EVENTS && last.characters + characters <= MAX_CHARACTERS) {
       last.members.push(entry);
+      last.events += events;
       last.characters += characters;
     } else {
       const members = [entry];
-      open.set(subject, { members, characters });
+      open.set(subject, { members, events, characters });
       messages.push(members);
     }
   }

@@ -73,7 +73,7 @@ function makeEvent(topic: EventTopic = 'plain'): OutboxEvent {
 
 async function publish(topic?: EventTopic): Promise<boolean> {
   try {
-    await new EventPublisher(connection, 'order-core').publish(makeEvent(topic));
+    await new EventPublisher(connection, 'order-core').publish([makeEvent(topic)]);
     return true;
   } catch (error) {
     expect(error).toMatchObject({ message: 'EVENTS: maximum bytes exceeded' });

@@ -60,7 +60,7 @@ function makeEvent(sequence: number, change: Partial<OutboxEvent> = {}): OutboxE
 }
 
 function publishEvent(by: NatsConnection, event: OutboxEvent, publisher: ServiceName): Promise<void> {
-  return new EventPublisher(by, publisher).publish(event);
+  return new EventPublisher(by, publisher).publish([event]);
 }
 
 async function publish(event: OutboxEvent): Promise<void> {
@@ -112,13 +112,24 @@ it('sends the events of one tick in one message per topic, and delivers them as 
   const events = Array.from({ length: 150 }, (_, index) =>
     makeEvent(index, { aggregateId: `order-${index}`, topic: index % 3 === 0 ? 'stock' : 'plain' }),
   );
-  await Promise.all(events.map(publisher.publish));
+  await Promise.all(events.map((event) => publisher.publish([event])));
   expect(await messagesInStream()).toBe(3);
   const received: OutboxEvent[] = [];
   consume(async (batch) => void received.push(...batch));
   await eventually('all events', () => received.length === events.length);
   const bySequence = [...received].sort((a, b) => a.sequence - b.sequence);
   expect(bySequence).toEqual(events);
+});
+
+it('sends events that are given together in one message, and delivers them in their order', async () => {
+  const publisher = new EventPublisher(connection, 'order-core');
+  const events = Array.from({ length: 20 }, (_, index) => makeEvent(index));
+  await Promise.all([publisher.publish(events), publisher.publish([makeEvent(1, { aggregateId: 'other' })])]);
+  expect(await messagesInStream()).toBe(1);
+  const received: OutboxEvent[] = [];
+  consume(async (batch) => void received.push(...batch));
+  await eventually('all events', () => received.length === events.length + 1);
+  expect(received.slice(0, -1)).toEqual(events);
 });
 
 it('publishes the other events of a message when the broker refuses one', async () => {
@@ -128,7 +139,9 @@ it('publishes the other events of a message when the broker refuses one', async 
   await manager.streams.update(EVENTS_STREAM, { max_msg_size: 5_000 });
   const large = makeEvent(2, { body: JSON.stringify('y'.repeat(10_000)) });
   const small = [makeEvent(3), makeEvent(4)];
-  const outcomes = await Promise.allSettled([tooLarge, large, ...small].map(publisher.publish));
+  const outcomes = await Promise.allSettled(
+    [tooLarge, large, ...small].map((event) => publisher.publish([event])),
+  );
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
   const refused = { reason: expect.any(Refused) };
   expect(outcomes.slice(0, 2)).toEqual([expect.objectContaining(refused), expect.objectContaining(refused)]);
@@ -145,7 +158,7 @@ it.each<[string, Partial<Record<keyof OutboxEvent, unknown>>]>([
   const bad = { ...makeEvent(1), ...change } as OutboxEvent;
   const good = makeEvent(2);
   const publisher = new EventPublisher(connection, 'order-core');
-  const [refused, sent] = await Promise.allSettled([bad, good].map(publisher.publish));
+  const [refused, sent] = await Promise.allSettled([bad, good].map((event) => publisher.publish([event])));
   expect(refused).toMatchObject({ reason: expect.any(Refused) });
   expect(sent?.status).toBe('fulfilled');
   const received: OutboxEvent[] = [];
@@ -263,7 +276,7 @@ it('stores an invalid message before it acknowledges it, and handles the next on
 it('halves a refused batch, in order, until the bad event is alone', async () => {
   const events = Array.from({ length: 40 }, (_, index) => makeEvent(index));
   const publisher = new EventPublisher(connection, 'order-core');
-  await Promise.all(events.map(publisher.publish));
+  await Promise.all(events.map((event) => publisher.publish([event])));
   const [seen, letters]: [number[], DeadLetter[]] = [[], []];
   let batches = 0;
   const refuse = (sequence: number): boolean => sequence === 7 || sequence === 8;

@@ -17,8 +17,8 @@ import { setOutboxRowAside } from './outbox-refusals';
 export interface RelayOptions {
   databaseUrl: string;
   schema: string;
-  /** Rejects with `Refused` when the event can never be published. */
-  publish: (event: OutboxEvent) => Promise<void>;
+  /** Of one object and topic, in sequence. Rejects with `Refused` when one of them can never be published. */
+  publish: (events: readonly OutboxEvent[]) => Promise<void>;
   unknown: AskUnknown;
   /** For reconciling: rejects while the events may still be in transit. Default: `unknown`. */
   lost?: AskUnknown;

@@ -39,16 +39,12 @@ function follow(durable: string, filterSubject: string): EventConsumer {
 async function publish(count: number): Promise<void> {
   const publisher = new EventPublisher(connection, 'order-core');
   for (let sequence = 1; sequence <= count; sequence++)
-    await publisher.publish({
-      ...{
-        id: randomUUID(),
-        orgId: randomUUID(),
-        eventType: 'order_updated',
-        aggregateId: 'order',
-        sequence,
+    await publisher.publish([
+      {
+        ...{ id: randomUUID(), orgId: randomUUID(), eventType: 'order_updated', aggregateId: 'order' },
+        ...{ sequence, topic: 'plain', body: '{}' },
       },
-      ...{ topic: 'plain', body: '{}' },
-    });
+    ]);
 }
 
 it('is not asked before a consumer exists: it will need every message', async () => {

@@ -72,13 +72,20 @@ export class OutboxStage {
     return (await this.sql('SELECT id FROM core.outbox WHERE published_at IS NULL')).length;
   }
 
-  /** A running relay; by default the consumers know every event. */
+  /** A running relay; by default the consumers know every event. `publishOne` takes events of a message one by one. */
   startRelay(
-    publish: RelayOptions['publish'],
+    publishOne: (event: OutboxEvent) => Promise<void>,
     unknown: RelayOptions['unknown'] = () => Promise.resolve([]),
     lost = unknown,
   ): OutboxRelay {
-    const relay = new OutboxRelay({ databaseUrl: this.present.url, schema: 'core', publish, unknown, lost });
+    const publish: RelayOptions['publish'] = async (events) => {
+      for (const event of events) await publishOne(event);
+    };
+    return this.startRelayOf({ publish, unknown, lost });
+  }
+
+  startRelayOf(options: Pick<RelayOptions, 'publish' | 'unknown' | 'lost'>): OutboxRelay {
+    const relay = new OutboxRelay({ databaseUrl: this.present.url, schema: 'core', ...options });
     this.relays.push(relay);
     relay.start();
     return relay;
