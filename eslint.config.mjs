@@ -81,6 +81,7 @@ const featureImports = {
     packing: [...ofScreens, 'orders', 'printing'],
     plots: ['controls', 'text'],
     stock: [...ofScreens, 'live', 'plots'],
+    products: [...ofScreens, 'live'],
     'review-settings': [...ofScreens, 'requests'],
     settings: ofScreens,
     'api-keys': [...ofScreens, 'settings'],

@@ -11,6 +11,7 @@ import { useLive } from './live/use-live';
 import { readOrderSearch } from './orders/order-search';
 import { readPackingSearch } from './packing/packing-search';
 import { readPrintSearch } from './printing/print-search';
+import { readProductSearch } from './products/product-search';
 import { readSearch } from './requests/filters';
 import { readStockSearch } from './stock/stock-search';
 import { parseAddress, writeAddress } from './shell/address';
@@ -108,6 +109,14 @@ const stock = createRoute({
   component: lazyRouteComponent(() => import('./stock/stock.page'), 'StockPage'),
 });
 
+/** Every role reads products. */
+const products = createRoute({
+  getParentRoute: () => inside,
+  path: '/products',
+  validateSearch: readProductSearch,
+  component: lazyRouteComponent(() => import('./products/products.page'), 'ProductsPage'),
+});
+
 const print = createRoute({
   getParentRoute: () => inside,
   path: '/print',
@@ -175,7 +184,7 @@ const routeTree = root.addChildren([
   signIn,
   welcome,
   inside.addChildren([
-    ...[start, requests, orders, packing, stock, print],
+    ...[start, requests, orders, packing, stock, products, print],
     settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys, shops]),
   ]),
 ]);

@@ -24,6 +24,7 @@ const API_KEYS = {
 } as const;
 const SHOPS = { role: 'owner', path: '/console/settings/shops', content: 'main ul[aria-label] li' } as const;
 const STOCK = { role: 'owner', path: '/console/stock', content: 'main [role=gridcell]' } as const;
+const PRODUCTS = { ...STOCK, path: '/console/products' } as const;
 const PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
   { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
@@ -121,6 +122,25 @@ const PAGES: VisitedPage[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'products', ...PRODUCTS },
+  {
+    name: 'product',
+    ...PRODUCTS,
+    open: async (page) => {
+      await page.getByRole('row').nth(1).click();
+      await page.locator('main table').waitFor();
+    },
+  },
+  {
+    name: 'values-dialog',
+    ...PRODUCTS,
+    open: async (page) => {
+      await page.getByRole('row').nth(1).click();
+      await page.locator('main table').waitFor();
+      await page.keyboard.press('Shift+e');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'review-settings', path: '/console/settings/review', content: 'main form' },
   { name: 'me', ...ME },
   {
@@ -188,6 +208,9 @@ async function stockUp(organization: TestOrganization): Promise<void> {
   await organization.stock(nothing, 0);
   const sold = { p1_id: much, delta: -30, reason: 'damaged', note: 'Karton nass', reference: 'LS-2026-7' };
   await organization.api('POST', '/inventory/adjust', sold);
+  const own = { price: 12.5, description: 'Getrocknete Blüten, unzerkleinert.' };
+  const attached = { shop_id: organization.shops[0].shopId, p1_id: much, overrides: own };
+  await organization.api('POST', '/shops/attach-product', attached);
 }
 
 /** One person per language: the person's language counts, not the browser's. */

@@ -135,6 +135,14 @@ export function LayersIcon() {
   );
 }
 
+export function PillIcon() {
+  return (
+    <Icon>
+      <path d="M11.2 3.9a3.4 3.4 0 0 1 4.9 4.9l-7.3 7.3a3.4 3.4 0 0 1-4.9-4.9zM7.5 7.6l4.9 4.9" />
+    </Icon>
+  );
+}
+
 export function BackIcon() {
   return (
     <Icon>

@@ -67,6 +67,8 @@ const SCREENS: readonly { screen: string; kind: ChangeKind; withDetails?: boolea
   { screen: 'orders', kind: 'order' },
   { screen: 'stock', kind: 'inventory' },
   { screen: 'stock', kind: 'product' },
+  { screen: 'products', kind: 'product' },
+  { screen: 'products', kind: 'inventory' },
   // Orders reserve pieces.
   { screen: 'stock', kind: 'order', withDetails: true },
 ];

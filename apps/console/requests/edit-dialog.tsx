@@ -7,6 +7,7 @@ import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { type Draft as Kept, useDraft } from '../shell/use-draft';
 import { useLanguage, useTexts } from '../text/texts';
+import { typedMoney } from '../text/typed-money';
 import css from './dialogs.module.css';
 import { type Draft, draftOf, followedTotal, type Mistakes, readDraft, SHIPPING_OPTIONS } from './edit-form';
 import { EditLines } from './edit-lines';
@@ -24,7 +25,7 @@ interface Props {
 /** Corrections of a request before its approval. Nothing is sent from here. */
 export function EditDialog({ sent: opened, editing, onClose }: Props) {
   const texts = useTexts();
-  const amount = useAmount();
+  const amount = typedMoney(useLanguage());
   // As it was when the dialog was first opened: a new version must not be changed unseen.
   const kept = useDraft(opened.id, 'edit', { sent: opened, draft: draftOf(opened, editing.edits, amount) });
   const { sent } = kept.value;
@@ -107,12 +108,6 @@ function sentences(mistakes: Mistakes, texts: Record<Mistakes[string], string>):
   return Object.fromEntries(Object.entries(mistakes).map(([field, mistake]) => [field, texts[mistake]]));
 }
 
-/** An amount as it is typed: no currency and no groups. */
-function useAmount(): (euros: number) => string {
-  const language = useLanguage();
-  return (euros) => euros.toFixed(2).replace('.', language === 'de' ? ',' : '.');
-}
-
 function Total({
   sent,
   draft,
@@ -123,7 +118,7 @@ function Total({
   onChange: (total: string | null) => void;
 }) {
   const { deciding } = useTexts();
-  const amount = useAmount();
+  const amount = typedMoney(useLanguage());
   return (
     <Field
       label={deciding.totalInEuros}

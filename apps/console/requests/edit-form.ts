@@ -2,6 +2,7 @@ import type { ShippingOption } from '@offizin/contracts/orders';
 import type { ReviewLine } from '@offizin/contracts/review';
 import type { ReviewProduct } from '@offizin/contracts/review-products';
 import { type Editable, type Edits, sentText, TEXT_FIELDS, type TextField } from './edits';
+import { readMoney } from '../text/typed-money';
 import { inCents } from './money';
 
 /** What stands in the fields of the edit dialog, and what it means. Pure. */
@@ -28,7 +29,6 @@ export type Mistakes = Readonly<Record<string, Mistake>>;
 /** As in libs/contracts, whose values would bring the whole contract into the bundle. */
 export const SHIPPING_OPTIONS: readonly ShippingOption[] = ['Abholung', 'Versand', 'Express', 'Uber Eats'];
 const MAX_QUANTITY = 1_000_000;
-const MAX_MONEY = 99_999_999.99;
 
 /** The product takes the place of what the partner named; quantity and price stay as agreed with the customer. */
 export function matchedTo(
@@ -89,20 +89,6 @@ export function followedTotal(sent: Editable, { lines }: Pick<Draft, 'lines'>): 
     isRemoved ? [] : [{ quantity: readQuantity(quantity) ?? 0, price: readMoney(price) ?? 0 }],
   );
   return Math.max(0, sumInCents(typed) + rest) / 100;
-}
-
-/**
- * Euros, with comma or point before the cents and perhaps groups of thousands; null when it is none, or could be read in
- * two ways: "1.234" is a thousand in German and a euro in English.
- */
-export function readMoney(text: string): number | null {
-  const plain = text.replaceAll(/[\s€]/g, '');
-  const parts = /^(\d{1,3}(?:([.,])\d{3})(?:\2\d{3})*|\d+)(?:([.,])(\d{1,2}))?$/.exec(plain);
-  if (!parts) return null;
-  const [, whole = '', group, decimal, cents] = parts;
-  if (group !== undefined && (group === decimal || (decimal === undefined && whole.length < 8))) return null;
-  const value = Number(`${whole.replaceAll(/[.,]/g, '')}.${cents ?? '0'}`);
-  return value <= MAX_MONEY ? value : null;
 }
 
 export function readQuantity(text: string): number | null {

@@ -1,6 +1,6 @@
 import type { Role } from '@offizin/contracts/roles';
 import type { ComponentType } from 'react';
-import { BoxIcon, InboxIcon, LayersIcon, ScanIcon, SettingsIcon } from '../controls/icon';
+import { BoxIcon, InboxIcon, LayersIcon, PillIcon, ScanIcon, SettingsIcon } from '../controls/icon';
 import type { Texts } from '../text/de';
 
 interface Page<To extends string> {
@@ -10,7 +10,9 @@ interface Page<To extends string> {
 }
 
 /** The entries of the rail: what exists, and who sees it. */
-export interface Area extends Page<'/requests' | '/orders' | '/orders/pack' | '/stock' | '/settings'> {
+export interface Area extends Page<
+  '/requests' | '/orders' | '/orders/pack' | '/stock' | '/products' | '/settings'
+> {
   /** After `g`. */
   key: string;
   icon: ComponentType;
@@ -51,6 +53,13 @@ const AREAS: readonly Area[] = [
     key: 's',
     name: (texts) => texts.shell.stock,
     icon: LayersIcon,
+    roles: ['owner', 'pharmacist', 'clerk'],
+  },
+  {
+    to: '/products',
+    key: 'p',
+    name: (texts) => texts.shell.products,
+    icon: PillIcon,
     roles: ['owner', 'pharmacist', 'clerk'],
   },
   {

@@ -12,6 +12,7 @@ export const de = {
     orders: 'Aufträge',
     packing: 'Packplatz',
     stock: 'Bestand',
+    products: 'Produkte',
     settings: 'Einstellungen',
     settingsOf: { me: 'Mein Konto', staff: 'Team', apiKeys: 'Schlüssel', shops: 'Shops' },
     theme: 'Hell/Dunkel',

@@ -13,6 +13,7 @@ export const en: Texts = {
     orders: 'Orders',
     packing: 'Packing station',
     stock: 'Stock',
+    products: 'Products',
     settings: 'Settings',
     settingsOf: { me: 'My account', staff: 'Staff', apiKeys: 'API keys', shops: 'Shops' },
     theme: 'Light/dark',

@@ -1,0 +1,135 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '../controls/button';
+import { Dialog, DialogButtons } from '../controls/dialog';
+import { Field } from '../controls/field';
+import { SearchList } from '../controls/search-list';
+import type { Schema } from '../shell/api-types';
+import { sentenceOf } from '../shell/fault';
+import { LeaveButton } from '../shell/leave-button';
+import { useSession } from '../shell/session.calls';
+import { type Draft, useDraft } from '../shell/use-draft';
+import { useFormats, useTexts } from '../text/texts';
+import { useProductTexts } from './product-texts';
+import { addableProducts, addProduct } from './products.calls';
+import { useChange } from './use-change';
+import css from './product-detail.module.css';
+
+interface Props {
+  onAdded: (p1Id: string) => void;
+  onClose: () => void;
+}
+
+type CatalogProduct = Schema<'CatalogProductSummary'>;
+
+interface Chosen {
+  product: CatalogProduct | null;
+  pieces: string;
+  /** The same for each attempt to add the same. */
+  key: string;
+}
+
+/** As the server has it. */
+const MAX_PIECES = 1_000_000;
+
+/** A product of the platform's catalog becomes one of the pharmacy. */
+export default function AddDialog({ onAdded, onClose }: Props) {
+  const texts = useProductTexts();
+  const { org } = useSession();
+  const [empty] = useState<Chosen>(() => ({ product: null, pieces: '0', key: crypto.randomUUID() }));
+  const draft = useDraft(org.id, 'add-product', empty);
+  const { product } = draft.value;
+  const pick = (picked: CatalogProduct | null) =>
+    draft.change({ ...draft.value, product: picked, key: crypto.randomUUID() });
+  return (
+    <Dialog title={texts.addTitle} isOpen onClose={onClose}>
+      {product ? (
+        <Pieces {...{ draft, product, onAdded, onClose }} onOther={() => pick(null)} />
+      ) : (
+        <Found onPick={pick} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function Found({ onPick, onClose }: { onPick: (product: CatalogProduct) => void; onClose: () => void }) {
+  const texts = useProductTexts();
+  const shared = useTexts();
+  const formats = useFormats();
+  const { org } = useSession();
+  const [words, setWords] = useState('');
+  const { data, error } = useQuery({
+    ...addableProducts(org.id, words.trim()),
+    placeholderData: keepPreviousData,
+  });
+  const products = data?.data ?? [];
+  return (
+    <SearchList
+      label={texts.addSearch}
+      words={words}
+      onWords={setWords}
+      items={products.map(({ p1_id: id, name, price }) => ({ id, name, facts: [id, formats.money(price)] }))}
+      nothing={error ? sentenceOf(error, shared) : data ? texts.addNone : texts.loading}
+      onPick={(id) => {
+        const product = products.find(({ p1_id }) => p1_id === id);
+        if (product) onPick(product);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+interface PiecesProps extends Props {
+  draft: Draft<Chosen>;
+  product: CatalogProduct;
+  onOther: () => void;
+}
+
+function Pieces({ draft, product, onOther, onAdded, onClose }: PiecesProps) {
+  const texts = useProductTexts();
+  const shared = useTexts();
+  const formats = useFormats();
+  const { org } = useSession();
+  const { pieces: typed, key } = draft.value;
+  const pieces = /^\d{1,7}$/.test(typed.trim()) ? Number(typed) : MAX_PIECES + 1;
+  const isWrong = pieces > MAX_PIECES;
+  const { mutate, error, isPending } = useChange(() => addProduct(org.id, product.p1_id, pieces, key), {
+    said: texts.added(product.name),
+    onDone: () => {
+      draft.discard();
+      onClose();
+      onAdded(product.p1_id);
+    },
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!isWrong) mutate();
+  };
+  return (
+    <form className={css.form} onSubmit={submit}>
+      <div className={css.picked}>
+        {texts.picked(product.name, formats.money(product.price))}
+        <Button kind="quiet" onPress={onOther}>
+          {texts.other}
+        </Button>
+      </div>
+      <Field
+        autoFocus
+        label={texts.pieces}
+        hint={isWrong ? texts.wholeNumber : texts.piecesHint}
+        inputMode="numeric"
+        maxLength={16}
+        isInvalid={isWrong}
+        value={typed}
+        onChange={(text) => draft.change({ ...draft.value, pieces: text, key: crypto.randomUUID() })}
+      />
+      {error && <p role="alert">{sentenceOf(error, shared)}</p>}
+      <DialogButtons>
+        <LeaveButton {...{ draft, onClose }} />
+        <Button kind="main" type="submit" isPending={isPending} isDisabled={isWrong}>
+          {texts.addNow}
+        </Button>
+      </DialogButtons>
+    </form>
+  );
+}

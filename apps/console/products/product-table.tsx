@@ -1,0 +1,67 @@
+import type { AssortmentRow, LayeredPrice } from '@offizin/contracts/assortment';
+import { Chip } from '../controls/chip';
+import { RowGrid, TextCell } from '../controls/row-grid';
+import type { ListedRows } from '../controls/row-window';
+import { useFormats } from '../text/texts';
+import { type Layer, LAYERS, priceOf, sourceOf } from './layers';
+import { useProductTexts } from './product-texts';
+import css from './product-table.module.css';
+
+/** Height of a card in px. */
+const CARD_PX = 68;
+
+const COLUMNS = ['name', ...LAYERS, 'price', 'state'] as const;
+
+export interface ProductRow extends AssortmentRow {
+  id: string;
+}
+
+interface Props extends ListedRows<ProductRow> {
+  total: number;
+  onOpen: (id: string) => void;
+}
+
+export function ProductTable(props: Props) {
+  const texts = useProductTexts();
+  return (
+    <RowGrid
+      {...props}
+      label={texts.listLabel}
+      className={css.table ?? ''}
+      columns={COLUMNS.map((column) => ({ name: texts.column[column], className: css[column] }))}
+      cardPx={CARD_PX}
+      cells={(row) => <Cells row={row} />}
+    />
+  );
+}
+
+function Cells({ row }: { row: ProductRow }) {
+  const texts = useProductTexts();
+  const formats = useFormats();
+  return (
+    <>
+      <TextCell className={css.name} text={row.name} />
+      {LAYERS.map((layer) => (
+        <LayerCell key={layer} layer={layer} price={row.price} />
+      ))}
+      <TextCell className={css.price} text={formats.money(priceOf(row.price))} />
+      <span role="gridcell" className={css.state}>
+        {row.attached && <Chip tone="good">{texts.attached}</Chip>}{' '}
+        {!row.available && <Chip>{texts.notOffered}</Chip>}
+      </span>
+    </>
+  );
+}
+
+/** The price of one layer; those that another one overlays are quiet. */
+function LayerCell({ layer, price }: { layer: Layer; price: LayeredPrice }) {
+  const texts = useProductTexts();
+  const formats = useFormats();
+  const euros = price[layer];
+  const text = euros === null ? texts.none : formats.money(euros);
+  return (
+    <span role="gridcell" className={css[layer]} data-quiet={sourceOf({ ...price }) !== layer} title={text}>
+      {text}
+    </span>
+  );
+}

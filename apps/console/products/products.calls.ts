@@ -1,0 +1,96 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { ProductLayer } from '@offizin/contracts/assortment';
+import { askEvery } from '../live/live';
+import { call } from '../shell/api';
+import type { ProductFilters } from './product-search';
+
+/** The calls of the products screen. Nothing else in this folder speaks HTTP. */
+
+const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
+const PAGE_ROWS = 200;
+const FRESH_MS = 10_000;
+
+/** A product at a shop of an organization. */
+export interface Place {
+  orgId: string;
+  shopId: string;
+  p1Id: string;
+}
+
+export function productList(orgId: string, shopId: string, filters: ProductFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['products', 'list', orgId, shopId, filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET', `${ORGANIZATION}/assortment`, {
+        path: { orgId },
+        query: { ...filters, shop_id: shopId, limit: PAGE_ROWS, cursor },
+        signal,
+      }),
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: askEvery,
+  });
+}
+
+export function productDetail({ orgId, shopId, p1Id }: Place) {
+  return queryOptions({
+    queryKey: ['products', 'detail', orgId, p1Id, shopId],
+    queryFn: ({ signal }) =>
+      call('GET', `${ORGANIZATION}/assortment/{p1Id}`, {
+        path: { orgId, p1Id },
+        query: { shop_id: shopId },
+        signal,
+      }),
+    staleTime: FRESH_MS,
+    refetchInterval: askEvery,
+  });
+}
+
+/** What the catalog has and the inventory has not. */
+export function addableProducts(orgId: string, words: string) {
+  return queryOptions({
+    queryKey: ['products', 'addable', orgId, words],
+    queryFn: ({ signal }) =>
+      call('GET', `${ORGANIZATION}/addable-products`, {
+        path: { orgId },
+        query: words === '' ? {} : { q: words },
+        signal,
+      }),
+  });
+}
+
+/** The same key for each attempt to add the same product. */
+export function addProduct(orgId: string, p1Id: string, pieces: number, key: string) {
+  return call('POST', `${ORGANIZATION}/products/add-to-inventory`, {
+    path: { orgId },
+    header: { 'Idempotency-Key': key },
+    body: { p1_id: p1Id, initial_stock: pieces },
+  });
+}
+
+export function attach({ orgId, shopId, p1Id }: Place) {
+  return call('POST', `${ORGANIZATION}/shops/attach-product`, {
+    path: { orgId },
+    body: { shop_id: shopId, p1_id: p1Id, mode: 'merge' },
+  });
+}
+
+export function detach({ orgId, shopId, p1Id }: Place) {
+  return call('POST', `${ORGANIZATION}/shops/detach-product`, {
+    path: { orgId },
+    body: { shop_id: shopId, p1_id: p1Id },
+  });
+}
+
+/** Null takes a value away: the organization's counts again. */
+export function overrideAtShop({ orgId, shopId, p1Id }: Place, overrides: Partial<ProductLayer>) {
+  return call('POST', `${ORGANIZATION}/shops/product-overrides`, {
+    path: { orgId },
+    body: { shop_id: shopId, p1_id: p1Id, overrides, mode: 'merge' },
+  });
+}
+
+/** Null takes a value away: the catalog's counts again. */
+export function changeOfOrganization({ orgId, p1Id }: Place, values: Partial<ProductLayer>) {
+  return call('PUT', `${ORGANIZATION}/products/{p1Id}`, { path: { orgId, p1Id }, body: values });
+}

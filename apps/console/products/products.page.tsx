@@ -1,0 +1,187 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
+import type { AssortmentResponse } from '@offizin/contracts/assortment';
+import type { Shop } from '@offizin/contracts/products';
+import { Button } from '../controls/button';
+import { EmptyState } from '../controls/empty-state';
+import { FilterTabs } from '../controls/filter-tabs';
+import { ListHead } from '../controls/list-head';
+import { EmptyList, ListPage } from '../controls/list-page';
+import { News } from '../live/news';
+import { useQuietRows } from '../live/use-quiet-rows';
+import { Fault } from '../shell/fault';
+import { useKeys } from '../shell/keys';
+import { useListKeys } from '../shell/list-keys';
+import { useSession } from '../shell/session.calls';
+import { useFormats } from '../text/texts';
+import { OpenProduct } from './open-product';
+import { filtersOf, type ProductSearch } from './product-search';
+import { ProductTable } from './product-table';
+import { useProductTexts } from './product-texts';
+import { productList } from './products.calls';
+import { useBlocked } from './use-blocked';
+
+const AddDialog = lazy(() => import('./add-dialog'));
+
+const route = getRouteApi('/inside/products');
+
+/** The products of one shop, with the layers that each price comes from. The address holds shop, filter and product. */
+export function ProductsPage() {
+  const texts = useProductTexts();
+  const { shops } = useSession();
+  const { shop: asked } = route.useSearch();
+  // A shop that there is not leaves the choice, as unknown values leave the address.
+  const shop = shops.find(({ shop_id: id }) => id === asked) ?? shops[0];
+  return shop ? <OfShop shop={shop} /> : <EmptyState isPage title={texts.noShop} />;
+}
+
+type ShopOfSession = Pick<Shop, 'shop_id' | 'name'>;
+
+function OfShop({ shop }: { shop: ShopOfSession }) {
+  const texts = useProductTexts();
+  const { search, open, show } = useAddress();
+  const { org } = useSession();
+  const [isAdding, setAdding] = useState(false);
+  const filters = filtersOf(search);
+  const list = useInfiniteQuery(productList(org.id, shop.shop_id, filters));
+  const first = list.data?.pages[0];
+  const all = useMemo(
+    () => (list.data?.pages ?? []).flatMap(({ data }) => data.map((row) => ({ ...row, id: row.p1_id }))),
+    [list.data],
+  );
+  const { rows, waiting, showAll } = useQuietRows(JSON.stringify([shop.shop_id, filters]), all);
+  const selectedId = useListKeys(rows, search.id, open, texts);
+  const isEmpty = list.isSuccess && rows.length === 0;
+  const news = <News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />;
+  return (
+    <>
+      <ListPage
+        head={
+          <Head {...{ search, shop, totals: first, show, news }}>
+            <AddButton onAdd={() => setAdding(true)} />
+          </Head>
+        }
+        fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+        isLoading={list.isPending}
+        empty={isEmpty ? <Empty search={search} onClear={() => show({ q: undefined })} /> : null}
+        table={
+          <ProductTable
+            {...{ rows, selectedId }}
+            total={first ? countOf(search, first) : 0}
+            hasMore={list.hasNextPage && !list.isFetchingNextPage}
+            onMore={() => void list.fetchNextPage()}
+            onOpen={open}
+          />
+        }
+        detail={
+          search.id !== undefined && (
+            <OpenProduct
+              key={`${shop.shop_id} ${search.id}`}
+              id={search.id}
+              shop={shop}
+              onClose={() => open(undefined)}
+            />
+          )
+        }
+      />
+      <Suspense>{isAdding && <AddDialog onAdded={open} onClose={() => setAdding(false)} />}</Suspense>
+    </>
+  );
+}
+
+function countOf({ attached }: ProductSearch, { total, attached_total: inShop }: AssortmentResponse): number {
+  if (attached === undefined) return total;
+  return attached === 'true' ? inShop : total - inShop;
+}
+
+/** Reads and writes the address. Opening a product adds a step for "back"; a filter adds none. */
+function useAddress() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const open = useCallback(
+    (id: string | undefined) => void navigate({ search: (before) => ({ ...before, id }) }),
+    [navigate],
+  );
+  const show = (change: Partial<ProductSearch>) =>
+    void navigate({ search: (before) => ({ ...before, id: undefined, ...change }), replace: true });
+  return { search, open, show };
+}
+
+function AddButton({ onAdd }: { onAdd: () => void }) {
+  const texts = useProductTexts();
+  const blocked = useBlocked();
+  const run = () => {
+    if (blocked === null) onAdd();
+  };
+  useKeys('page', [{ keys: 'n', does: texts.add, run }]);
+  return (
+    <Button shortcut="n" isDisabled={blocked !== null} onPress={run}>
+      {texts.add}
+    </Button>
+  );
+}
+
+interface HeadProps {
+  search: ProductSearch;
+  shop: ShopOfSession;
+  totals: AssortmentResponse | undefined;
+  news: ReactNode;
+  show: (change: Partial<ProductSearch>) => void;
+  children: ReactNode;
+}
+
+function Head({ search, shop, totals, news, show, children }: HeadProps) {
+  const texts = useProductTexts();
+  const formats = useFormats();
+  const { shops } = useSession();
+  const count = (attached?: 'true' | 'false') =>
+    totals && formats.number(countOf(attached ? { attached } : {}, totals));
+  return (
+    <ListHead
+      title={texts.title}
+      count={totals && texts.total(totals.total, formats.number(totals.total))}
+      news={
+        <>
+          {news}
+          {children}
+        </>
+      }
+      tabs={
+        <FilterTabs
+          label={texts.tabs}
+          tabs={[
+            { id: '' as const, name: texts.all, count: count() },
+            { id: 'true' as const, name: texts.attached, count: count('true') },
+            { id: 'false' as const, name: texts.detached, count: count('false') },
+          ]}
+          chosen={search.attached ?? ''}
+          onChoose={(id) => show({ attached: id === '' ? undefined : id })}
+        />
+      }
+      search={{ label: texts.search, q: search.q, onSearch: (q) => show({ q }) }}
+      pickers={
+        shops.length > 1
+          ? [
+              {
+                label: texts.shop,
+                choices: shops.map(({ shop_id: id, name }) => ({ id, name })),
+                chosen: shop.shop_id,
+                onChoose: (id) => show({ shop: id }),
+              },
+            ]
+          : []
+      }
+      chips={[]}
+      onClear={search.q === undefined ? null : () => show({ q: undefined })}
+    />
+  );
+}
+
+/** Three kinds of nothing: none at all, none under this filter, none in or out of the shop. */
+function Empty({ search, onClear }: { search: ProductSearch; onClear: () => void }) {
+  const texts = useProductTexts();
+  if (search.q !== undefined) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
+  const titles = { true: texts.emptyAttached, false: texts.emptyDetached };
+  return <EmptyList title={search.attached ? titles[search.attached] : texts.emptyNone} onClear={null} />;
+}
