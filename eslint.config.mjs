@@ -87,6 +87,7 @@ const featureImports = {
     'api-keys': [...ofScreens, 'settings'],
     shops: [...ofScreens, 'settings'],
     staff: [...ofScreens, 'settings'],
+    webhooks: [...ofScreens, 'settings'],
   },
   'webhook-worker': { retention: ['deliveries'], subscriptions: ['deliveries'] },
 };

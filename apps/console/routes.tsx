@@ -19,6 +19,7 @@ import { NotFoundPage, PageFault, PageLoading } from './shell/page-states';
 import { Refused } from './shell/fault';
 import { type Session, sessionQuery, useSession } from './shell/session.calls';
 import { Shell } from './shell/shell';
+import { readDeliverySearch } from './webhooks/delivery-search';
 
 interface Context {
   queries: QueryClient;
@@ -124,6 +125,28 @@ const print = createRoute({
   component: lazyRouteComponent(() => import('./printing/print.page'), 'PrintPage'),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks',
+  component: pageFor(
+    'webhooks.read',
+    lazyRouteComponent(() => import('./webhooks/webhooks.page'), 'WebhooksPage'),
+  ),
+});
+
+const endpoint = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks/$webhookId',
+  validateSearch: readDeliverySearch,
+  component: pageFor(
+    'webhooks.read',
+    lazyRouteComponent(() => import('./webhooks/endpoint.page'), 'EndpointPage'),
+  ),
+});
+
+/** The page of the endpoint shows the delivery beside the list. */
+const delivery = createRoute({ getParentRoute: () => endpoint, path: '/deliveries/$deliveryId' });
+
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
@@ -184,7 +207,7 @@ const routeTree = root.addChildren([
   signIn,
   welcome,
   inside.addChildren([
-    ...[start, requests, orders, packing, stock, products, print],
+    ...[start, requests, orders, packing, stock, products, print, webhooks, endpoint.addChildren([delivery])],
     settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys, shops]),
   ]),
 ]);

@@ -25,6 +25,7 @@ const API_KEYS = {
 const SHOPS = { role: 'owner', path: '/console/settings/shops', content: 'main ul[aria-label] li' } as const;
 const STOCK = { role: 'owner', path: '/console/stock', content: 'main [role=gridcell]' } as const;
 const PRODUCTS = { ...STOCK, path: '/console/products' } as const;
+const WEBHOOKS = { role: 'owner', path: '/console/webhooks', content: 'main ul li a' } as const;
 const PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
   { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
@@ -141,6 +142,25 @@ const PAGES: VisitedPage[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'webhooks', ...WEBHOOKS },
+  {
+    name: 'webhook-delivery',
+    ...WEBHOOKS,
+    open: async (page) => {
+      await page.locator('main ul li a').click();
+      await page.getByRole('row').filter({ hasText: 'order_created' }).first().click();
+      await page.locator('main dl').waitFor();
+    },
+  },
+  {
+    name: 'webhook-recover',
+    ...WEBHOOKS,
+    open: async (page) => {
+      await page.locator('main ul li a').click();
+      await page.locator('main header [role=group] button:not([disabled])').nth(1).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'review-settings', path: '/console/settings/review', content: 'main form' },
   { name: 'me', ...ME },
   {
@@ -185,6 +205,8 @@ let people: Record<Visitor, Record<Language, TestPerson>>;
 beforeAll(async () => {
   platform = await TestPlatform.connect();
   pharmacy = await newPharmacy(platform);
+  // Nothing listens there.
+  await pharmacy.organization.api('POST', '/webhooks', { url: 'http://127.0.0.1:9/webhooks/service' });
   await submitRight(pharmacy.organization, 'Anna-Katharina von Hohenstein-Wernigerode');
   await submitRight(pharmacy.organization, 'Bodo Beck');
   await submitWith(pharmacy.organization, 'Ohne Rezept', {});

@@ -143,6 +143,17 @@ export function PillIcon() {
   );
 }
 
+export function WebhookIcon() {
+  return (
+    <Icon>
+      <circle cx="10" cy="5.5" r="2.5" />
+      <circle cx="5" cy="14.5" r="2.5" />
+      <circle cx="15" cy="14.5" r="2.5" />
+      <path d="m8.8 7.7-2.5 4.5M11.2 7.7l2.5 4.5M7.5 14.5h5" />
+    </Icon>
+  );
+}
+
 export function BackIcon() {
   return (
     <Icon>

@@ -69,6 +69,7 @@ const SCREENS: readonly { screen: string; kind: ChangeKind; withDetails?: boolea
   { screen: 'stock', kind: 'product' },
   { screen: 'products', kind: 'product' },
   { screen: 'products', kind: 'inventory' },
+  { screen: 'webhooks', kind: 'webhook', withDetails: true },
   // Orders reserve pieces.
   { screen: 'stock', kind: 'order', withDetails: true },
 ];

@@ -1,6 +1,14 @@
 import type { Role } from '@offizin/contracts/roles';
 import type { ComponentType } from 'react';
-import { BoxIcon, InboxIcon, LayersIcon, PillIcon, ScanIcon, SettingsIcon } from '../controls/icon';
+import {
+  BoxIcon,
+  InboxIcon,
+  LayersIcon,
+  PillIcon,
+  ScanIcon,
+  SettingsIcon,
+  WebhookIcon,
+} from '../controls/icon';
 import type { Texts } from '../text/de';
 
 interface Page<To extends string> {
@@ -11,7 +19,7 @@ interface Page<To extends string> {
 
 /** The entries of the rail: what exists, and who sees it. */
 export interface Area extends Page<
-  '/requests' | '/orders' | '/orders/pack' | '/stock' | '/products' | '/settings'
+  '/requests' | '/orders' | '/orders/pack' | '/stock' | '/products' | '/webhooks' | '/settings'
 > {
   /** After `g`. */
   key: string;
@@ -61,6 +69,13 @@ const AREAS: readonly Area[] = [
     name: (texts) => texts.shell.products,
     icon: PillIcon,
     roles: ['owner', 'pharmacist', 'clerk'],
+  },
+  {
+    to: '/webhooks',
+    key: 'w',
+    name: (texts) => texts.shell.webhooks,
+    icon: WebhookIcon,
+    roles: ['owner'],
   },
   {
     to: '/settings',

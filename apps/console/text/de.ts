@@ -11,6 +11,7 @@ export const de = {
     requests: 'Anfragen',
     orders: 'Aufträge',
     packing: 'Packplatz',
+    webhooks: 'Webhooks',
     stock: 'Bestand',
     products: 'Produkte',
     settings: 'Einstellungen',

@@ -12,6 +12,7 @@ export const en: Texts = {
     requests: 'Requests',
     orders: 'Orders',
     packing: 'Packing station',
+    webhooks: 'Webhooks',
     stock: 'Stock',
     products: 'Products',
     settings: 'Settings',

@@ -1,0 +1,76 @@
+import { type SyntheticEvent, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { Button } from '../controls/button';
+import { Dialog, DialogButtons } from '../controls/dialog';
+import { Field } from '../controls/field';
+import { Failure } from '../settings/failure';
+import css from '../settings/settings-form.module.css';
+import { useAct } from '../settings/use-act';
+import { useSendKey } from '../settings/use-send-key';
+import { useSession } from '../shell/session.calls';
+import { useTexts } from '../text/texts';
+import { SecretShown } from './secret-shown';
+import { useWebhookTexts } from './webhook-texts';
+import { createWebhook, ofWebhooks } from './webhooks.calls';
+
+/** A URL that gets every kind of event; its secret is shown once. */
+export function CreateDialog({ onClose }: { onClose: () => void }) {
+  const shared = useTexts();
+  const texts = useWebhookTexts();
+  const { org } = useSession();
+  const keyOf = useSendKey();
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const [secret, setSecret] = useState<{ shown: string | null } | null>(null);
+  const act = useAct({
+    send: () => {
+      const body = { url: url.trim(), description: description.trim() || null };
+      return createWebhook(org.id, body, keyOf(body));
+    },
+    queryKey: ofWebhooks,
+    onDone: (made) => setSecret({ shown: made.secret }),
+    conflict: texts.tooMany,
+  });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    act.run();
+  };
+  if (secret) return <SecretShown secret={secret.shown} onClose={onClose} />;
+  return (
+    <Dialog title={texts.create} isOpen onClose={onClose}>
+      <Form
+        className={css.form ?? ''}
+        onSubmit={submit}
+        validationErrors={act.mistakes['url'] === undefined ? {} : { url: texts.noUrl }}
+        validationBehavior="aria"
+      >
+        <Field
+          autoFocus
+          isRequired
+          label={texts.url}
+          hint={texts.urlHint}
+          name="url"
+          maxLength={2048}
+          inputMode="url"
+          autoComplete="off"
+          value={url}
+          onChange={setUrl}
+        />
+        <Field
+          label={texts.description}
+          name="description"
+          maxLength={200}
+          value={description}
+          onChange={setDescription}
+        />
+        <Failure act={act} />
+        <DialogButtons>
+          <Button onPress={onClose}>{shared.requests.cancel}</Button>
+          <Button kind="main" type="submit" isPending={act.isPending} isDisabled={url.trim() === ''}>
+            {texts.create}
+          </Button>
+        </DialogButtons>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../controls/button';
+import { Choice } from '../controls/choice';
+import { Dialog, DialogButtons } from '../controls/dialog';
+import { AskDialog } from '../settings/ask-dialog';
+import { Failure } from '../settings/failure';
+import { useAct } from '../settings/use-act';
+import { useSendKey } from '../settings/use-send-key';
+import { sentenceOf } from '../shell/fault';
+import { useSession } from '../shell/session.calls';
+import { toasts } from '../shell/toasts';
+import { useFormats, useTexts } from '../text/texts';
+import { SecretShown } from './secret-shown';
+import { useWebhookTexts } from './webhook-texts';
+import { missedSince, ofWebhooks, recover, rotateSecret, setActive, type Webhook } from './webhooks.calls';
+
+interface Props {
+  webhook: Webhook;
+  onClose: () => void;
+}
+
+/** A new secret; the old one signs beside it for a day. */
+export function RotateDialog({ webhook, onClose }: Props) {
+  const texts = useWebhookTexts();
+  const { org } = useSession();
+  const keyOf = useSendKey();
+  const [made, setMade] = useState<{ secret: string | null; previousUntil: string | null } | null>(null);
+  const act = useAct({
+    send: () => rotateSecret(org.id, webhook.id, keyOf(webhook.id)),
+    queryKey: ofWebhooks,
+    onDone: ({ secret, previous_secret_until: previousUntil }) => setMade({ secret, previousUntil }),
+  });
+  if (made) return <SecretShown {...made} onClose={onClose} />;
+  return <AskDialog title={texts.rotate} text={texts.rotateText} does={texts.rotate} {...{ act, onClose }} />;
+}
+
+/** Pausing cancels what is pending, so it asks first. */
+export function PauseDialog({ webhook, onClose }: Props) {
+  const texts = useWebhookTexts();
+  const { org } = useSession();
+  const act = useAct({
+    send: () => setActive(org.id, webhook.id, false),
+    queryKey: ofWebhooks,
+    onDone: onClose,
+  });
+  return <AskDialog title={texts.pause} text={texts.pauseText} does={texts.pause} {...{ act, onClose }} />;
+}
+
+const CHOICES = ['hour', 'day', 'week', 'fortnight'] as const;
+const HOURS = { hour: 1, day: 24, week: 168, fortnight: 336 } as const;
+const HOUR_MS = 3_600_000;
+
+/** Sends what the endpoint missed, and says beforehand how many that are. */
+export function RecoverDialog({ webhook, onClose }: Props) {
+  const texts = useWebhookTexts();
+  const shared = useTexts();
+  const formats = useFormats();
+  const { org } = useSession();
+  const [nowMs] = useState(() => Date.now());
+  const [period, setPeriod] = useState<(typeof CHOICES)[number]>('day');
+  const since = new Date(nowMs - HOURS[period] * HOUR_MS).toISOString();
+  const { data, error } = useQuery(missedSince(org.id, webhook.id, since));
+  const act = useAct({
+    send: () => recover(org.id, webhook.id, since),
+    queryKey: ofWebhooks,
+    onDone: ({ scheduled, more }) => {
+      toasts.show({ text: texts.recovered(formats.number(scheduled), more) });
+      onClose();
+    },
+  });
+  const count = data && texts.missed(data.missed, formats.number(data.missed), data.more);
+  return (
+    <Dialog title={texts.recover} isOpen onClose={onClose}>
+      <Choice
+        label={texts.since}
+        values={CHOICES.map((value) => ({ value, name: texts.sinceChoices[value] }))}
+        selected={period}
+        onSelect={setPeriod}
+      />
+      <p role="status">{count ?? (error ? sentenceOf(error, shared) : shared.shell.loading)}</p>
+      <p>{texts.recoverHint}</p>
+      <Failure act={act} />
+      <DialogButtons>
+        <Button onPress={onClose}>{shared.requests.cancel}</Button>
+        <Button
+          kind="main"
+          isDisabled={data === undefined || data.missed === 0}
+          isPending={act.isPending}
+          onPress={() => act.run()}
+        >
+          {texts.sendMissed(formats.number(data?.missed ?? 0))}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

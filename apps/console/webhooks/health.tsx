@@ -1,0 +1,40 @@
+import { useFormats } from '../text/texts';
+import { failedShare } from './webhook-state';
+import { useWebhookTexts } from './webhook-texts';
+import type { WebhookStats } from './webhooks.calls';
+import css from './health.module.css';
+
+/** Attempts by hour, over 24 hours: the height is their number, the red part failed. */
+export function HourBars({ stats }: { stats: WebhookStats }) {
+  const texts = useWebhookTexts();
+  const formats = useFormats();
+  const most = Math.max(1, ...stats.hours.map(({ delivered, failed }) => delivered + failed));
+  return (
+    <div className={css.bars} role="img" aria-label={texts.health(stats.delivered, stats.failed)}>
+      {stats.hours.map(({ hour, delivered, failed }) => (
+        <span
+          key={hour}
+          className={css.bar}
+          title={texts.hour(formats.time(hour), delivered, failed)}
+          aria-hidden
+        >
+          <span className={css.failed} style={{ height: `${(failed / most) * 100}%` }} />
+          <span className={css.delivered} style={{ height: `${(delivered / most) * 100}%` }} />
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** The same as figures. */
+export function HealthFigures({ stats }: { stats: WebhookStats }) {
+  const texts = useWebhookTexts();
+  const formats = useFormats();
+  const share = failedShare(stats);
+  if (share === null) return <span className={css.figures}>{texts.noAttempts}</span>;
+  return (
+    <span className={css.figures} data-failed={share > 0}>
+      {texts.failedShare(share)} · {texts.p95(formats.number(stats.p95_ms ?? 0))}
+    </span>
+  );
+}

@@ -1,0 +1,103 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { call } from '../shell/api';
+import type { Schema } from '../shell/api-types';
+import type { DeliveryFilters } from './delivery-search';
+
+/** The calls of the webhook pages. Nothing else in this folder speaks HTTP. */
+
+export type Webhook = Schema<'WebhookSubscription'>;
+export type WebhookStats = Schema<'WebhookStats'>;
+export type Delivery = Schema<'WebhookDeliveryRow'>;
+export type DeliveryDetail = Schema<'WebhookDeliveryDetail'>;
+
+const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
+const WEBHOOKS = `${ORGANIZATION}/webhooks` as const;
+const WEBHOOK = `${WEBHOOKS}/{webhookId}` as const;
+const DELIVERIES = `${ORGANIZATION}/webhook-deliveries` as const;
+const DELIVERY = `${DELIVERIES}/{deliveryId}` as const;
+
+const PAGE_ROWS = 200;
+const ATTEMPTS = 50;
+/** Deliveries are no events of the console's stream. */
+const ASK_EVERY_MS = 10_000;
+const ASK_PENDING_EVERY_MS = 2_000;
+
+export const ofWebhooks = ['webhooks'] as const;
+
+export function webhookList(orgId: string) {
+  return queryOptions({
+    queryKey: [...ofWebhooks, 'list', orgId],
+    queryFn: async ({ signal }) => (await call('GET', WEBHOOKS, { path: { orgId }, signal })).data,
+    refetchInterval: ASK_EVERY_MS,
+  });
+}
+
+export function webhookDetail(orgId: string, webhookId: string) {
+  return queryOptions({
+    queryKey: [...ofWebhooks, 'detail', orgId, webhookId],
+    queryFn: ({ signal }) => call('GET', WEBHOOK, { path: { orgId, webhookId }, signal }),
+    refetchInterval: ASK_EVERY_MS,
+  });
+}
+
+export function webhookStats(orgId: string, webhookId: string) {
+  return queryOptions({
+    queryKey: [...ofWebhooks, 'stats', orgId, webhookId],
+    queryFn: ({ signal }) => call('GET', `${WEBHOOK}/stats`, { path: { orgId, webhookId }, signal }),
+    refetchInterval: ASK_EVERY_MS,
+  });
+}
+
+export function deliveryList(orgId: string, filters: DeliveryFilters) {
+  return infiniteQueryOptions({
+    queryKey: [...ofWebhooks, 'deliveries', orgId, filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET', DELIVERIES, { path: { orgId }, query: { ...filters, limit: PAGE_ROWS, cursor }, signal }),
+    getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
+    refetchInterval: ASK_EVERY_MS,
+  });
+}
+
+export function deliveryDetail(orgId: string, deliveryId: string) {
+  return queryOptions({
+    queryKey: [...ofWebhooks, 'delivery', orgId, deliveryId],
+    queryFn: ({ signal }) =>
+      call('GET', DELIVERY, { path: { orgId, deliveryId }, query: { limit: ATTEMPTS }, signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? ASK_PENDING_EVERY_MS : ASK_EVERY_MS),
+  });
+}
+
+export function missedSince(orgId: string, webhookId: string, since: string) {
+  return queryOptions({
+    queryKey: [...ofWebhooks, 'missed', orgId, webhookId, since],
+    queryFn: ({ signal }) =>
+      call('GET', `${WEBHOOK}/missed`, { path: { orgId, webhookId }, query: { since }, signal }),
+  });
+}
+
+export function createWebhook(orgId: string, body: Schema<'WebhookCreateBody'>, key: string) {
+  return call('POST', WEBHOOKS, { path: { orgId }, body, header: { 'Idempotency-Key': key } });
+}
+
+export function setActive(orgId: string, webhookId: string, isActive: boolean) {
+  return call('PUT', WEBHOOK, { path: { orgId, webhookId }, body: { is_active: isActive } });
+}
+
+export function rotateSecret(orgId: string, webhookId: string, key: string) {
+  const path = { orgId, webhookId };
+  return call('POST', `${WEBHOOK}/rotate-secret`, { path, header: { 'Idempotency-Key': key } });
+}
+
+export function sendTest(orgId: string, webhookId: string) {
+  const body = { event_type: 'webhook_test' } as const;
+  return call('POST', `${WEBHOOK}/test`, { path: { orgId, webhookId }, body });
+}
+
+export function recover(orgId: string, webhookId: string, since: string) {
+  return call('POST', `${WEBHOOK}/recover`, { path: { orgId, webhookId }, body: { since } });
+}
+
+export function redeliver(orgId: string, deliveryId: string) {
+  return call('POST', `${DELIVERY}/redeliver`, { path: { orgId, deliveryId } });
+}

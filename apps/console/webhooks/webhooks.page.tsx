@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../controls/button';
+import { EmptyState } from '../controls/empty-state';
+import { GhostRows, SettingsList, SettingsPage, SettingsRow } from '../settings/settings-page';
+import { Fault } from '../shell/fault';
+import { useOnline } from '../shell/online';
+import { useSession } from '../shell/session.calls';
+import { CreateDialog } from './create-dialog';
+import { HealthFigures, HourBars } from './health';
+import { StateChip, useStateSentence } from './state-chip';
+import { useWebhookTexts } from './webhook-texts';
+import { type Webhook, webhookList, webhookStats } from './webhooks.calls';
+import css from './webhooks.module.css';
+
+/** The endpoints of the organization, and whether their receivers take what is sent. */
+export function WebhooksPage() {
+  const texts = useWebhookTexts();
+  const { org } = useSession();
+  const online = useOnline();
+  const { data, error, isPending, refetch } = useQuery(webhookList(org.id));
+  const [isNew, setNew] = useState(false);
+  return (
+    <SettingsPage
+      title={texts.title}
+      act={
+        <Button kind="main" isDisabled={!data || !online} onPress={() => setNew(true)}>
+          {texts.create}
+        </Button>
+      }
+    >
+      {isPending && <GhostRows />}
+      {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
+      {data?.length === 0 && <EmptyState title={texts.none}>{texts.noneHint}</EmptyState>}
+      {data && data.length > 0 && (
+        <SettingsList label={texts.title}>
+          {data.map((webhook) => (
+            <EndpointRow key={webhook.id} webhook={webhook} />
+          ))}
+        </SettingsList>
+      )}
+      {isNew && <CreateDialog onClose={() => setNew(false)} />}
+    </SettingsPage>
+  );
+}
+
+function EndpointRow({ webhook }: { webhook: Webhook }) {
+  const texts = useWebhookTexts();
+  const { org } = useSession();
+  const { data: stats } = useQuery(webhookStats(org.id, webhook.id));
+  const why = useStateSentence(webhook);
+  return (
+    <SettingsRow
+      title={
+        <>
+          <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.id }}>
+            {webhook.url}
+          </Link>
+          <StateChip webhook={webhook} />
+        </>
+      }
+      lines={[
+        ...(webhook.description === null ? [] : [webhook.description]),
+        webhook.event_types === null ? texts.everyKind : webhook.event_types.join(', '),
+        ...(why === null ? [] : [why]),
+      ]}
+      isOver={!webhook.is_active}
+    >
+      <div className={css.health}>
+        {stats && <HourBars stats={stats} />}
+        {stats && <HealthFigures stats={stats} />}
+      </div>
+    </SettingsRow>
+  );
+}
