@@ -99,6 +99,18 @@ describe('every document', () => {
   });
 });
 
+describe('the pages for pharmacies', () => {
+  it.each(['de', 'en'])('docs/console.%s.md has in bold only what the console says', (language) => {
+    const files = filesBelow('apps/console/text').filter((path) => path.endsWith(`${language}.ts`));
+    const said = files.map(read).join('\n');
+    const named = [...read(`docs/console.${language}.md`).matchAll(/\*\*([^*]+)\*\*/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !said.includes(`'${name}'`))).toEqual([]);
+  });
+});
+
 describe('the commands of the operator', () => {
   it('are all in README.md', () => {
     const declared = read('tools/offizin/main.ts').matchAll(/command\('([a-z-]+)'\)/g);

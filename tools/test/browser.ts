@@ -26,9 +26,11 @@ export async function findBrowser(paths: string[]): Promise<FoundBrowser> {
 }
 
 function selectsBrowserSpec(paths: string[]): boolean {
-  const files = readdirSync(join(checkoutRoot, 'e2e'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(BROWSER_SPEC))
-    .map((file) => join(checkoutRoot, 'e2e', file));
+  const files = ['e2e', 'tools'].flatMap((folder) =>
+    readdirSync(join(checkoutRoot, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith(BROWSER_SPEC))
+      .map((file) => join(checkoutRoot, folder, file)),
+  );
   if (paths.length === 0) return files.length > 0;
   return files.some((file) => paths.some((path) => new RegExp(path, 'i').test(file)));
 }

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Language, LANGUAGES, useScreens } from '@offizin/testkit/browser/screen';
+import { signInAs } from '@offizin/testkit/browser/signed-in';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
+import type { TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { importCatalogFile } from '../offizin/catalog-file';
 import { Platform } from '../offizin/platform';
@@ -15,6 +18,7 @@ import { CATALOG_FILE, readProducts } from './products';
 
 /** The demo fills two organizations of the running stack, with a smaller plan. */
 const PLAN: HistoryPlan = { open: 30, asked: 4, decided: 12, orders: 160 };
+const openScreen = useScreens();
 const folder = mkdtempSync(join(tmpdir(), 'offizin-demo-'));
 let platform: TestPlatform;
 let organizations: [TestOrganization, TestOrganization];
@@ -105,3 +109,41 @@ it('sends one request a minute, and the same one once', async () => {
   for (let times = 0; times < 2; times += 1) await submitOne(target, readProducts(), now);
   expect(await total('/order-requests?status=pending')).toBe(before + 1);
 }, 30_000);
+
+/** What docs/console.*.md shows, as it looks at the end of the demo; kept as docs-<name>.png. */
+const PICTURES = [
+  {
+    name: 'requests',
+    path: '/console/requests',
+    content: '[role=group] button[data-kind=danger]:not([disabled])',
+  },
+  { name: 'packing', path: '/console/orders/pack', content: 'main h2' },
+];
+
+async function pharmacistReading(language: Language): Promise<TestPerson> {
+  const [{ orgId }] = organizations;
+  const pharmacist = await platform.person(orgId, 'pharmacist');
+  const owner = await platform.person(orgId, 'owner');
+  await owner.org('PUT', `/staff/${pharmacist.id}`, { name: 'Katharina Berg' });
+  await pharmacist.call('PUT', '/api/me', { language });
+  return pharmacist;
+}
+
+it.each(LANGUAGES)(
+  'makes the pictures of the pages for pharmacies (%s)',
+  async (language) => {
+    const [own] = organizations;
+    for (const [index, { shopId }] of own.shops.entries())
+      await own.api('PUT', `/shops/${shopId}`, {
+        name: ['Sonnen-Apotheke Mitte', 'Sonnen-Apotheke Versand'][index],
+      });
+    const screen = await openScreen({ language });
+    await signInAs(screen, await pharmacistReading(language));
+    for (const { name, path, content } of PICTURES) {
+      await screen.page.goto(path);
+      await screen.page.locator(content).first().waitFor();
+      await screen.keepScreenshot(`docs-${name}-${language}`);
+    }
+  },
+  60_000,
+);
