@@ -4,6 +4,8 @@ import css from './row-grid.module.css';
 
 /** Height of a row in px. */
 const ROW_PX = 44;
+/** Height of the names of the columns in px, which cards do not show. */
+const HEAD_PX = 25;
 /** Below it a row is a card of several lines; row-grid.module.css has the same. */
 const CARDS = '(max-width: 719px)';
 
@@ -27,14 +29,22 @@ interface Props<Row extends { id: string }> extends ListedRows<Row> {
 /** A grid of real elements, of which only those on the screen exist. Another height is another list. */
 export function RowGrid<Row extends { id: string }>(props: Props<Row>) {
   const isCards = useIsCards();
-  return <Grid key={String(isCards)} rowPx={isCards ? props.cardPx : ROW_PX} {...props} />;
+  const [rowPx, headPx] = isCards ? [props.cardPx, 0] : [ROW_PX, HEAD_PX];
+  return <Grid key={String(isCards)} {...{ rowPx, headPx }} {...props} />;
 }
 
-function Grid<Row extends { id: string }>({ rowPx, ...props }: Props<Row> & { rowPx: number }) {
+interface Heights {
+  rowPx: number;
+  headPx: number;
+}
+
+/** The grid itself scrolls: what scrolls must be what the keys can reach. */
+function Grid<Row extends { id: string }>({ rowPx, headPx, ...props }: Props<Row> & Heights) {
   const { rows, selectedId, total, label, className, columns, onOpen, cells } = props;
-  const { scroller, shown, heightPx, isSelected } = useRowWindow(props, rowPx);
+  const { scroller, shown, heightPx, isSelected } = useRowWindow(props, rowPx, headPx);
   return (
     <div
+      ref={scroller}
       role="grid"
       className={`${css.grid} ${className}`}
       tabIndex={0}
@@ -42,38 +52,36 @@ function Grid<Row extends { id: string }>({ rowPx, ...props }: Props<Row> & { ro
       aria-rowcount={total + 1}
       aria-activedescendant={isSelected ? rowId(selectedId) : undefined}
     >
-      <Head columns={columns} />
-      <div ref={scroller} role="rowgroup" className={css.scroller}>
-        <div role="presentation" className={css.canvas} style={{ height: heightPx }}>
-          {shown.map(({ index, start }) => {
-            const row = rows[index];
-            return (
-              row && (
-                // The grid owns focus and keys; a row only takes the pointer.
-                <div
-                  key={row.id}
-                  id={rowId(row.id)}
-                  role="row"
-                  aria-rowindex={index + 2}
-                  aria-selected={row.id === selectedId}
-                  className={css.row}
-                  style={{ height: rowPx, transform: `translateY(${start}px)` }}
-                  onClick={() => onOpen(row.id)}
-                >
-                  {cells(row)}
-                </div>
-              )
-            );
-          })}
-        </div>
+      <Head columns={columns} headPx={headPx} />
+      <div role="rowgroup" className={css.canvas} style={{ height: heightPx }}>
+        {shown.map(({ index, start }) => {
+          const row = rows[index];
+          return (
+            row && (
+              // The grid owns focus and keys; a row only takes the pointer.
+              <div
+                key={row.id}
+                id={rowId(row.id)}
+                role="row"
+                aria-rowindex={index + 2}
+                aria-selected={row.id === selectedId}
+                className={css.row}
+                style={{ height: rowPx, transform: `translateY(${start - headPx}px)` }}
+                onClick={() => onOpen(row.id)}
+              >
+                {cells(row)}
+              </div>
+            )
+          );
+        })}
       </div>
     </div>
   );
 }
 
-function Head({ columns }: { columns: readonly Column[] }) {
+function Head({ columns, headPx }: { columns: readonly Column[]; headPx: number }) {
   return (
-    <div role="rowgroup" className={css.head}>
+    <div role="rowgroup" className={css.head} style={headPx > 0 ? { height: headPx } : undefined}>
       <div role="row" className={css.columns} aria-rowindex={1}>
         {columns.map(({ name, className }) => (
           <span key={name} role="columnheader" className={className} title={name}>

@@ -24,6 +24,8 @@ interface RowWindow {
 export function useRowWindow<Row extends { id: string }>(
   { rows, selectedId, hasMore, onMore }: ListedRows<Row>,
   rowPx: number,
+  /** Of what stays above the rows inside the scroller. */
+  headPx = 0,
 ): RowWindow {
   const scroller = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- there is no React Compiler here
@@ -33,6 +35,8 @@ export function useRowWindow<Row extends { id: string }>(
     estimateSize: () => rowPx,
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 8,
+    scrollMargin: headPx,
+    scrollPaddingStart: headPx,
   });
   const shown = virtual.getVirtualItems();
   const lastShown = shown.at(-1)?.index ?? 0;
