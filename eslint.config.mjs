@@ -85,6 +85,7 @@ const featureImports = {
     'review-settings': [...ofScreens, 'requests'],
     settings: ofScreens,
     'api-keys': [...ofScreens, 'settings'],
+    audit: [...ofScreens, 'staff'],
     shops: [...ofScreens, 'settings'],
     staff: [...ofScreens, 'settings'],
     webhooks: [...ofScreens, 'settings'],

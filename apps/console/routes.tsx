@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { readAuditSearch } from './audit/audit-search';
 import { useLive } from './live/use-live';
 import { readOrderSearch } from './orders/order-search';
 import { readPackingSearch } from './packing/packing-search';
@@ -147,6 +148,16 @@ const endpoint = createRoute({
 /** The page of the endpoint shows the delivery beside the list. */
 const delivery = createRoute({ getParentRoute: () => endpoint, path: '/deliveries/$deliveryId' });
 
+const audit = createRoute({
+  getParentRoute: () => inside,
+  path: '/audit',
+  validateSearch: readAuditSearch,
+  component: pageFor(
+    'audit.read',
+    lazyRouteComponent(() => import('./audit/audit.page'), 'AuditPage'),
+  ),
+});
+
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
@@ -207,7 +218,18 @@ const routeTree = root.addChildren([
   signIn,
   welcome,
   inside.addChildren([
-    ...[start, requests, orders, packing, stock, products, print, webhooks, endpoint.addChildren([delivery])],
+    ...[
+      start,
+      requests,
+      orders,
+      packing,
+      stock,
+      products,
+      print,
+      audit,
+      webhooks,
+      endpoint.addChildren([delivery]),
+    ],
     settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys, shops]),
   ]),
 ]);

@@ -26,6 +26,7 @@ const SHOPS = { role: 'owner', path: '/console/settings/shops', content: 'main u
 const STOCK = { role: 'owner', path: '/console/stock', content: 'main [role=gridcell]' } as const;
 const PRODUCTS = { ...STOCK, path: '/console/products' } as const;
 const WEBHOOKS = { role: 'owner', path: '/console/webhooks', content: 'main ul li a' } as const;
+const AUDIT = { role: 'owner', path: '/console/audit', content: 'main [role=gridcell]' } as const;
 const PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
   { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
@@ -100,6 +101,24 @@ const PAGES: VisitedPage[] = [
     open: async (page) => {
       await page.locator('main ul[aria-label] button:not([disabled])').first().click();
       await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'audit', ...AUDIT },
+  { name: 'audit-none', ...AUDIT, path: '/console/audit?object=order:none', content: 'main p' },
+  {
+    name: 'audit-entry',
+    ...AUDIT,
+    open: async (page) => {
+      await page.getByRole('row').nth(2).click();
+      await page.locator('main dl').waitFor();
+    },
+  },
+  {
+    name: 'verify-dialog',
+    ...AUDIT,
+    open: async (page) => {
+      await page.keyboard.press('v');
+      await page.locator('code').waitFor();
     },
   },
   { name: 'staff-refused', path: '/console/settings/staff', content: 'main h1' },

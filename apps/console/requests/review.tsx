@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
 import { readableName } from '../text/customer-name';
@@ -5,6 +6,7 @@ import type { ReviewSettings } from './review-settings';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { useKeys } from '../shell/keys';
+import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import { Checks } from './checks';
 import type { DialogName } from './decision-dialogs';
@@ -76,7 +78,7 @@ export function Review({ sent, editing, hints, canDecide, settings, onOpen }: Pr
           <Versions detail={detail} />
         </Section>
       )}
-      <Section title={texts.history}>
+      <Section title={texts.history} action={<WhoSaw requestId={detail.id} />}>
         <ol className={styles.history}>
           {detail.history.map((entry) => (
             <li key={`${entry.at} ${entry.action}`}>
@@ -90,6 +92,18 @@ export function Review({ sent, editing, hints, canDecide, settings, onOpen }: Pr
       </Section>
       <p className={styles.disclaimer}>{texts.disclaimer}</p>
     </div>
+  );
+}
+
+/** The audit log knows more than the history: every look at the prescription. */
+function WhoSaw({ requestId }: { requestId: string }) {
+  const { requests: texts } = useTexts();
+  const { scopes } = useSession();
+  if (!scopes.includes('audit.read')) return null;
+  return (
+    <Link to="/audit" search={{ object: `order-request:${requestId}` }}>
+      {texts.whoSaw}
+    </Link>
   );
 }
 

@@ -2,6 +2,7 @@ import type { Role } from '@offizin/contracts/roles';
 import type { ComponentType } from 'react';
 import {
   BoxIcon,
+  ChecklistIcon,
   InboxIcon,
   LayersIcon,
   PillIcon,
@@ -19,7 +20,7 @@ interface Page<To extends string> {
 
 /** The entries of the rail: what exists, and who sees it. */
 export interface Area extends Page<
-  '/requests' | '/orders' | '/orders/pack' | '/stock' | '/products' | '/webhooks' | '/settings'
+  '/requests' | '/orders' | '/orders/pack' | '/stock' | '/products' | '/webhooks' | '/audit' | '/settings'
 > {
   /** After `g`. */
   key: string;
@@ -75,6 +76,13 @@ const AREAS: readonly Area[] = [
     key: 'w',
     name: (texts) => texts.shell.webhooks,
     icon: WebhookIcon,
+    roles: ['owner'],
+  },
+  {
+    to: '/audit',
+    key: 'a',
+    name: (texts) => texts.shell.audit,
+    icon: ChecklistIcon,
     roles: ['owner'],
   },
   {

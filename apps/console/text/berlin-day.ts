@@ -10,6 +10,13 @@ export function berlinDay(atMs: number): string {
   return BERLIN.format(atMs);
 }
 
+/** When a day of Berlin begins, as UTC. Its clock is one or two hours ahead. */
+export function berlinMidnight(day: string): string {
+  const summer = Date.parse(`${day}T00:00:00+02:00`);
+  const atMs = berlinDay(summer) === day ? summer : Date.parse(`${day}T00:00:00+01:00`);
+  return new Date(atMs).toISOString();
+}
+
 /** Whole days from one day to the other, both YYYY-MM-DD; negative when `to` is the earlier one. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS;

@@ -14,6 +14,7 @@ export const de = {
     webhooks: 'Webhooks',
     stock: 'Bestand',
     products: 'Produkte',
+    audit: 'Protokoll',
     settings: 'Einstellungen',
     settingsOf: { me: 'Mein Konto', staff: 'Team', apiKeys: 'Schlüssel', shops: 'Shops' },
     theme: 'Hell/Dunkel',

@@ -14,6 +14,8 @@ export interface Formats {
   dateTime: (time: string) => string;
   /** 14:05 */
   time: (time: string) => string;
+  /** Of 2026-11: November 2026 */
+  month: (month: string) => string;
   /** The exact moment in UTC, for tooltips. */
   exact: (time: string) => string;
   /** vor 8 Min. */
@@ -34,6 +36,7 @@ export function formatsFor(language: Language, timeZone: string): Formats {
   const date = new Intl.DateTimeFormat(locale, { ...day, timeZone });
   const calendarDate = new Intl.DateTimeFormat(locale, { ...day, timeZone: 'UTC' });
   const dateTime = new Intl.DateTimeFormat(locale, { ...day, hour: '2-digit', minute: '2-digit', timeZone });
+  const month = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
   // German `narrow` gives "vor 8 m".
   const age = new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'auto' });
@@ -43,6 +46,7 @@ export function formatsFor(language: Language, timeZone: string): Formats {
     // A calendar date has no time zone: the person's one must not move it.
     date: (time) => (/^\d{4}-\d\d-\d\d$/.test(time) ? calendarDate : date).format(new Date(time)),
     dateTime: (time) => dateTime.format(new Date(time)),
+    month: (name) => month.format(new Date(`${name}-01`)),
     time: (at) => time.format(new Date(at)),
     exact: (time) => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
     age: (time, now = Date.now()) => {

@@ -30,6 +30,7 @@ export const requests = {
   marks: 'Ihre Prüfung',
   versions: 'Versionen',
   history: 'Verlauf',
+  whoSaw: 'Wer hat das gesehen?',
   total: 'Summe',
   unexplained: (sum: string, rest: string, isMore: boolean) =>
     `Positionen ${sum} ${isMore ? '+' : '−'} ${rest}`,

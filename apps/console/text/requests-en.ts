@@ -32,6 +32,7 @@ export const requests: RequestTexts = {
   marks: 'Your checks',
   versions: 'Versions',
   history: 'History',
+  whoSaw: 'Who has seen this?',
   total: 'Total',
   unexplained: (sum, rest, isMore) => `lines ${sum} ${isMore ? '+' : '−'} ${rest}`,
   available: (count) => `${count} available`,

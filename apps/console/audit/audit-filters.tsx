@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../controls/button';
+import { type FilterChip, ListHead } from '../controls/list-head';
+import type { Choice } from '../controls/picker';
+import { useSession } from '../shell/session.calls';
+import { staffQuery } from '../staff/staff.calls';
+import { useFormats, useTexts } from '../text/texts';
+import { type AuditSearch, isFiltered, monthsBefore, NO_FILTER } from './audit-search';
+import { useAuditTexts } from './audit-texts';
+import { type Names, useEntryText } from './use-entry-text';
+
+const DAYS = ['7', '30'] as const;
+const MONTHS = 12;
+
+interface Props {
+  search: AuditSearch;
+  names: Names;
+  /** Exact, under all filters. */
+  total: number | undefined;
+  onChange: (change: Partial<AuditSearch>) => void;
+  onVerify: () => void;
+}
+
+/** Who, what, object, period; the server filters. */
+export function AuditHead({ search, names, total, onChange, onVerify }: Props) {
+  const texts = useAuditTexts();
+  const formats = useFormats();
+  const who = useWho(search.who, names, onChange);
+  return (
+    <ListHead
+      title={texts.title}
+      count={total === undefined ? undefined : texts.total(total, formats.number(total))}
+      news={
+        <Button shortcut="v" onPress={onVerify}>
+          {texts.verify}
+        </Button>
+      }
+      tabs={null}
+      search={{
+        ...{ label: texts.objectSearch, q: search.object },
+        onSearch: (object) => {
+          onChange({ object });
+        },
+      }}
+      pickers={[who.picker, useWhat(search.what, onChange), usePeriod(search.period, onChange)]}
+      chips={who.chips}
+      onClear={
+        isFiltered(search)
+          ? () => {
+              onChange(NO_FILTER);
+            }
+          : null
+      }
+    />
+  );
+}
+
+/** People can be picked; a key or a service comes from an entry and is a chip. */
+function useWho(who: string | undefined, names: Names, onChange: Props['onChange']) {
+  const texts = useAuditTexts();
+  const { filters } = useTexts();
+  const { org } = useSession();
+  const entry = useEntryText(names);
+  const { data: staff = [] } = useQuery(staffQuery(org.id));
+  const people = staff.map(({ id, name }) => ({ id: `staff:${id}`, name }));
+  const isPicked = who === undefined || people.some(({ id }) => id === who);
+  const picker: Choice = {
+    label: texts.column.who,
+    choices: [{ id: '', name: texts.anybody }, ...people],
+    chosen: isPicked ? (who ?? '') : '',
+    onChoose: (id) => {
+      onChange({ who: id === '' ? undefined : id });
+    },
+  };
+  const onRemove = () => {
+    onChange({ who: undefined });
+  };
+  const chips: FilterChip[] = isPicked
+    ? []
+    : [{ name: filters.named(texts.column.who, entry.who(who)), onRemove }];
+  return { picker, chips };
+}
+
+function useWhat(what: string | undefined, onChange: Props['onChange']): Choice {
+  const texts = useAuditTexts();
+  const known = Object.entries(texts.actions).map(([id, name]) => ({ id, name }));
+  // An action that this page does not know comes from an entry or an address.
+  const further = what === undefined || texts.actions[what] !== undefined ? [] : [{ id: what, name: what }];
+  return {
+    label: texts.column.what,
+    choices: [{ id: '', name: texts.anything }, ...known, ...further],
+    chosen: what ?? '',
+    onChoose: (id) => {
+      onChange({ what: id === '' ? undefined : id });
+    },
+  };
+}
+
+function usePeriod(period: string | undefined, onChange: Props['onChange']): Choice {
+  const texts = useAuditTexts();
+  const formats = useFormats();
+  const [months] = useState(() => monthsBefore(Date.now(), MONTHS));
+  const shown = period === undefined || [...DAYS, ...months].includes(period) ? months : [...months, period];
+  return {
+    label: texts.period,
+    choices: [
+      { id: '', name: texts.always },
+      ...DAYS.map((id) => ({ id, name: texts.lastDays(id) })),
+      ...shown.map((id) => ({ id, name: formats.month(id) })),
+    ],
+    chosen: period ?? '',
+    onChoose: (id) => {
+      onChange({ period: id === '' ? undefined : id });
+    },
+  };
+}

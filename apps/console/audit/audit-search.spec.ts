@@ -1,0 +1,30 @@
+import { filtersOf, isFiltered, monthsBefore, readAuditSearch } from './audit-search';
+
+/** Half past midnight of 1 December in Berlin. */
+const NOW = Date.parse('2026-11-30T23:30:00Z');
+
+it.each([
+  ['7', { from: '2026-11-24T23:00:00.000Z' }],
+  ['30', { from: '2026-11-01T23:00:00.000Z' }],
+  ['2026-03', { from: '2026-02-28T23:00:00.000Z', to: '2026-03-31T22:00:00.000Z' }],
+  ['2026-12', { from: '2026-11-30T23:00:00.000Z', to: '2026-12-31T23:00:00.000Z' }],
+])('asks for the period %s in whole days of Berlin', (period, times) => {
+  expect(filtersOf({ period }, NOW)).toEqual(times);
+});
+
+it('asks by the names of the contract, without what is not chosen', () => {
+  expect(filtersOf({ who: 'staff:1', what: 'order.note', object: 'order:2', id: '9' }, NOW)).toEqual({
+    ...{ actor: 'staff:1', action: 'order.note', object: 'order:2' },
+  });
+  expect(filtersOf({ id: '9' }, NOW)).toEqual({});
+  expect([isFiltered({ id: '9' }), isFiltered({ period: '7' })]).toEqual([false, true]);
+});
+
+it('drops a period that it does not know', () => {
+  for (const period of ['8', '2026-13', '2026-1', 'x', '']) expect(readAuditSearch({ period })).toEqual({});
+  expect(readAuditSearch({ period: '2026-01', other: 'x' })).toEqual({ period: '2026-01' });
+});
+
+it('offers months across a new year', () => {
+  expect(monthsBefore(Date.parse('2027-01-15T12:00:00Z'), 3)).toEqual(['2027-01', '2026-12', '2026-11']);
+});

@@ -1,0 +1,81 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { ApiError, call } from '../shell/api';
+import type { Schema } from '../shell/api-types';
+import type { AuditFilters } from './audit-search';
+
+/** The calls of the audit screen. Nothing else in this folder speaks HTTP. */
+
+const ORG = '/api/v2/public/orgs/{orgId}';
+const LOG = `${ORG}/audit-log` as const;
+const PAGE_ROWS = 100;
+/** Of one question for names. */
+const MAX_NAMES = 50;
+/** Objects and actors that have a name to show. */
+const NAMED = /^(?:staff|key|integration|api-key):([0-9a-f-]{36})/;
+
+/** An entry with what its list needs, and the names of who and what it is about, by their ids. */
+export interface Entry extends Schema<'AuditEntry'> {
+  id: string;
+}
+
+export function auditList(orgId: string, filters: AuditFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['audit', 'list', orgId, filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam: cursor, signal }) => {
+      const query = { ...filters, limit: PAGE_ROWS, cursor };
+      const { data, pagination } = await call('GET', LOG, { path: { orgId }, query, signal });
+      return {
+        entries: data.map((entry): Entry => ({ ...entry, id: String(entry.position) })),
+        names: await namesOf(orgId, data, signal),
+        pagination,
+      };
+    },
+    getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
+  });
+}
+
+/** A name that cannot be had is not worth the list. */
+async function namesOf(
+  orgId: string,
+  entries: readonly Schema<'AuditEntry'>[],
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const ids = [
+    ...new Set(entries.flatMap(({ actor, object }) => [actor, object].flatMap((text) => idIn(text) ?? []))),
+  ];
+  const parts = Array.from({ length: Math.ceil(ids.length / MAX_NAMES) }, (_, part) =>
+    ids.slice(part * MAX_NAMES, (part + 1) * MAX_NAMES).join(','),
+  );
+  try {
+    const answers = await Promise.all(
+      parts.map((part) => call('GET', `${ORG}/names`, { path: { orgId }, query: { ids: part }, signal })),
+    );
+    return new Map(answers.flatMap(({ data }) => data.map(({ id, name }): [string, string] => [id, name])));
+  } catch (error) {
+    if (error instanceof ApiError) return new Map();
+    throw error;
+  }
+}
+
+/** The id of a person or a key. */
+export function idIn(text: string): string | undefined {
+  return NAMED.exec(text)?.[1];
+}
+
+export type Verification = Schema<'AuditVerifyResponse'>;
+
+/** To the end, however many calls that takes. */
+export async function verifyLog(orgId: string): Promise<Verification> {
+  let found = await verifyFrom(orgId, undefined);
+  while (!found.complete && found.status === 'ok') {
+    const { checked } = found;
+    const further = await verifyFrom(orgId, found.checked_to);
+    found = { ...further, checked: checked + further.checked };
+  }
+  return found;
+}
+
+function verifyFrom(orgId: string, afterPosition: number | undefined): Promise<Verification> {
+  return call('GET', `${LOG}/verify`, { path: { orgId }, query: { after_position: afterPosition } });
+}

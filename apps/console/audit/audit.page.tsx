@@ -1,0 +1,87 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { EmptyList, ListPage } from '../controls/list-page';
+import { Fault } from '../shell/fault';
+import { useKeys } from '../shell/keys';
+import { useListKeys } from '../shell/list-keys';
+import { useSession } from '../shell/session.calls';
+import { AuditHead } from './audit-filters';
+import { type AuditSearch, filtersOf, isFiltered, NO_FILTER } from './audit-search';
+import { AuditTable } from './audit-table';
+import { useAuditTexts } from './audit-texts';
+import { auditList } from './audit.calls';
+import { OpenEntry } from './open-entry';
+
+const VerifyDialog = lazy(() => import('./verify-dialog'));
+const route = getRouteApi('/inside/audit');
+
+/** Who did what, and when: the newest first, filtered by the server. The address holds filters and the open entry. */
+export function AuditPage() {
+  const texts = useAuditTexts();
+  const { search, open, show } = useAddress();
+  const { org } = useSession();
+  const [nowMs] = useState(() => Date.now());
+  const [isVerifying, setVerifying] = useState(false);
+  const list = useInfiniteQuery(auditList(org.id, filtersOf(search, nowMs)));
+  const pages = list.data?.pages;
+  const rows = useMemo(() => (pages ?? []).flatMap(({ entries }) => entries), [pages]);
+  const names = useMemo(() => new Map((pages ?? []).flatMap((page) => [...page.names])), [pages]);
+  const selectedId = useListKeys(rows, search.id, open, texts);
+  const verify = () => setVerifying(true);
+  useKeys('page', [{ keys: 'v', does: texts.verify, run: verify }]);
+  const total = pages?.[0]?.pagination.total;
+  const filtered = isFiltered(search);
+  return (
+    <>
+      <ListPage
+        head={<AuditHead {...{ search, names, total }} onChange={show} onVerify={verify} />}
+        fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+        isLoading={list.isPending}
+        empty={
+          list.isSuccess && rows.length === 0 ? (
+            <EmptyList
+              title={filtered ? texts.emptyFiltered : texts.emptyNone}
+              onClear={filtered ? () => show(NO_FILTER) : null}
+            />
+          ) : null
+        }
+        table={
+          <AuditTable
+            {...{ rows, names, selectedId }}
+            total={total ?? 0}
+            hasMore={list.hasNextPage && !list.isFetchingNextPage}
+            onMore={() => void list.fetchNextPage()}
+            onOpen={open}
+          />
+        }
+        detail={
+          search.id !== undefined &&
+          list.isSuccess && (
+            <OpenEntry
+              key={search.id}
+              entry={rows.find(({ id }) => id === search.id)}
+              names={names}
+              onClose={() => open(undefined)}
+              onFilter={(change) => show({ ...NO_FILTER, ...change })}
+            />
+          )
+        }
+      />
+      <Suspense>{isVerifying && <VerifyDialog onClose={() => setVerifying(false)} />}</Suspense>
+    </>
+  );
+}
+
+/** Reads and writes the address. Opening an entry adds a step for "back"; a filter adds none. */
+function useAddress() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const open = useCallback(
+    (id: string | undefined) => void navigate({ search: (before) => ({ ...before, id }) }),
+    [navigate],
+  );
+  const show = (change: Partial<AuditSearch>) =>
+    void navigate({ search: (before) => ({ ...before, id: undefined, ...change }), replace: true });
+  return { search, open, show };
+}

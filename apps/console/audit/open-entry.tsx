@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Button } from '../controls/button';
+import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
+import { EmptyState } from '../controls/empty-state';
+import { useFormats } from '../text/texts';
+import type { AuditSearch } from './audit-search';
+import { useAuditTexts } from './audit-texts';
+import type { Entry } from './audit.calls';
+import css from './open-entry.module.css';
+import { type Names, useEntryText } from './use-entry-text';
+
+interface Props {
+  /** Undefined when it is not in what is loaded, as after an old link. */
+  entry: Entry | undefined;
+  names: Names;
+  onClose: () => void;
+  onFilter: (change: Partial<AuditSearch>) => void;
+}
+
+/** One entry whole, and the way to all others of its person and its object. */
+export function OpenEntry({ entry, names, onClose, onFilter }: Props) {
+  const texts = useAuditTexts();
+  const formats = useFormats();
+  const { who, what, which } = useEntryText(names);
+  const pane = { label: texts.entry, back: texts.back, onClose };
+  if (!entry)
+    return (
+      <DetailPane {...pane}>
+        <EmptyState title={texts.notLoaded} />
+      </DetailPane>
+    );
+  const { at, actor, action, object, request_id: requestId, position } = entry;
+  return (
+    <DetailPane {...pane} title={what(action)} facts={<p>{formats.dateTime(at)}</p>}>
+      <DetailBody label={texts.entryRegion}>
+        <DetailSection title={texts.column.who}>
+          <Fact text={who(actor)} raw={actor}>
+            <Button onPress={() => onFilter({ who: actor })}>{texts.ofPerson}</Button>
+          </Fact>
+        </DetailSection>
+        <DetailSection title={texts.column.object}>
+          <Fact text={which(object)} raw={object}>
+            <ToObject object={object} />
+            <Button onPress={() => onFilter({ object })}>{texts.ofObject}</Button>
+          </Fact>
+        </DetailSection>
+        <DetailSection title={texts.exact}>
+          <dl className={css.exact}>
+            <dt>{texts.column.at}</dt>
+            <dd>{formats.exact(at)}</dd>
+            <dt>{texts.action}</dt>
+            <dd>{action}</dd>
+            <dt>{texts.position}</dt>
+            <dd>{formats.number(position)}</dd>
+            <dt>{texts.request}</dt>
+            <dd>{requestId}</dd>
+          </dl>
+        </DetailSection>
+      </DetailBody>
+    </DetailPane>
+  );
+}
+
+function Fact({ text, raw, children }: { text: string; raw: string; children: ReactNode }) {
+  return (
+    <div className={css.fact}>
+      <p>{text}</p>
+      {text !== raw && <p className={css.raw}>{raw}</p>}
+      <div className={css.ways}>{children}</div>
+    </div>
+  );
+}
+
+function ToObject({ object }: { object: string }) {
+  const texts = useAuditTexts();
+  const [kind, id] = object.split(':');
+  if (kind === 'order')
+    return (
+      <Link to="/orders" search={{ id }}>
+        {texts.toOrder}
+      </Link>
+    );
+  if (kind === 'order-request')
+    return (
+      <Link to="/requests" search={{ id }}>
+        {texts.toRequest}
+      </Link>
+    );
+  return null;
+}

@@ -1,0 +1,27 @@
+import { useAuditTexts } from './audit-texts';
+import { idIn } from './audit.calls';
+
+export type Names = ReadonlyMap<string, string>;
+
+/** An entry in words: who, what, which object. What is not known stays as the log has it. */
+export function useEntryText(names: Names) {
+  const texts = useAuditTexts();
+  const split = (text: string): [string, string] => {
+    const at = text.indexOf(':');
+    return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  };
+  const who = (actor: string): string => {
+    const [kind, id] = split(actor);
+    const name = names.get(idIn(actor) ?? '');
+    if (kind === 'staff') return name ?? texts.person(id);
+    const said = texts.actors[kind];
+    return said === undefined ? actor : said(name ?? id);
+  };
+  const what = (action: string): string => texts.actions[action] ?? action;
+  const which = (object: string): string => {
+    const [kind, rest] = split(object);
+    const said = texts.objects[kind];
+    return said === undefined ? object : `${said} ${names.get(idIn(object) ?? '') ?? rest}`;
+  };
+  return { who, what, which };
+}
