@@ -110,11 +110,13 @@ function useAddress() {
 
 function AddButton({ onAdd }: { onAdd: () => void }) {
   const texts = useProductTexts();
+  const mayAdd = useSession().scopes.includes('products.write');
   const blocked = useBlocked();
   const run = () => {
     if (blocked === null) onAdd();
   };
-  useKeys('page', [{ keys: 'n', does: texts.add, run }]);
+  useKeys('page', [{ keys: 'n', does: texts.add, run, hidden: !mayAdd }]);
+  if (!mayAdd) return null;
   return (
     <Button shortcut="n" isDisabled={blocked !== null} onPress={run}>
       {texts.add}
