@@ -49,7 +49,10 @@ function gzipBytes(files: Iterable<string>): number {
 }
 
 /** The library of plots comes after the page that shows it. */
-const PLOTS: Readonly<Record<string, string[]>> = { 'stock/stock.page.tsx': ['plots/step-plot.tsx'] };
+const PLOTS: Readonly<Record<string, string[]>> = {
+  'stock/stock.page.tsx': ['plots/step-plot.tsx'],
+  'reports/reports.page.tsx': ['plots/bars.tsx'],
+};
 const inbox = ['index.html', 'text/de.ts', 'requests/requests.page.tsx'];
 
 it('shows the inbox after at most 170 KB of scripts and styles', () => {

@@ -13,6 +13,7 @@ import { readOrderSearch } from './orders/order-search';
 import { readPackingSearch } from './packing/packing-search';
 import { readPrintSearch } from './printing/print-search';
 import { readProductSearch } from './products/product-search';
+import { readReportSearch } from './reports/report-search';
 import { readSearch } from './requests/filters';
 import { readStockSearch } from './stock/stock-search';
 import { parseAddress, writeAddress } from './shell/address';
@@ -117,6 +118,16 @@ const products = createRoute({
   path: '/products',
   validateSearch: readProductSearch,
   component: lazyRouteComponent(() => import('./products/products.page'), 'ProductsPage'),
+});
+
+const reports = createRoute({
+  getParentRoute: () => inside,
+  path: '/reports',
+  validateSearch: readReportSearch,
+  component: pageFor(
+    'reports.read',
+    lazyRouteComponent(() => import('./reports/reports.page'), 'ReportsPage'),
+  ),
 });
 
 const print = createRoute({
@@ -225,6 +236,7 @@ const routeTree = root.addChildren([
       packing,
       stock,
       products,
+      reports,
       print,
       audit,
       webhooks,

@@ -180,6 +180,7 @@ const PAGES: VisitedPage[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'reports', path: '/console/reports', content: 'main svg path.recharts-rectangle' },
   { name: 'review-settings', path: '/console/settings/review', content: 'main form' },
   { name: 'me', ...ME },
   {

@@ -154,6 +154,14 @@ export function WebhookIcon() {
   );
 }
 
+export function BarsIcon() {
+  return (
+    <Icon>
+      <path d="M3.5 16.5h13M5.5 13.5V9M10 13.5v-9M14.5 13.5V7" />
+    </Icon>
+  );
+}
+
 export function BackIcon() {
   return (
     <Icon>

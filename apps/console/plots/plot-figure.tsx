@@ -48,8 +48,8 @@ export function PlotTable({ caption, columns, rows }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(([name, ...values]) => (
-          <tr key={name}>
+        {rows.map(([name, ...values], row) => (
+          <tr key={row}>
             <th scope="row">{name}</th>
             {values.map((value, index) => (
               <td key={index}>{value}</td>

@@ -1,6 +1,7 @@
 import type { Role } from '@offizin/contracts/roles';
 import type { ComponentType } from 'react';
 import {
+  BarsIcon,
   BoxIcon,
   ChecklistIcon,
   InboxIcon,
@@ -20,7 +21,15 @@ interface Page<To extends string> {
 
 /** The entries of the rail: what exists, and who sees it. */
 export interface Area extends Page<
-  '/requests' | '/orders' | '/orders/pack' | '/stock' | '/products' | '/webhooks' | '/audit' | '/settings'
+  | '/requests'
+  | '/orders'
+  | '/orders/pack'
+  | '/stock'
+  | '/products'
+  | '/reports'
+  | '/webhooks'
+  | '/audit'
+  | '/settings'
 > {
   /** After `g`. */
   key: string;
@@ -70,6 +79,13 @@ const AREAS: readonly Area[] = [
     name: (texts) => texts.shell.products,
     icon: PillIcon,
     roles: ['owner', 'pharmacist', 'clerk'],
+  },
+  {
+    to: '/reports',
+    key: 'b',
+    name: (texts) => texts.shell.reports,
+    icon: BarsIcon,
+    roles: ['owner', 'pharmacist'],
   },
   {
     to: '/webhooks',

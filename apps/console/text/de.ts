@@ -14,6 +14,7 @@ export const de = {
     webhooks: 'Webhooks',
     stock: 'Bestand',
     products: 'Produkte',
+    reports: 'Berichte',
     audit: 'Protokoll',
     settings: 'Einstellungen',
     settingsOf: { me: 'Mein Konto', staff: 'Team', apiKeys: 'Schlüssel', shops: 'Shops' },

@@ -15,6 +15,7 @@ export const en: Texts = {
     webhooks: 'Webhooks',
     stock: 'Stock',
     products: 'Products',
+    reports: 'Reports',
     audit: 'Audit log',
     settings: 'Settings',
     settingsOf: { me: 'My account', staff: 'Staff', apiKeys: 'API keys', shops: 'Shops' },

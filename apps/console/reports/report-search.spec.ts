@@ -1,0 +1,30 @@
+import { changeInPercent, periodBefore, periodOf, spanOf } from './report-search';
+
+/** Already the 25th in Berlin. */
+const NOW = Date.parse('2026-11-24T23:30:00Z');
+
+it('takes the last 30 days of Berlin where the address says nothing, or nothing that can be', () => {
+  const usual = { from: '2026-10-27', to: '2026-11-25' };
+  expect(periodOf({}, NOW)).toEqual(usual);
+  expect(periodOf({ from: '2026-11-20', to: '2026-11-01' }, NOW)).toEqual(usual);
+  expect(periodOf({ from: 'yesterday', to: '2026-11-01' }, NOW)).toEqual(usual);
+  expect(spanOf({})).toBe('30');
+});
+
+it('takes a span up to today, or the two days of the address', () => {
+  expect(periodOf({ days: '7' }, NOW)).toEqual({ from: '2026-11-19', to: '2026-11-25' });
+  const own = { from: '2026-02-01', to: '2026-02-28' };
+  expect(periodOf(own, NOW)).toEqual(own);
+  expect(spanOf(own)).toBeNull();
+});
+
+it('compares with as many days before', () => {
+  expect(periodBefore({ from: '2026-03-01', to: '2026-03-31' })).toEqual({
+    ...{ from: '2026-01-29', to: '2026-02-28' },
+  });
+  expect(periodBefore({ from: '2026-11-25', to: '2026-11-25' })).toEqual({
+    ...{ from: '2026-11-24', to: '2026-11-24' },
+  });
+  expect(changeInPercent(9, 12)).toBe(-25);
+  expect(changeInPercent(9, 0)).toBeNull();
+});

@@ -1,0 +1,56 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../shell/api';
+import type { Period } from './report-search';
+
+/** The calls of the reports screen. Nothing else in this folder speaks HTTP. */
+
+const REPORTS = '/api/v2/public/orgs/{orgId}/reports';
+/** A report is no pipeline: it need not follow each order. */
+const ASK_EVERY_MS = 60_000;
+export const TOP_ROWS = 10;
+
+/** What all reports are asked by. */
+export interface Asked {
+  orgId: string;
+  shopId: string | undefined;
+  period: Period;
+}
+
+function queryOf({ shopId, period }: Asked) {
+  return shopId === undefined ? period : { ...period, shop_id: shopId };
+}
+
+export function statsReport(asked: Asked) {
+  return queryOptions({
+    queryKey: ['reports', 'stats', asked],
+    queryFn: ({ signal }) =>
+      call('GET', `${REPORTS}/stats`, { path: { orgId: asked.orgId }, query: queryOf(asked), signal }),
+    refetchInterval: ASK_EVERY_MS,
+  });
+}
+
+export function productsReport(asked: Asked) {
+  return queryOptions({
+    queryKey: ['reports', 'products', asked],
+    queryFn: ({ signal }) =>
+      call('GET', `${REPORTS}/product-performance`, {
+        path: { orgId: asked.orgId },
+        query: { ...queryOf(asked), limit: TOP_ROWS },
+        signal,
+      }),
+    refetchInterval: ASK_EVERY_MS,
+  });
+}
+
+export function customersReport(asked: Asked) {
+  return queryOptions({
+    queryKey: ['reports', 'customers', asked],
+    queryFn: ({ signal }) =>
+      call('GET', `${REPORTS}/top-customers`, {
+        path: { orgId: asked.orgId },
+        query: { ...queryOf(asked), limit: TOP_ROWS },
+        signal,
+      }),
+    refetchInterval: ASK_EVERY_MS,
+  });
+}

@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { EmptyState } from '../controls/empty-state';
+import { Picker } from '../controls/picker';
+import { Fault } from '../shell/fault';
+import { useSession } from '../shell/session.calls';
+import { useShopFilter } from '../shell/use-shop-filter';
+import { useFormats } from '../text/texts';
+import {
+  earlier,
+  later,
+  type Period,
+  periodBefore,
+  periodOf,
+  type ReportSearch,
+  SPANS,
+  spanOf,
+} from './report-search';
+import { useReportTexts } from './report-texts';
+import { statsReport } from './reports.calls';
+import { StatusReport, TopCustomers, TopProducts } from './report-plots';
+import { Tiles } from './tiles';
+import css from './reports.module.css';
+
+const route = getRouteApi('/inside/reports');
+
+/** Figures of a period, as tiles and plots. The address holds period and shop. Nothing is shown per person. */
+export function ReportsPage() {
+  const texts = useReportTexts();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { org, shops } = useSession();
+  // The days of the visit: midnight must not move the period under the reader's eyes.
+  const [nowMs] = useState(() => Date.now());
+  const period = periodOf(search, nowMs);
+  // A shop that there is not leaves the choice, as unknown values leave the address.
+  const shopId = shops.find(({ shop_id: id }) => id === search.shop)?.shop_id;
+  const asked = { orgId: org.id, shopId, period };
+  const stats = useQuery(statsReport(asked));
+  const before = useQuery(statsReport({ ...asked, period: periodBefore(period) }));
+  const show = (change: Partial<ReportSearch>) =>
+    void navigate({ search: (present) => ({ ...present, ...change }), replace: true });
+  const orders = stats.data?.data.orders;
+  const isEmpty = orders !== undefined && orders.total + orders.cancelled === 0;
+  return (
+    <div className={css.page} tabIndex={0} role="region" aria-label={texts.title}>
+      <Head search={{ ...search, shop: shopId }} period={period} onChange={show} />
+      {stats.isPending && <div className={css.ghosts} role="status" aria-label={texts.loading} />}
+      {stats.isLoadingError && <Fault error={stats.error} onAgain={() => void stats.refetch()} />}
+      {isEmpty && <EmptyState title={texts.empty} />}
+      {stats.data && !isEmpty && (
+        <>
+          <Tiles stats={stats.data.data} before={before.data?.data} />
+          <div className={css.plots}>
+            <StatusReport stats={stats.data.data} />
+            <TopProducts asked={asked} />
+            <TopCustomers asked={asked} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface HeadProps {
+  search: ReportSearch;
+  period: Period;
+  onChange: (change: Partial<ReportSearch>) => void;
+}
+
+function Head({ search, period, onChange }: HeadProps) {
+  const texts = useReportTexts();
+  const formats = useFormats();
+  const shop = useShopFilter(search.shop, (id) => onChange({ shop: id }));
+  const span = spanOf(search);
+  const show = (from: string, to: string) => onChange({ from, to, days: undefined });
+  return (
+    <header className={css.head}>
+      <h1>{texts.title}</h1>
+      <span className={css.days} role="status">
+        {texts.days(formats.date(period.from), formats.date(period.to))}
+      </span>
+      <div className={css.filters}>
+        <Picker
+          label={texts.span}
+          choices={[
+            ...SPANS.map((id) => ({ id, name: texts.spans[id] })),
+            ...(span === null ? [{ id: '', name: texts.ownSpan }] : []),
+          ]}
+          chosen={span ?? ''}
+          onChoose={(id) =>
+            onChange({ days: SPANS.find((known) => known === id), from: undefined, to: undefined })
+          }
+        />
+        <Day label={texts.from} day={period.from} onChange={(from) => show(from, later(from, period.to))} />
+        <Day label={texts.to} day={period.to} onChange={(to) => show(earlier(period.from, to), to)} />
+        {shop.pickers.map((picker) => (
+          <Picker key={picker.label} {...picker} />
+        ))}
+      </div>
+    </header>
+  );
+}
+
+function Day({ label, day, onChange }: { label: string; day: string; onChange: (day: string) => void }) {
+  return (
+    <input
+      type="date"
+      className={css.day}
+      aria-label={label}
+      value={day}
+      onChange={({ target }) => {
+        if (target.value !== '') onChange(target.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,114 @@
+import { type Screen, useScreens } from '@offizin/testkit/browser/screen';
+import { signInAs } from '@offizin/testkit/browser/signed-in';
+import { json } from '@offizin/testkit/http';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { newOrder } from './orders-screen';
+
+/** Reports in the console: the figures of the API, and nothing else. */
+const openScreen = useScreens();
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+interface Stats {
+  orders: {
+    total: number;
+    revenue: number;
+    average_order_value: number;
+    by_status: { status: string; orders: number; amount: number }[];
+  };
+  customers: { total: number };
+}
+
+const STATUS: Readonly<Record<string, string>> = { pending: 'Neu', cancelled: 'Storniert' };
+
+interface ProductRow {
+  name: string;
+  quantity: number;
+  revenue: number;
+}
+
+/** An amount as it stands on the screen, with plain spaces. */
+function money(euros: number): string {
+  const format = new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' });
+  return plain(format.format(euros));
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+async function report<Data>(organization: TestOrganization, name: string, query = ''): Promise<Data> {
+  return json<{ data: Data }>(await organization.api('GET', `/reports/${name}${query}`)).data;
+}
+
+async function figuresOf({ page }: Screen): Promise<string[]> {
+  const texts = await page.locator('main dl > div > dd:nth-of-type(1)').allInnerTexts();
+  return texts.map(plain);
+}
+
+async function rowsOf({ page }: Screen, title: string): Promise<string[]> {
+  const section = page.getByRole('heading', { name: title }).locator('xpath=ancestor::section[1]');
+  await section.getByRole('button', { name: 'Als Tabelle' }).click();
+  const rows = await section.locator('tbody tr').allInnerTexts();
+  return rows.map(plain);
+}
+
+it('shows the figures of the API as tiles, bars and tables, for the shop and the days of the address', async () => {
+  const organization = await platform.organization();
+  const pharmacist = await platform.person(organization.orgId, 'pharmacist');
+  const lines = [{ name: 'Vaporizer', qty: 2, price: 149.95 }];
+  await newOrder(organization, 'Anna Anders', { total_amount: 142.5 });
+  await newOrder(organization, 'Anna Anders', { items: lines, total_amount: 304.85 });
+  await newOrder(organization, 'Bodo Beck', { shop_id: organization.shops[1].shopId, total_amount: 99 });
+  const cancelled = await newOrder(organization, 'Carla Conrad', { total_amount: 1000 });
+  await organization.api('PATCH', `/orders/${cancelled}/status`, { status: 'cancelled' });
+  const screen = await openScreen();
+  await signInAs(screen, pharmacist);
+  await screen.page.goto('/console/settings/me');
+  await screen.page.locator('main form').first().waitFor();
+  await screen.press('g', 'b');
+  await screen.page.getByRole('heading', { level: 1, name: 'Berichte' }).waitFor();
+  await screen.page.locator('main dl').waitFor();
+  const { orders, customers } = await report<Stats>(organization, 'stats');
+  expect(orders.total).toBe(3);
+  expect(await figuresOf(screen)).toEqual([
+    ...['3', money(orders.revenue), money(orders.average_order_value), String(customers.total)],
+  ]);
+  const products = await report<ProductRow[]>(organization, 'product-performance');
+  expect(await rowsOf(screen, 'Produkte nach Umsatz')).toEqual(
+    products.map(({ name, quantity, revenue }) => `${name} ${quantity} ${money(revenue)}`),
+  );
+  const statuses = orders.by_status.filter((row) => row.orders > 0);
+  expect(await rowsOf(screen, 'Aufträge nach Status')).toEqual(
+    statuses.map((row) => `${STATUS[row.status] ?? ''} ${row.orders} ${money(row.amount)}`),
+  );
+  await screen.page.locator('main svg path.recharts-rectangle').first().waitFor();
+
+  const shopId = organization.shops[1].shopId;
+  await screen.page.getByRole('combobox', { name: 'Shop' }).selectOption(shopId);
+  await screen.page.locator('main dl dd', { hasText: /^1$/ }).first().waitFor();
+  await screen.page.reload();
+  await screen.page.locator('main dl').waitFor();
+  const ofShop = await report<Stats>(organization, 'stats', `?shop_id=${shopId}`);
+  expect((await figuresOf(screen)).slice(0, 2)).toEqual(['1', money(ofShop.orders.revenue)]);
+
+  await screen.page.goto('/console/reports?from=2020-01-01&to=2020-01-31');
+  await screen.page.getByText('Keine Aufträge in diesem Zeitraum.').waitFor();
+  await screen.page.getByText('01.01.2020 bis 31.01.2020').waitFor();
+});
+
+it('is refused to a clerk, who may not read reports', async () => {
+  const organization = await platform.organization();
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  const screen = await openScreen();
+  await signInAs(screen, clerk);
+  await screen.page.goto('/console/reports');
+  await screen.page.getByRole('heading', { name: 'Dafür fehlt Ihrer Rolle ein Recht.' }).waitFor();
+  expect(await screen.page.getByRole('link', { name: 'Berichte' }).count()).toBe(0);
+});
