@@ -1,7 +1,15 @@
 import { coveredControls } from '@offizin/testkit/browser/page-checks';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { TestPlatform } from '@offizin/testkit/platform';
-import { newPharmacy, ReviewScreen, statusOf, submitRight, untilStatus, withoutUndo } from './review-screen';
+import {
+  newPharmacy,
+  ReviewScreen,
+  statusOf,
+  submitRight,
+  submitWith,
+  untilStatus,
+  withoutUndo,
+} from './review-screen';
 
 /** A decision needs review and document of its request to have been on the screen, long enough to look at them. */
 const openScreen = useScreens();
@@ -47,6 +55,25 @@ it('needs both panes of each request on a screen that has room for one', async (
     expect([width, await coveredControls(review.page)]).toEqual([width, []]);
     await review.screen.keepScreenshot(`document-pane-${width}`);
   }
+});
+
+it('needs every line to have been within the window, also below a name that fills a telephone', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const items = Array.from({ length: 12 }, (_, index) => ({ name: `Salbe ${index}`, quantity: 1, price: 1 }));
+  const many = await submitWith(organization, 'W'.repeat(255), { items });
+  const screen = await openScreen({ width: 390 });
+  const review = await ReviewScreen.openedBy(screen, pharmacist, `?id=${many}`);
+  const reason = review.page.getByRole('group', { name: 'Entscheiden' }).getByText('alle Positionen');
+  await reason.waitFor();
+  expect(await review.approve.isEnabled()).toBe(false);
+  const region = review.page.getByRole('region', { name: 'Angaben zur Anfrage' });
+  expect((await region.boundingBox())?.height).toBeGreaterThan(300);
+  await screen.keepScreenshot('long-name-390');
+  await review.page.setViewportSize({ width: 1280, height: 800 });
+  await reason.waitFor();
+  await review.press('PageDown');
+  await review.approve.and(review.page.locator(':enabled')).waitFor();
 });
 
 /** The parts of the browser's types that the press below needs; it runs in the page. */

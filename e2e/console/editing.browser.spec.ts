@@ -60,13 +60,16 @@ it('approves what was corrected; an undo brings the corrections back', async () 
   await review.untilArmed('Bodo Beck');
   expect(await changes(review).count()).toBe(0);
   await review.press('k');
-  await review.untilArmed('Anna Anders');
   await changes(review).getByText('Bad Homburg').waitFor();
+  // The corrections stand above the lines, which have moved out of the window.
+  await review.press('PageDown');
+  await review.untilArmed('Anna Anders');
   await review.press('a');
   await review.message('Anna Anders: wird freigegeben').waitFor();
   await review.press('z');
-  await review.untilArmed('Anna Anders');
   await changes(review).getByRole('button', { name: 'Ort zurücksetzen' }).click();
+  await review.press('PageDown');
+  await review.untilArmed('Anna Anders');
   await changes(review).getByText('Bad Homburg').waitFor({ state: 'detached' });
   await review.press('a');
   await untilStatus(organization, id, 'approved', 15_000);

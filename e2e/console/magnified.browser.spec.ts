@@ -30,6 +30,8 @@ async function opened(width: number, height: number) {
 
 it('reviews and decides at 200 %', async () => {
   const { page, review } = await opened(640, 360);
+  await page.getByText('Sehen Sie zuerst alle Positionen an.').waitFor();
+  await page.getByText('Summe').scrollIntoViewIfNeeded();
   await page.getByText('Sehen Sie zuerst das Rezept an.').waitFor();
   await page.getByRole('button', { name: 'Rezept', exact: true }).click();
   await page.getByText('Privatrezept').first().waitFor();

@@ -1,16 +1,16 @@
-/** When a request may be decided: both of its parts have been before the person's eyes. Pure. */
+/** When a request may be decided: all of its parts have been before the person's eyes. Pure. */
 
-/** How far a part, review or document, of the present version has come. */
+/** How far a part of the present version has come: the review, the end of its lines, the document. */
 export type Look =
   /** Not drawn yet. */
   | 'loading'
-  /** Never shown: the other pane was there in its place. */
+  /** Never shown: another pane was there in its place, or it was not scrolled to. */
   | 'hidden'
   /** On the screen, but not for `LOOK_MS`. */
   | 'fresh'
   | 'seen';
 
-export type Progress = 'loading' | 'review-unseen' | 'document-unseen' | 'fresh' | 'armed';
+export type Progress = 'loading' | 'review-unseen' | 'lines-unseen' | 'document-unseen' | 'fresh' | 'armed';
 
 /**
  * How long a part is on the screen before it counts as seen (decision 0042). A faster press was meant for the request
@@ -18,11 +18,12 @@ export type Progress = 'loading' | 'review-unseen' | 'document-unseen' | 'fresh'
  */
 export const LOOK_MS = 1_000;
 
-/** `document` is null for a request without one. */
-export function progressOf(review: Look, document: Look | null): Progress {
-  const looks = [review, document];
+/** `lines`: the row after the last line. `document` is null for a request without one. */
+export function progressOf(review: Look, lines: Look, document: Look | null): Progress {
+  const looks = [review, lines, document];
   if (looks.includes('loading')) return 'loading';
   if (looks.includes('fresh')) return 'fresh';
   if (review === 'hidden') return 'review-unseen';
+  if (lines === 'hidden') return 'lines-unseen';
   return document === 'hidden' ? 'document-unseen' : 'armed';
 }

@@ -1,11 +1,18 @@
+import type { Ref } from 'react';
 import type { ReviewDetail, ReviewLine } from '@offizin/contracts/review';
 import { Chip } from '../controls/chip';
 import { useFormats, useTexts } from '../text/texts';
 import { inCents } from './money';
 import styles from './review.module.css';
 
+interface Props {
+  detail: ReviewDetail;
+  /** Of the row after the last line. */
+  endRef: Ref<HTMLDivElement>;
+}
+
 /** The lines with stock and price, and the total with what the lines do not explain. */
-export function Lines({ detail }: { detail: ReviewDetail }) {
+export function Lines({ detail, endRef }: Props) {
   const texts = useTexts().requests;
   const formats = useFormats();
   const sum = detail.lines.reduce((cents, { quantity, price }) => cents + quantity * inCents(price), 0);
@@ -16,7 +23,7 @@ export function Lines({ detail }: { detail: ReviewDetail }) {
       {detail.lines.map((line, index) => (
         <Line key={index} line={line} isChecked={detail.lines_checked} />
       ))}
-      <div className={styles.lineGrid}>
+      <div ref={endRef} className={styles.lineGrid}>
         <span />
         <span>
           {texts.total}

@@ -1,13 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/review';
 import { Button } from '../controls/button';
 import { Key } from '../controls/key';
+import { ApiError } from '../shell/api';
 import { sentenceOf } from '../shell/fault';
 import { useKeys } from '../shell/keys';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import type { MarkName } from './open-marks';
+import { withChange, withoutChange } from './marks-change';
 import { requestDetail, saveMarks } from './requests.calls';
 import css from './review.module.css';
 
@@ -18,34 +20,43 @@ interface Props {
   /** YYYY-MM-DD: the date of issue that the document's text names. */
   foundDay: string | null;
   canChange: boolean;
+  /** The request with its prescription has been on the screen: only then does a mark say the truth. */
+  isSeen: boolean;
 }
 
 /** The marks before it have 1 to 3. */
 const DAY_KEY = '4';
 
 /** What the pharmacist has checked with own eyes. Saved at once, kept with the decision. */
-export function Marks({ detail, names, foundDay, canChange }: Props) {
+export function Marks({ detail, names, foundDay, canChange, isSeen }: Props) {
   const texts = useTexts();
   const formats = useFormats();
   const { mutate, error } = useSavedMarks(detail);
+  const whole = useRef<HTMLDivElement>(null);
+  const change = (body: ReviewMarksBody) => {
+    if (!canChange || !isSeen) return;
+    // A key also reaches marks that are scrolled away.
+    whole.current?.scrollIntoView({ block: 'nearest' });
+    mutate({ ...body, version: detail.version });
+  };
   const toggle = (name: MarkName) => {
-    mutate({ [name]: !detail.marks[name] });
+    change({ [name]: !detail.marks[name] });
   };
   const takeDay = () => {
-    if (canChange && foundDay !== null && detail.marks.issued_on === null) mutate({ issued_on: foundDay });
+    if (foundDay !== null && detail.marks.issued_on === null) change({ issued_on: foundDay });
   };
   useKeys('page', [
     ...names.map((name, index) => ({
       keys: String(index + 1),
       does: texts.requests.mark[name],
       run: () => {
-        if (canChange) toggle(name);
+        toggle(name);
       },
     })),
     { keys: DAY_KEY, does: texts.requests.takeDay, run: takeDay },
   ]);
   return (
-    <div className={css.marks}>
+    <div ref={whole} className={css.marks}>
       {names.map((name, index) => (
         <label key={name} className={css.mark}>
           <input
@@ -63,33 +74,53 @@ export function Marks({ detail, names, foundDay, canChange }: Props) {
       <IssuedOn
         key={detail.marks.issued_on}
         value={detail.marks.issued_on}
-        canChange={canChange}
-        onChange={mutate}
+        canChange={canChange && isSeen}
+        onChange={change}
       />
       {canChange && foundDay !== null && detail.marks.issued_on === null && (
         <Button kind="quiet" shortcut={DAY_KEY} onPress={takeDay}>
           {texts.requests.foundDay(formats.date(foundDay))}
         </Button>
       )}
-      {error && <p role="alert">{sentenceOf(error, texts)}</p>}
+      {error && <WhyNot error={error} />}
     </div>
   );
 }
 
+function WhyNot({ error }: { error: Error }) {
+  const texts = useTexts();
+  const isOutdated = error instanceof ApiError && error.code === 'conflict';
+  return <p role="alert">{isOutdated ? texts.deciding.markOnOlder : sentenceOf(error, texts)}</p>;
+}
+
+/** Saves one change after the other, so that no answer takes back a later key press. */
 function useSavedMarks({ id }: ReviewDetail) {
   const { org } = useSession();
   const client = useQueryClient();
   const { queryKey } = requestDetail(org.id, id);
   return useMutation({
+    mutationKey: ['marks', id],
+    scope: { id: `marks ${id}` },
     mutationFn: (change: ReviewMarksBody) => saveMarks(org.id, id, change),
     // The box changes in the frame of the key press; a refusal brings it back with its reason.
     onMutate: (change) => {
       const before = client.getQueryData(queryKey);
-      client.setQueryData(queryKey, (shown) => shown && { ...shown, marks: { ...shown.marks, ...change } });
+      client.setQueryData(queryKey, (shown) => shown && { ...shown, marks: withChange(shown.marks, change) });
       return before;
     },
-    onError: (_error, _change, before) => client.setQueryData(queryKey, before),
-    onSuccess: (marks: ReviewMarks) => client.setQueryData(queryKey, (shown) => shown && { ...shown, marks }),
+    onError: (_error, change, before) => {
+      client.setQueryData(queryKey, (shown) =>
+        shown && before?.version === shown.version
+          ? { ...shown, marks: withoutChange(shown.marks, change, before.marks) }
+          : shown,
+      );
+      void client.invalidateQueries({ queryKey });
+    },
+    onSuccess: (marks: ReviewMarks) => {
+      // An answer does not know the changes after it.
+      if (client.isMutating({ mutationKey: ['marks', id] }) === 1)
+        client.setQueryData(queryKey, (shown) => shown && { ...shown, marks });
+    },
   });
 }
 

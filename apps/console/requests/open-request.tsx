@@ -20,6 +20,7 @@ import { PaneSwitch } from './pane-switch';
 import { requestDetail } from './requests.calls';
 import css from './requests.module.css';
 import { Review } from './review';
+import { ReviewScroll } from './review-scroll';
 import { reviewSettings } from './review-settings';
 import { useBlocked } from './use-blocked';
 import { useColleagueCheck } from './use-colleague-check';
@@ -96,18 +97,19 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
     if (first !== null) setDialog(first);
     else act({ kind: 'approve', body: {} });
   };
-  const phone = phoneIn(seen.document, detail);
   return (
     <>
       <section className={css.review} aria-label={texts.review}>
         <Head detail={detail} onClose={onClose} />
-        <div className={css.tabs}>
-          <PaneSwitch pane={pane} onPane={onPane} />
-        </div>
+        <PaneSwitch pane={pane} onPane={onPane} />
         <Notice text={newVersion} />
-        <div className={css.scroll} tabIndex={0} role="region" aria-label={texts.reviewRegion}>
-          <Review {...{ sent, editing, hints, canDecide, settings }} onOpen={setDialog} />
-        </div>
+        <ReviewScroll isShown={seen.isReviewShown}>
+          <Review
+            {...{ sent, editing, hints, canDecide, settings, linesEnd: seen.linesEnd }}
+            isSeen={seen.progress === 'armed'}
+            onOpen={setDialog}
+          />
+        </ReviewScroll>
         <ActionBar
           blocked={blocked}
           isAsked={detail.status === 'needs_clarification'}
@@ -124,7 +126,8 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
       </Suspense>
       <Suspense>
         <DecisionDialogs
-          {...{ open: dialog, sent, editing, settings, concerns, phone, colleagues }}
+          {...{ open: dialog, sent, editing, settings, concerns, colleagues }}
+          phone={phoneIn(seen.document, detail)}
           {...{ onAct: act, onApprove: approve, onOpen: setDialog, onClose: close }}
         />
       </Suspense>
@@ -159,6 +162,7 @@ function withEdited(choice: Choice, { shown, edits, staleVersion }: Editing): Ch
 function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }) {
   const texts = useTexts().requests;
   const reference = [detail.source, detail.external_reference].filter((part) => part !== null).join(' · ');
+  const name = readableName(detail.customer_name) ?? texts.nameless;
   return (
     <header className={css.head}>
       <span className={css.back}>
@@ -167,8 +171,10 @@ function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }
         </Button>
       </span>
       <div className={css.names}>
-        <h1>{readableName(detail.customer_name) ?? texts.nameless}</h1>
-        <div className={css.reference}>{reference}</div>
+        <h1 title={name}>{name}</h1>
+        <div className={css.reference} title={reference}>
+          {reference}
+        </div>
       </div>
       <Faces requestId={detail.id} />
     </header>

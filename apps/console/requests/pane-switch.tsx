@@ -11,17 +11,19 @@ interface Props {
 export function PaneSwitch({ pane, onPane }: Props) {
   const texts = useTexts().requests;
   return (
-    <div className={css.switch} role="group" aria-label={texts.panes}>
-      {(['review', 'document'] as const).map((each) => (
-        <Button
-          key={each}
-          kind={each === pane ? 'plain' : 'quiet'}
-          aria-pressed={each === pane}
-          onPress={() => onPane(each)}
-        >
-          {texts[each]}
-        </Button>
-      ))}
+    <div className={css.tabs}>
+      <div className={css.switch} role="group" aria-label={texts.panes}>
+        {(['review', 'document'] as const).map((each) => (
+          <Button
+            key={each}
+            kind={each === pane ? 'plain' : 'quiet'}
+            aria-pressed={each === pane}
+            onPress={() => onPane(each)}
+          >
+            {texts[each]}
+          </Button>
+        ))}
+      </div>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, type Ref, Suspense } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
 import { readableName } from '../text/customer-name';
 import type { ReviewSettings } from './review-settings';
@@ -29,15 +29,18 @@ interface Props {
   editing: Editing;
   hints: readonly Hint[];
   canDecide: boolean;
+  /** Of the request, with its prescription. */
+  isSeen: boolean;
   settings: ReviewSettings;
+  /** Of the row after the last line. */
+  linesEnd: Ref<HTMLDivElement>;
   onOpen: (dialog: DialogName) => void;
 }
 
 /** Everything about one request but its document. */
-export function Review({ sent, editing, hints, canDecide, settings, onOpen }: Props) {
+export function Review({ sent, editing, hints, canDecide, isSeen, settings, linesEnd, onOpen }: Props) {
   const detail = editing.shown;
   const texts = useTexts().requests;
-  const formats = useFormats();
   return (
     <div className={styles.body}>
       {detail.question !== null && <Notice title={texts.openQuestion}>{detail.question}</Notice>}
@@ -59,7 +62,16 @@ export function Review({ sent, editing, hints, canDecide, settings, onOpen }: Pr
           )
         }
       >
-        <Lines detail={detail} />
+        <Lines detail={detail} endRef={linesEnd} />
+      </Section>
+      <Section title={texts.marks}>
+        <Marks
+          detail={detail}
+          names={settings.marks}
+          foundDay={dayIn(hints)}
+          canChange={canDecide}
+          isSeen={isSeen}
+        />
       </Section>
       <div className={styles.columns}>
         <Section title={texts.customer}>
@@ -69,9 +81,6 @@ export function Review({ sent, editing, hints, canDecide, settings, onOpen }: Pr
           <Delivery detail={detail} />
         </Section>
       </div>
-      <Section title={texts.marks}>
-        <Marks detail={detail} names={settings.marks} foundDay={dayIn(hints)} canChange={canDecide} />
-      </Section>
       <Note {...{ detail, canDecide, onOpen }} />
       {detail.version > 1 && (
         <Section title={texts.versions}>
@@ -79,16 +88,7 @@ export function Review({ sent, editing, hints, canDecide, settings, onOpen }: Pr
         </Section>
       )}
       <Section title={texts.history} action={<WhoSaw requestId={detail.id} />}>
-        <ol className={styles.history}>
-          {detail.history.map((entry) => (
-            <li key={`${entry.at} ${entry.action}`}>
-              <time dateTime={entry.at} title={formats.exact(entry.at)}>
-                {formats.dateTime(entry.at)}
-              </time>{' '}
-              {texts.actions[entry.action] ?? entry.action} · {entry.who}
-            </li>
-          ))}
-        </ol>
+        <History detail={detail} />
       </Section>
       <p className={styles.disclaimer}>{texts.disclaimer}</p>
     </div>
@@ -104,6 +104,23 @@ function WhoSaw({ requestId }: { requestId: string }) {
     <Link to="/audit" search={{ object: `order-request:${requestId}` }}>
       {texts.whoSaw}
     </Link>
+  );
+}
+
+function History({ detail }: { detail: ReviewDetail }) {
+  const texts = useTexts().requests;
+  const formats = useFormats();
+  return (
+    <ol className={styles.history}>
+      {detail.history.map((entry) => (
+        <li key={`${entry.at} ${entry.action}`}>
+          <time dateTime={entry.at} title={formats.exact(entry.at)}>
+            {formats.dateTime(entry.at)}
+          </time>{' '}
+          {texts.actions[entry.action] ?? entry.action} · {entry.who}
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -23,6 +23,26 @@ export function useLook(version: number, isDrawn: boolean, isShown: boolean): Lo
   return isShown ? 'fresh' : 'hidden';
 }
 
+/** Whether an element of this version has been within the window. Give `ref` to the element. */
+export function useReached(version: number) {
+  const [element, ref] = useState<Element | null>(null);
+  const [reachedVersion, setReachedVersion] = useState<number | null>(null);
+  useEffect(() => {
+    if (!element) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setReachedVersion(version);
+      },
+      { threshold: 0.5 },
+    );
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+    };
+  }, [element, version]);
+  return { ref, isReached: reachedVersion === version };
+}
+
 /** Two frames later, what React has drawn is on the screen. Returns what takes the call back. */
 function afterPaint(run: () => void): () => void {
   let frame = requestAnimationFrame(() => {

@@ -8,11 +8,11 @@ import { type Progress, progressOf } from './armed';
 import { documentOf, isComplete, NO_DOCUMENT } from './document-state';
 import { documentAddress, noteView, requestDocument } from './requests.calls';
 import { useFetchAgain, useLate, usePlacesIn } from './use-document';
-import { useLook } from './use-look';
+import { useLook, useReached } from './use-look';
 
 /**
- * What of this version the person has had before the eyes. Nothing is decided before review and document have been on
- * the screen; a request without a document has only its review.
+ * What of this version the person has had before the eyes. Nothing is decided before review, the end of its lines and
+ * the document have been on the screen; a request without a document has only its review.
  */
 export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') {
   const { id, version, prescription } = detail;
@@ -21,11 +21,14 @@ export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') 
   const { isDrawn, document, pane } = useDocument(detail);
   const isBeside = useIsBeside();
   const isDocumentShown = isBeside || shownPane === 'document';
-  const review = useLook(version, true, isBeside || shownPane === 'review');
+  const isReviewShown = isBeside || shownPane === 'review';
+  const review = useLook(version, true, isReviewShown);
+  const end = useReached(version);
+  const lines = useLook(version, true, isReviewShown && end.isReached);
   const read = useLook(version, isDrawn, isDocumentShown);
   useNotedView(id, isStored && isDrawn && isDocumentShown ? version : null);
-  const progress: Progress = progressOf(review, isStored ? read : null);
-  return { progress, document, openedAtMs, pane };
+  const progress: Progress = progressOf(review, lines, isStored ? read : null);
+  return { progress, document, openedAtMs, pane, isReviewShown, linesEnd: end.ref };
 }
 
 /** The document of the present version: its pane, its text, and whether it is there with its checks. */

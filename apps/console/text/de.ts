@@ -7,6 +7,7 @@ export const de = {
   shell: {
     name: 'Offizin',
     main: 'Bereiche',
+    keyNames: { PageDown: 'Bild ab', PageUp: 'Bild auf' },
     toContent: 'Zum Inhalt springen',
     requests: 'Anfragen',
     orders: 'Aufträge',

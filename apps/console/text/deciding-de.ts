@@ -49,6 +49,7 @@ export const deciding = {
   noNote: 'Keine Notiz',
   noteOnOlder:
     'Der Partner hat inzwischen eine neue Version gesendet. Die Notiz ist noch nicht gespeichert; noch einmal „Speichern“ setzt sie an die neue Version.',
+  markOnOlder: 'Nicht gespeichert: Der Partner hat inzwischen eine neue Version gesendet.',
   save: 'Speichern',
   templates: 'Vorlagen',
   settings: {

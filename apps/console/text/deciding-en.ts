@@ -48,6 +48,7 @@ export const deciding: DecidingTexts = {
   noNote: 'No note',
   noteOnOlder:
     'The partner has sent a new version meanwhile. The note is not saved yet; “Save” again puts it on the new version.',
+  markOnOlder: 'Not saved: the partner has sent a new version meanwhile.',
   save: 'Save',
   templates: 'Templates',
   settings: {

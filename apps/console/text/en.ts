@@ -8,6 +8,7 @@ export const en: Texts = {
   shell: {
     name: 'Offizin',
     main: 'Areas',
+    keyNames: { PageDown: 'Page down', PageUp: 'Page up' },
     toContent: 'Skip to content',
     requests: 'Requests',
     orders: 'Orders',

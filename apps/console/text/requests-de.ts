@@ -133,6 +133,8 @@ export const requests = {
   } as Record<string, string>,
   next: 'Nächste Anfrage',
   previous: 'Vorige Anfrage',
+  scrollDown: 'In den Angaben weiterblättern',
+  scrollUp: 'In den Angaben zurückblättern',
   otherPane: 'Prüfung oder Rezept zeigen',
   panes: 'Ansicht',
   pages: (count: number) => (count === 1 ? '1 Seite' : `${count} Seiten`),
@@ -171,6 +173,7 @@ export const requests = {
   blockedUntilArmed: {
     loading: 'Wird geladen …',
     'review-unseen': 'Sehen Sie zuerst die Angaben an.',
+    'lines-unseen': 'Sehen Sie zuerst alle Positionen an.',
     'document-unseen': 'Sehen Sie zuerst das Rezept an.',
     fresh: 'Eben erst geöffnet …',
   },

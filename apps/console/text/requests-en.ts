@@ -130,6 +130,8 @@ export const requests: RequestTexts = {
   },
   next: 'Next request',
   previous: 'Previous request',
+  scrollDown: 'Scroll down in the details',
+  scrollUp: 'Scroll up in the details',
   otherPane: 'Show review or prescription',
   panes: 'View',
   pages: (count) => (count === 1 ? '1 page' : `${count} pages`),
@@ -168,6 +170,7 @@ export const requests: RequestTexts = {
   blockedUntilArmed: {
     loading: 'Loading …',
     'review-unseen': 'Look at the details first.',
+    'lines-unseen': 'Look at all lines first.',
     'document-unseen': 'Look at the prescription first.',
     fresh: 'Only just opened …',
   },
