@@ -66,6 +66,23 @@ it('moves through the list by keys, and each step is a step of the browser', asy
   await review.untilArmed('Carla Conrad');
 });
 
+it('searches a customer from the palette, whose field stays where it is', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  for (const customer of ['Anna Anders', 'Bodo Beck']) await submitRight(organization, customer);
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.row('Anna Anders').waitFor();
+  await review.press('Control+k');
+  const field = review.dialog.getByRole('searchbox');
+  const before = await field.boundingBox();
+  await field.fill('bodo');
+  const search = review.page.getByRole('menuitem', { name: 'In Anfragen suchen: bodo' });
+  await search.waitFor();
+  expect(await field.boundingBox()).toEqual(before);
+  await search.click();
+  await review.row('Anna Anders').waitFor({ state: 'detached' });
+  expect(new URL(review.page.url()).searchParams.get('q')).toBe('bodo');
+});
+
 it('says that there is no connection, forbids decisions, and goes on when it is back', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   await submitRight(organization, 'Anna Anders');

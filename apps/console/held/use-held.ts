@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { isTaken, type LeftBehind, takeLeft } from '../shell/left-behind';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
+import { leftElsewhereToast } from '../shell/use-left-elsewhere';
 import type { Held, Taken } from './held-decisions';
 import { type HeldScreen, type Manner, toastOf } from './held-screen';
 
@@ -55,6 +56,7 @@ function useLeftBehind<Act>(screen: string, manner: Manner<Act>): void {
     latest.current = manner;
   });
   useEffect(() => {
+    toasts.close(leftElsewhereToast(screen));
     for (const left of takeLeft(sessionStorage, staff.id, screen)) void tellUnlessTaken(left, latest.current);
   }, [screen, staff.id]);
 }

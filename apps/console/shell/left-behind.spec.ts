@@ -1,4 +1,4 @@
-import { isTaken, keepLeft, type LeftBehind, type Notes, takeLeft } from './left-behind';
+import { isTaken, keepLeft, type LeftBehind, type Notes, screensOfLeft, takeLeft } from './left-behind';
 
 function notes(): Notes & { text: string | null } {
   const kept: Notes & { text: string | null } = {
@@ -27,6 +27,15 @@ it('gives each note once, to its screen', () => {
   expect(takeLeft(kept, 'anna', 'requests')).toEqual([]);
   expect(takeLeft(kept, 'anna', 'orders').map(({ id }) => id)).toEqual(['b']);
   expect(kept.text).toBeNull();
+});
+
+it('names the screens that have not told their notes', () => {
+  const kept = notes();
+  keepLeft(kept, [left('a'), left('b', { screen: 'orders' }), left('c'), left('d', { staffId: 'bodo' })]);
+  expect(screensOfLeft(kept, 'anna')).toEqual(['requests', 'orders']);
+  takeLeft(kept, 'anna', 'requests');
+  expect(screensOfLeft(kept, 'anna')).toEqual(['orders']);
+  expect(screensOfLeft(kept, 'carla')).toEqual([]);
 });
 
 it('gives nothing of one person to another, and drops it', () => {

@@ -32,6 +32,12 @@ export function takeLeft(notes: Notes, staffId: string, screen: string): LeftBeh
   return own.filter((each) => each.screen === screen);
 }
 
+/** The screens that have notes of this person and have not told them yet. */
+export function screensOfLeft(notes: Notes, staffId: string): string[] {
+  const own = readLeft(notes).filter((each) => each.staffId === staffId);
+  return [...new Set(own.map(({ screen }) => screen))];
+}
+
 /** Whether the object is what the decision makes of it. */
 export function isTaken({ becomes }: LeftBehind, object: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(becomes).every(([field, value]) => object[field] === value);

@@ -21,8 +21,8 @@ interface Command {
 export default function Palette({ onClose }: { onClose: () => void }) {
   const texts = useTexts();
   const { contains } = useFilter({ sensitivity: 'base' });
-  const commands = useCommands();
   const [typed, setTyped] = useState('');
+  const commands = [...useCommands(), ...useSearches(typed.trim())];
   return (
     <Dialog title={texts.shell.palette} isOpen onClose={onClose}>
       <Autocomplete filter={contains} inputValue={typed} onInputChange={setTyped}>
@@ -49,6 +49,25 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         </Menu>
       </Autocomplete>
     </Dialog>
+  );
+}
+
+/** Customers and numbers are found by the filters of the lists. */
+function useSearches(q: string): Command[] {
+  const texts = useTexts();
+  const navigate = useNavigate();
+  const { staff } = useSession();
+  if (q === '') return [];
+  return pagesOf(staff.role).flatMap(({ to, name }) =>
+    to === '/requests' || to === '/orders'
+      ? [
+          {
+            id: `search ${to}`,
+            name: texts.shell.searchIn(name(texts), q),
+            run: () => void navigate({ to, search: { q } }),
+          },
+        ]
+      : [],
   );
 }
 

@@ -12,6 +12,7 @@ import { Rail } from './rail';
 import { type Session, sessionQuery } from './session.calls';
 import css from './shell.module.css';
 import { ToastRegion, toasts } from './toasts';
+import { useLeftElsewhere } from './use-left-elsewhere';
 import { useSessionEnd } from './use-session-end';
 
 const ConfirmDialog = lazy(() => import('./confirm-dialog'));
@@ -40,6 +41,7 @@ function SignedIn({ session }: { session: Session }) {
     setOpen(null);
   };
   useSessionEnd(session);
+  useLeftElsewhere(staff.id);
   useKeyListener(settings.single_keys);
   useShellKeys(staff.role, setOpen);
   return (

@@ -7,6 +7,9 @@ export const de = {
   shell: {
     name: 'Offizin',
     main: 'Bereiche',
+    leftElsewhere: (screen: string) =>
+      `Beim Verlassen der Seite „${screen}“ war noch nicht alles beim Server.`,
+    leftShow: 'Ansehen',
     keyNames: { PageDown: 'Bild ab', PageUp: 'Bild auf' },
     toContent: 'Zum Inhalt springen',
     requests: 'Anfragen',
@@ -29,6 +32,7 @@ export const de = {
     then: 'dann',
     palette: 'Befehle und Seiten',
     paletteHint: 'Wohin, oder was tun?',
+    searchIn: (area: string, q: string) => `In ${area} suchen: ${q}`,
     paletteNone: 'Nichts gefunden.',
     messages: 'Meldungen',
     groups: { shell: 'Überall', page: 'Diese Seite', dialog: 'Dieser Dialog' },

@@ -8,6 +8,8 @@ export const en: Texts = {
   shell: {
     name: 'Offizin',
     main: 'Areas',
+    leftElsewhere: (screen) => `Not everything had reached the server when the page “${screen}” was left.`,
+    leftShow: 'Show',
     keyNames: { PageDown: 'Page down', PageUp: 'Page up' },
     toContent: 'Skip to content',
     requests: 'Requests',
@@ -30,6 +32,7 @@ export const en: Texts = {
     then: 'then',
     palette: 'Commands and pages',
     paletteHint: 'Where to, or what to do?',
+    searchIn: (area, q) => `Search in ${area}: ${q}`,
     paletteNone: 'Nothing found.',
     messages: 'Messages',
     groups: { shell: 'Everywhere', page: 'This page', dialog: 'This dialog' },
