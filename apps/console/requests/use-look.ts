@@ -18,7 +18,8 @@ export function useLook(version: number, isDrawn: boolean, isShown: boolean): Lo
       window.clearTimeout(timer);
     };
   }, [version, isOnScreen]);
-  if (!isDrawn) return 'loading';
+  // In a very low window a document is drawn only when it is shown.
+  if (!isDrawn) return isShown ? 'loading' : 'hidden';
   if (seenVersion === version) return 'seen';
   return isShown ? 'fresh' : 'hidden';
 }
