@@ -47,6 +47,14 @@ const PAGES: VisitedPage[] = [
     },
   },
   { name: 'orders', ...ORDERS },
+  {
+    name: 'orders-selected',
+    ...ORDERS,
+    open: async (page) => {
+      await page.keyboard.press('Shift+a');
+      await page.locator('[role=group] button[data-kind=main]').waitFor();
+    },
+  },
   { name: 'orders-none', path: '/console/orders?q=nobody', content: 'main button' },
   {
     name: 'order',

@@ -13,12 +13,14 @@ interface Props {
   /** Instead of the table; null while it has rows. */
   empty: ReactNode;
   table: ReactNode;
+  /** Below the list, such as the acts on selected rows. */
+  foot?: ReactNode;
   /** The open object. */
   detail: ReactNode;
 }
 
 /** A list, and from 1080 px up the open object beside it; below, each is a page of its own. */
-export function ListPage({ head, fault, isLoading, empty, table, detail }: Props) {
+export function ListPage({ head, fault, isLoading, empty, table, foot, detail }: Props) {
   return (
     <div className={css.page} data-open={Boolean(detail)}>
       <section className={css.list}>
@@ -26,6 +28,7 @@ export function ListPage({ head, fault, isLoading, empty, table, detail }: Props
         {fault}
         {isLoading && <GhostRows />}
         {empty ?? table}
+        {foot}
       </section>
       {detail}
     </div>

@@ -14,6 +14,16 @@ export interface Column {
   className: string | undefined;
 }
 
+/** Rows can be selected, besides being opened. */
+interface Marks<Row> {
+  /** Name of the column. */
+  column: string;
+  has: (id: string) => boolean;
+  /** `isRange`: with Shift, from the row that was marked last. */
+  onMark: (id: string, isRange: boolean) => void;
+  nameOf: (row: Row) => string;
+}
+
 interface Props<Row extends { id: string }> extends ListedRows<Row> {
   label: string;
   /** Has `--columns`, the widths of the columns, and `--card`, the places of the cells on a card. */
@@ -24,6 +34,7 @@ interface Props<Row extends { id: string }> extends ListedRows<Row> {
   onOpen: (id: string) => void;
   /** The cells of a row, with the class names of their columns. */
   cells: (row: Row) => ReactNode;
+  marks?: Marks<Row>;
 }
 
 /** A grid of real elements, of which only those on the screen exist. Another height is another list. */
@@ -40,19 +51,19 @@ interface Heights {
 
 /** The grid itself scrolls: what scrolls must be what the keys can reach. */
 function Grid<Row extends { id: string }>({ rowPx, headPx, ...props }: Props<Row> & Heights) {
-  const { rows, selectedId, total, label, className, columns, onOpen, cells } = props;
+  const { rows, selectedId, total, label, className, columns, onOpen, cells, marks } = props;
   const { scroller, shown, heightPx, isSelected } = useRowWindow(props, rowPx, headPx);
   return (
     <div
       ref={scroller}
       role="grid"
-      className={`${css.grid} ${className}`}
+      className={`${css.grid} ${marks ? css.withMarks : ''} ${className}`}
       tabIndex={0}
       aria-label={label}
       aria-rowcount={total + 1}
       aria-activedescendant={isSelected ? rowId(selectedId) : undefined}
     >
-      <Head columns={columns} headPx={headPx} />
+      <Head {...{ columns, headPx }} markColumn={marks?.column} />
       <div role="rowgroup" className={css.canvas} style={{ height: heightPx }}>
         {shown.map(({ index, start }) => {
           const row = rows[index];
@@ -69,6 +80,7 @@ function Grid<Row extends { id: string }>({ rowPx, headPx, ...props }: Props<Row
                 style={{ height: rowPx, transform: `translateY(${start - headPx}px)` }}
                 onClick={() => onOpen(row.id)}
               >
+                {marks && <Mark row={row} marks={marks} />}
                 {cells(row)}
               </div>
             )
@@ -79,10 +91,21 @@ function Grid<Row extends { id: string }>({ rowPx, headPx, ...props }: Props<Row
   );
 }
 
-function Head({ columns, headPx }: { columns: readonly Column[]; headPx: number }) {
+interface HeadProps {
+  columns: readonly Column[];
+  headPx: number;
+  markColumn: string | undefined;
+}
+
+function Head({ columns, headPx, markColumn }: HeadProps) {
   return (
     <div role="rowgroup" className={css.head} style={headPx > 0 ? { height: headPx } : undefined}>
       <div role="row" className={css.columns} aria-rowindex={1}>
+        {markColumn !== undefined && (
+          <span role="columnheader" className={css.markHead}>
+            {markColumn}
+          </span>
+        )}
         {columns.map(({ name, className }) => (
           <span key={name} role="columnheader" className={className} title={name}>
             {name}
@@ -90,6 +113,26 @@ function Head({ columns, headPx }: { columns: readonly Column[]; headPx: number 
         ))}
       </div>
     </div>
+  );
+}
+
+function Mark<Row extends { id: string }>({ row, marks }: { row: Row; marks: Marks<Row> }) {
+  return (
+    // The row opens by a press, but not here.
+    <span role="gridcell" className={css.mark} onClick={(event) => event.stopPropagation()}>
+      <label className={css.markLabel}>
+        <input
+          type="checkbox"
+          // The grid has the focus; the key of the screen selects.
+          tabIndex={-1}
+          aria-label={marks.nameOf(row)}
+          checked={marks.has(row.id)}
+          onChange={({ nativeEvent }) => {
+            marks.onMark(row.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey);
+          }}
+        />
+      </label>
+    </span>
   );
 }
 

@@ -2,9 +2,11 @@ import type { PipelineRow } from '@offizin/contracts/pipeline';
 import { RowGrid } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
 import { useSession } from '../shell/session.calls';
+import { readableName } from '../text/customer-name';
 import type { OrderChange } from './order-change';
 import { OrderCells } from './order-cells';
 import { useOrderTexts } from './order-texts';
+import type { Selecting } from './use-selection';
 import css from './order-table.module.css';
 
 /** Height of a card in px. */
@@ -18,9 +20,10 @@ interface Props extends ListedRows<PipelineRow> {
   decided: ReadonlyMap<string, OrderChange>;
   total: number;
   onOpen: (id: string) => void;
+  selecting: Selecting;
 }
 
-export function OrderTable({ decided, ...list }: Props) {
+export function OrderTable({ decided, selecting: { selection, mark }, ...list }: Props) {
   const texts = useOrderTexts();
   const { shops } = useSession();
   return (
@@ -30,6 +33,10 @@ export function OrderTable({ decided, ...list }: Props) {
       className={shops.length > 1 ? `${css.table} ${css.withShops}` : (css.table ?? '')}
       columns={COLUMNS.map((column) => ({ name: texts.column[column], className: css[column] }))}
       cardPx={CARD_PX}
+      marks={{
+        ...{ column: texts.select.column, has: (id) => selection.has(id), onMark: mark },
+        nameOf: (row) => texts.select.row(readableName(row.customer_name) ?? texts.nameless),
+      }}
       cells={(row) => <OrderCells row={row} change={decided.get(row.id)} />}
     />
   );

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
 import type { OrderMark, OrderNote } from '@offizin/contracts/order-notes';
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { OrderStatus } from '@offizin/contracts/orders';
+import type { PipelineOrder, PipelineRow } from '@offizin/contracts/pipeline';
 import { askEvery } from '../live/live';
 import { ApiError, call } from '../shell/api';
 import { bodyOf, isDone, type OrderAct, type OrderChange } from './order-change';
@@ -124,4 +125,13 @@ export async function sendChange(orgId: string, change: OrderChange, keepalive: 
     if (!isDone(act, present)) throw new OrderConflict(present);
   }
   if (isPacked) await addMark(orgId, orderId, 'packed', { key });
+}
+
+/** Moves an order that still has the status of its row. A repeat changes nothing twice: the version is named. */
+export async function moveFrom(orgId: string, row: PipelineRow, to: OrderStatus): Promise<void> {
+  const seen = await readOrder(orgId, row.id);
+  if (seen.status === to) return;
+  if (seen.status !== row.status) throw new OrderConflict(seen);
+  const act = { kind: 'status', to, seen } as const;
+  await sendChange(orgId, { id: row.id, customer: '', key: '', act }, false);
 }

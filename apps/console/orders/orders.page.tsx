@@ -15,7 +15,9 @@ import { filtersOf, isFiltered, NO_FILTER, type OrderSearch } from './order-sear
 import { OrderTable } from './order-table';
 import { useOrderTexts } from './order-texts';
 import { orderCounts, orderList } from './orders.calls';
+import { SelectionBar } from './selection-bar';
 import { useChanges } from './use-changes';
+import { useSelection } from './use-selection';
 
 const route = getRouteApi('/inside/orders');
 
@@ -31,6 +33,7 @@ export function OrdersPage() {
   const all = useMemo(() => (list.data?.pages ?? []).flatMap(({ data }) => data), [list.data]);
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify(filters), all);
   const selectedId = useListKeys(rows, search.id, open, texts);
+  const selecting = useSelection(rows, selectedId);
   const isEmpty = list.isSuccess && rows.length === 0;
   const total = list.data?.pages[0]?.total;
   return (
@@ -47,13 +50,18 @@ export function OrdersPage() {
       empty={isEmpty ? <Empty {...{ search, counts }} onClear={() => show(NO_FILTER)} /> : null}
       table={
         <OrderTable
-          {...{ rows, selectedId }}
+          {...{ rows, selectedId, selecting }}
           decided={changes.decided}
           total={total ?? 0}
           hasMore={list.hasNextPage && !list.isFetchingNextPage}
           onMore={() => void list.fetchNextPage()}
           onOpen={open}
         />
+      }
+      foot={
+        selecting.selection.size > 0 && (
+          <SelectionBar selecting={selecting} hasKeys={search.id === undefined} />
+        )
       }
       detail={
         search.id !== undefined && (

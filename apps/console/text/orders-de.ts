@@ -146,6 +146,29 @@ export const orders = {
   leftPage: 'Die Seite wurde verlassen, bevor der Server geantwortet hat. Bitte prüfen Sie den Auftrag.',
   show: 'Ansehen',
   showChanges: 'Unterschiede zeigen',
+  select: {
+    one: 'Auftrag auswählen',
+    range: 'Bis hierher auswählen',
+    all: 'Alle geladenen auswählen',
+    row: (customer: string) => `${customer} auswählen`,
+    column: 'Auswahl',
+    acts: (count: number, written: string) =>
+      count === 1 ? '1 Auftrag ausgewählt' : `${written} Aufträge ausgewählt`,
+    clear: (count: string) => `Auswahl aufheben (${count})`,
+    tooMany: (most: number) => `Höchstens ${most} auf einmal: Bitte wählen Sie weniger aus.`,
+  },
+  bulk: {
+    title: (count: number, written: string) =>
+      count === 1 ? 'Neuer Status für 1 Auftrag' : `Neuer Status für ${written} Aufträge`,
+    hint: 'Der Status ändert sich sofort. Aufträge, bei denen er nicht erlaubt ist, bleiben wie sie sind.',
+    running: (done: number, count: number) => `${done} von ${count} …`,
+    done: (changed: number, refused: number, to: string) =>
+      refused === 0
+        ? `Alle ${changed} sind jetzt „${to}“.`
+        : `${changed} sind jetzt „${to}“, ${refused} nicht:`,
+    refused: 'Nicht geändert',
+    changed: (status: string) => `Hat inzwischen den Status „${status}“.`,
+  },
   conflict: {
     title: 'Nicht geändert: Jemand war schneller',
     faster: 'Jemand war schneller.',

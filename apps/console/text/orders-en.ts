@@ -139,6 +139,25 @@ export const orders: OrderTexts = {
   leftPage: 'The page was left before the server had answered. Please look at the order again.',
   show: 'Show',
   showChanges: 'Show differences',
+  select: {
+    one: 'Select order',
+    range: 'Select up to here',
+    all: 'Select all loaded',
+    row: (customer) => `Select ${customer}`,
+    column: 'Selection',
+    acts: (count, written) => (count === 1 ? '1 order selected' : `${written} orders selected`),
+    clear: (count) => `Clear selection (${count})`,
+    tooMany: (most) => `At most ${most} at once: please select fewer.`,
+  },
+  bulk: {
+    title: (count, written) => (count === 1 ? 'New status of 1 order' : `New status of ${written} orders`),
+    hint: 'The status changes at once. Orders that may not have it stay as they are.',
+    running: (done, count) => `${done} of ${count} …`,
+    done: (changed, refused, to) =>
+      refused === 0 ? `All ${changed} are “${to}” now.` : `${changed} are “${to}” now, ${refused} are not:`,
+    refused: 'Not changed',
+    changed: (status) => `Has the status “${status}” in the meantime.`,
+  },
   conflict: {
     title: 'Not changed: somebody was faster',
     faster: 'Somebody was faster.',

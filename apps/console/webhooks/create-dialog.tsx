@@ -14,7 +14,7 @@ import { useWebhookTexts } from './webhook-texts';
 import { createWebhook, ofWebhooks } from './webhooks.calls';
 
 /** A URL that gets every kind of event; its secret is shown once. */
-export function CreateDialog({ onClose }: { onClose: () => void }) {
+export default function CreateDialog({ onClose }: { onClose: () => void }) {
   const shared = useTexts();
   const texts = useWebhookTexts();
   const { org } = useSession();

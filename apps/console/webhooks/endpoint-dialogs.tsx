@@ -20,8 +20,18 @@ interface Props {
   onClose: () => void;
 }
 
+/** What the endpoint's acts ask before they do something. */
+export type Asked = 'recover' | 'rotate' | 'pause';
+
+const DIALOGS = { recover: RecoverDialog, rotate: RotateDialog, pause: PauseDialog } as const;
+
+export default function EndpointDialog({ asked, ...props }: Props & { asked: Asked }) {
+  const Asking = DIALOGS[asked];
+  return <Asking {...props} />;
+}
+
 /** A new secret; the old one signs beside it for a day. */
-export function RotateDialog({ webhook, onClose }: Props) {
+function RotateDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
   const { org } = useSession();
   const keyOf = useSendKey();
@@ -36,7 +46,7 @@ export function RotateDialog({ webhook, onClose }: Props) {
 }
 
 /** Pausing cancels what is pending, so it asks first. */
-export function PauseDialog({ webhook, onClose }: Props) {
+function PauseDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
   const { org } = useSession();
   const act = useAct({
@@ -52,7 +62,7 @@ const HOURS = { hour: 1, day: 24, week: 168, fortnight: 336 } as const;
 const HOUR_MS = 3_600_000;
 
 /** Sends what the endpoint missed, and says beforehand how many that are. */
-export function RecoverDialog({ webhook, onClose }: Props) {
+function RecoverDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
   const shared = useTexts();
   const formats = useFormats();

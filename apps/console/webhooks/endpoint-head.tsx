@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../controls/button';
 import { BackIcon } from '../controls/icon';
 import { sentenceOf } from '../shell/fault';
@@ -9,14 +9,14 @@ import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import { useTexts } from '../text/texts';
-import { PauseDialog, RecoverDialog, RotateDialog } from './endpoint-dialogs';
+import type { Asked } from './endpoint-dialogs';
 import { HealthFigures, HourBars } from './health';
 import { StateChip, useStateSentence } from './state-chip';
 import { useWebhookTexts } from './webhook-texts';
 import { ofWebhooks, sendTest, setActive, type Webhook, webhookStats } from './webhooks.calls';
 import css from './endpoint.module.css';
 
-type Open = 'recover' | 'rotate' | 'pause';
+const EndpointDialog = lazy(() => import('./endpoint-dialogs'));
 
 /** What the endpoint is, how it is, and what can be done with it. */
 export function EndpointHead({ webhook }: { webhook: Webhook }) {
@@ -25,7 +25,7 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
   const online = useOnline();
   const { data: stats } = useQuery(webhookStats(org.id, webhook.id));
   const why = useStateSentence(webhook);
-  const [open, setOpen] = useState<Open | null>(null);
+  const [open, setOpen] = useState<Asked | null>(null);
   const close = () => setOpen(null);
   const { test, resume } = useActs(webhook);
   const canSend = online && webhook.is_active;
@@ -59,9 +59,7 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
           {webhook.is_active ? texts.pause : texts.resume}
         </Button>
       </div>
-      {open === 'recover' && <RecoverDialog webhook={webhook} onClose={close} />}
-      {open === 'rotate' && <RotateDialog webhook={webhook} onClose={close} />}
-      {open === 'pause' && <PauseDialog webhook={webhook} onClose={close} />}
+      <Suspense>{open && <EndpointDialog asked={open} webhook={webhook} onClose={close} />}</Suspense>
     </header>
   );
 }

@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
 import { GhostRows, SettingsList, SettingsPage, SettingsRow } from '../settings/settings-page';
 import { Fault } from '../shell/fault';
 import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
-import { CreateDialog } from './create-dialog';
 import { HealthFigures, HourBars } from './health';
 import { StateChip, useStateSentence } from './state-chip';
 import { useWebhookTexts } from './webhook-texts';
 import { type Webhook, webhookList, webhookStats } from './webhooks.calls';
 import css from './webhooks.module.css';
+
+const CreateDialog = lazy(() => import('./create-dialog'));
 
 /** The endpoints of the organization, and whether their receivers take what is sent. */
 export function WebhooksPage() {
@@ -40,7 +41,7 @@ export function WebhooksPage() {
           ))}
         </SettingsList>
       )}
-      {isNew && <CreateDialog onClose={() => setNew(false)} />}
+      <Suspense>{isNew && <CreateDialog onClose={() => setNew(false)} />}</Suspense>
     </SettingsPage>
   );
 }

@@ -1,0 +1,76 @@
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import type { PipelineRow } from '@offizin/contracts/pipeline';
+import { ActionBar } from '../controls/action-bar';
+import { Button } from '../controls/button';
+import { useKeys } from '../shell/keys';
+import { useOnline } from '../shell/online';
+import { useFormats } from '../text/texts';
+import { MAX_BULK } from './bulk';
+import { useOrderTexts } from './order-texts';
+import type { Selecting } from './use-selection';
+
+const BulkDialog = lazy(() => import('./bulk-dialog'));
+
+interface Props {
+  selecting: Selecting;
+  /** An open order owns the keys of these acts. */
+  hasKeys: boolean;
+}
+
+/** What can be done with the selected orders together. */
+export function SelectionBar({ selecting: { selection, markAll, unmark, clear }, hasKeys }: Props) {
+  const texts = useOrderTexts();
+  const formats = useFormats();
+  const navigate = useNavigate();
+  const online = useOnline();
+  // As they are when the dialog opens.
+  const [asked, setAsked] = useState<readonly PipelineRow[] | null>(null);
+  const count = selection.size;
+  const tooMany = count > MAX_BULK ? texts.select.tooMany(MAX_BULK) : null;
+  const blocked = online ? tooMany : texts.blockedOffline;
+  const ask = () => {
+    if (blocked === null) setAsked([...selection.values()]);
+  };
+  const print = (kind: 'slip' | 'label') => {
+    if (tooMany === null)
+      void navigate({ to: '/print', search: { kind, ids: [...selection.keys()].join(',') } });
+  };
+  const done = (changed: readonly string[]) => {
+    unmark(changed);
+    setAsked(null);
+  };
+  const keyed = (keys: string) => (hasKeys ? { shortcut: keys } : {});
+  useKeys(
+    'page',
+    hasKeys
+      ? [
+          { keys: 's', does: texts.nextStatus, run: ask },
+          { keys: 'p', does: texts.printSlip, run: () => print('slip') },
+          { keys: 'l', does: texts.printLabel, run: () => print('label') },
+        ]
+      : [],
+  );
+  return (
+    <>
+      <ActionBar label={texts.select.acts(count, formats.number(count))} blocked={blocked}>
+        <Button kind="main" {...keyed('s')} isDisabled={blocked !== null} onPress={ask}>
+          {texts.nextStatus}
+        </Button>
+        <Button {...keyed('p')} isDisabled={tooMany !== null} onPress={() => print('slip')}>
+          {texts.printSlip}
+        </Button>
+        <Button {...keyed('l')} isDisabled={tooMany !== null} onPress={() => print('label')}>
+          {texts.printLabel}
+        </Button>
+        <Button kind="quiet" onPress={markAll}>
+          {texts.select.all}
+        </Button>
+        <Button kind="quiet" onPress={clear}>
+          {texts.select.clear(formats.number(count))}
+        </Button>
+      </ActionBar>
+      <Suspense>{asked && <BulkDialog rows={asked} onClose={done} />}</Suspense>
+    </>
+  );
+}
