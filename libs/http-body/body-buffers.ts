@@ -12,14 +12,14 @@ export function freeNow(buffer: ArrayBufferLike | null): void {
 }
 
 /**
- * Pieces of bodies lie outside the heap, and V8 collects them late. This many bytes trigger a minor collection
- * (decision 0024).
+ * Pieces of bodies and answers lie outside the heap, and V8 collects them late. This many bytes trigger a minor
+ * collection (decision 0024).
  */
 const COLLECT_AFTER_BYTES = 8 * 1024 * 1024;
 
 let passedBytes = 0;
 
-/** Must be called with every piece of every body, including discarded ones. */
+/** Must be called with every piece of every body and of every streamed answer, including discarded ones. */
 export function pieceOfBody({ length }: Uint8Array): void {
   deadBytes(length);
 }

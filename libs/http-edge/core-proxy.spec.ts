@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { Unreachable } from '@offizin/contracts/errors';
 import { keysFor } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
+import { forcedCollections } from '@offizin/testkit/forced-collections';
 import { http } from '@offizin/testkit/http';
 import { rawHttp } from '@offizin/testkit/raw-http';
 import { CoreProxy } from './core-proxy';
@@ -201,4 +202,30 @@ it('survives a caller that announces trailers and sends none', async () => {
     head: ['GET / HTTP/1.1', 'Host: edge', 'Trailer: X-Sum'],
   });
   expect(answer.status).toBe(502);
+});
+
+describe('a core that answers with documents', () => {
+  const MIB = 1024 * 1024;
+  let core: Server;
+
+  beforeEach(async () => {
+    await takeAway();
+    const document = Buffer.alloc(MIB, 'x');
+    core = createServer((_request, response) => response.end(document));
+    core.listen(0, '127.0.0.1');
+    await once(core, 'listening');
+    await putBefore((core.address() as AddressInfo).port);
+  });
+  afterEach(() => {
+    core.closeAllConnections();
+    core.close();
+  });
+
+  it('collects their pieces while they are young', async () => {
+    const { port } = edge.address() as AddressInfo;
+    const collections = await forcedCollections(async () => {
+      for (let read = 0; read < 40; read++) await http(`http://127.0.0.1:${port}/`);
+    });
+    expect(collections).toBeGreaterThanOrEqual(4);
+  });
 });

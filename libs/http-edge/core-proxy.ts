@@ -85,6 +85,7 @@ export class CoreProxy {
           // While the edge drains, its answers close their connections. Core's `connection` header is hop-by-hop.
           if (response.getHeader('connection') === 'close') answer.headers.connection = 'close';
           else delete answer.headers.connection;
+          answer.on('data', pieceOfBody);
           // An answer without a reader would hold the connection to core.
           if (response.destroyed) answer.destroy();
           response.once('close', () => {

@@ -125,7 +125,9 @@ function addRoute(
         traceparent: traceparentOf(request.headers['traceparent']),
       };
       const serving = serveOperation(op, handler, received, server.around);
-      return send(reply, await serving.finally(() => leave(body, size)));
+      const answer = await serving.finally(() => leave(body, size));
+      if (answer.body instanceof Uint8Array) deadBytes(answer.body.length);
+      return send(reply, answer);
     },
   });
 }

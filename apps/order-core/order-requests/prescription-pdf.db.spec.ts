@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { Refused } from '@offizin/contracts/errors';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { forcedCollections } from '@offizin/testkit/forced-collections';
+import { ReadAudit } from '../audit/read-audit';
+import { DataKeys } from '../crypto/data-keys.store';
+import { encrypt } from '../crypto/encryption';
+import { orderCoreSchema } from '../db/schema';
+import { insertPdf } from '../documents/documents.store';
+import { OrderCoreFixture } from '../spec-fixture';
+import { insertOrderRequest } from './order-requests.store';
+import { prescriptionPdf } from './prescription-pdf';
+
+const MIB = 1024 * 1024;
+
+let test: TestDatabase;
+let core: OrderCoreFixture;
+let dataKeys: DataKeys;
+let audit: ReadAudit;
+
+beforeAll(async () => {
+  test = await testDatabase(orderCoreSchema);
+  core = await OrderCoreFixture.make(test.database);
+  dataKeys = new DataKeys(test.database, [Buffer.alloc(32, 1)]);
+  audit = new ReadAudit(test.database);
+});
+afterAll(() => test.close());
+
+/** Resolves with the id of its request. */
+async function stored(plain: Buffer): Promise<string> {
+  const { orgId, shopId } = core;
+  const [id, requestId, empty] = [newId(), newId(), Buffer.alloc(32)];
+  const request = { id: requestId, shopId, source: 's', externalReference: id, customerName: null };
+  const content = { totalAmount: 0, payloadCiphertext: empty, payloadDigest: empty, customerDigest: null };
+  const shown = { searchText: '', linesCiphertext: empty, lineCount: 0, shippingOption: null };
+  await insertOrderRequest(test.database, orgId, { ...request, ...content, ...shown });
+  const ciphertext = encrypt(await dataKeys.keyOf(orgId), plain, id);
+  const pdf = { sha256: empty, sizeBytes: plain.length, ciphertext, signature: 'none', pages: null } as const;
+  await insertPdf(test.database, orgId, { id, orderRequestId: requestId, version: 1, ...pdf });
+  return requestId;
+}
+
+async function read(requestId: string, caller = core.key()): Promise<Buffer> {
+  const of = { requestId, version: null, action: 'prescription.read' };
+  const { content } = await prescriptionPdf({ database: test.database, dataKeys, audit }, caller, of);
+  if (content?.kind !== 'bytes') throw new Error('the answer is no document');
+  return content.bytes;
+}
+
+it('reads a large prescription byte by byte, and none of another organization', async () => {
+  const plain = randomBytes(3 * MIB);
+  const requestId = await stored(plain);
+  expect((await read(requestId)).equals(plain)).toBe(true);
+  const other = await OrderCoreFixture.make(test.database);
+  await expect(read(requestId, other.key())).rejects.toBeInstanceOf(Refused);
+});
+
+it('collects the pieces of read prescriptions while they are young', async () => {
+  const requestId = await stored(randomBytes(MIB));
+  const collections = await forcedCollections(async () => {
+    for (let reads = 0; reads < 20; reads++) await read(requestId);
+  });
+  expect(collections).toBeGreaterThanOrEqual(4);
+});
