@@ -60,12 +60,18 @@ it('needs both panes of each request on a screen that has room for one', async (
 it('needs every line to have been within the window, also below a name that fills a telephone', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   await withoutUndo(pharmacist);
-  const items = Array.from({ length: 12 }, (_, index) => ({ name: `Salbe ${index}`, quantity: 1, price: 1 }));
+  const items = Array.from({ length: 12 }, (_, index) => ({
+    // The first has a name that shows nothing.
+    name: index === 0 ? '\u200b' : `Salbe ${index}`,
+    quantity: 1,
+    price: 1,
+  }));
   const many = await submitWith(organization, 'W'.repeat(255), { items });
   const screen = await openScreen({ width: 390 });
   const review = await ReviewScreen.openedBy(screen, pharmacist, `?id=${many}`);
   const reason = review.page.getByRole('group', { name: 'Entscheiden' }).getByText('alle Positionen');
   await reason.waitFor();
+  await review.page.getByText('Ohne Bezeichnung').waitFor();
   expect(await review.approve.isEnabled()).toBe(false);
   const region = review.page.getByRole('region', { name: 'Angaben zur Anfrage' });
   expect((await region.boundingBox())?.height).toBeGreaterThan(300);

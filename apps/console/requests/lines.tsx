@@ -1,6 +1,7 @@
 import type { Ref } from 'react';
 import type { ReviewDetail, ReviewLine } from '@offizin/contracts/review';
 import { Chip } from '../controls/chip';
+import { readableName } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
 import { inCents } from './money';
 import styles from './review.module.css';
@@ -54,7 +55,7 @@ function Line({ line, isChecked }: { line: ReviewLine; isChecked: boolean }) {
         {line.quantity} <small>×</small>
       </span>
       <span>
-        <strong>{line.product_name ?? line.name ?? line.p1_id}</strong>
+        <strong>{readableName(line.product_name ?? line.name ?? line.p1_id) ?? texts.namelessLine}</strong>
         <span className={styles.chips}>
           {strengthText !== '' && <Chip tone="good">{strengthText}</Chip>}
           {isShort && <Chip tone="danger">{texts.available(line.available ?? 0)}</Chip>}

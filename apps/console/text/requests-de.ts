@@ -133,6 +133,7 @@ export const requests = {
   } as Record<string, string>,
   next: 'Nächste Anfrage',
   previous: 'Vorige Anfrage',
+  namelessLine: 'Ohne Bezeichnung',
   scrollDown: 'In den Angaben weiterblättern',
   scrollUp: 'In den Angaben zurückblättern',
   otherPane: 'Prüfung oder Rezept zeigen',

@@ -130,6 +130,7 @@ export const requests: RequestTexts = {
   },
   next: 'Next request',
   previous: 'Previous request',
+  namelessLine: 'Without a name',
   scrollDown: 'Scroll down in the details',
   scrollUp: 'Scroll up in the details',
   otherPane: 'Show review or prescription',
