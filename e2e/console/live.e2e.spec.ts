@@ -220,6 +220,12 @@ describe('the stream is refused', () => {
       expect([headers, codeOf(await refusedStream(owner, headers))]).toEqual([headers, code]);
   });
 
+  it('to a page that shows another person than the one who is signed in', async () => {
+    const other = await platform.person(own.orgId, 'clerk');
+    const asked = (id: string) => owner.call('HEAD', `/api/live?staff=${id}`);
+    expect([(await asked(other.id)).status, (await asked(owner.id)).status]).toEqual([401, 200]);
+  });
+
   it('to HEAD, which gets the head alone', async () => {
     const answer = await owner.call('HEAD', '/api/live');
     expect([answer.status, answer.headers['content-type'], answer.body.length]).toEqual([

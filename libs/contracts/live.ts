@@ -82,6 +82,11 @@ export const MAX_SESSION_STREAMS = 4;
 
 export const EVENT_STREAM = 'text/event-stream';
 
+export class LiveQuery {
+  @Text({ optional: true, description: 'The person whom the page shows; 401 when another one is signed in' })
+  staff?: string;
+}
+
 export const openLive = consoleOperation({
   name: 'live.open',
   summary: 'Follow changes of the organization and the state of the session, as server-sent events',
@@ -89,6 +94,7 @@ export const openLive = consoleOperation({
   access: 'session',
   method: 'GET',
   path: '/api/live',
+  query: LiveQuery,
   reply: EVENT_STREAM,
 });
 

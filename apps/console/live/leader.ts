@@ -36,7 +36,7 @@ export function shareStream(staffId: string, onNews: (news: News) => void): () =
     answerAsked = () => {
       channel.postMessage(state);
     };
-    const stop = followStream({
+    const stop = followStream(staffId, {
       hello: ({ open }) => {
         change({ isLive: true });
         tell({ kind: 'hello', open });

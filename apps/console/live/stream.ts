@@ -12,14 +12,14 @@ const NAMES = ['hello', 'change', 'presence', 'session'] as const;
 /** A refused stream, such as one that the gateway has no room for, is asked for again after this time. */
 const REFUSED_MS = 30_000;
 
-/** Follows the stream until the returned function is called. The browser itself reconnects after a break. */
-export function followStream(listener: StreamListener): () => void {
+/** Follows the stream of this person until the returned function is called. The browser itself reconnects after a break. */
+export function followStream(staffId: string, listener: StreamListener): () => void {
   let source: EventSource | null = null;
   let timer: number | undefined;
   const connect = () => {
     window.clearTimeout(timer);
     source?.close();
-    const opened = new EventSource(ADDRESS);
+    const opened = new EventSource(`${ADDRESS}?${new URLSearchParams({ staff: staffId }).toString()}`);
     source = opened;
     for (const name of NAMES)
       opened.addEventListener(name, (event) => {

@@ -1,7 +1,7 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Refused } from '@offizin/contracts/errors';
-import { EVENT_STREAM } from '@offizin/contracts/live';
+import { EVENT_STREAM, type LiveQuery } from '@offizin/contracts/live';
 import type { Operation } from '@offizin/contracts/operation';
 import { scopesOfRole } from '@offizin/contracts/roles';
 import type { KeyUses } from '@offizin/directory/key-uses';
@@ -31,12 +31,17 @@ export class SessionGuard implements CanActivate {
     const session = await this.sessions.of(request);
     if (!session) throw new Refused('unauthorized', 'You are not signed in, or your session has ended.');
     const { session_id: sessionId, staff_id: staffId, org_id: orgId, role } = session;
-    const meant = request.headers[STAFF_HEADER];
+    const meant = request.headers[STAFF_HEADER] ?? this.staffOfStream(request);
     if (meant !== undefined && meant !== staffId)
       throw new Refused('unauthorized', 'Another person has signed in since in this browser.');
     if (this.isUse(request)) this.uses.note(sessionId);
     request.user = { orgId, scopes: scopesOfRole(role), staffId, sessionId, role };
     return true;
+  }
+
+  /** The browser itself opens streams, and adds no header. */
+  private staffOfStream({ query }: FastifyRequest): unknown {
+    return this.op.reply === EVENT_STREAM ? (query as LiveQuery).staff : undefined;
   }
 
   /** A page that only refreshes itself keeps no session alive. */

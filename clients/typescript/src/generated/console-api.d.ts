@@ -8931,7 +8931,10 @@ export interface operations {
     };
     "live.open": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The person whom the page shows; 401 when another one is signed in */
+                staff?: string;
+            };
             header?: {
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
