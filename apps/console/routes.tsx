@@ -225,6 +225,15 @@ const shops = createRoute({
   ),
 });
 
+const workflow = createRoute({
+  getParentRoute: () => settings,
+  path: '/workflow',
+  component: pageFor(
+    'settings.write',
+    lazyRouteComponent(() => import('./workflow/workflow.page'), 'WorkflowPage'),
+  ),
+});
+
 const routeTree = root.addChildren([
   signIn,
   welcome,
@@ -242,7 +251,7 @@ const routeTree = root.addChildren([
       webhooks,
       endpoint.addChildren([delivery]),
     ],
-    settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys, shops]),
+    settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys, shops, workflow]),
   ]),
 ]);
 

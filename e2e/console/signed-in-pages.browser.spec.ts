@@ -129,6 +129,7 @@ const PAGES: VisitedPage[] = [
       await page.locator('code').waitFor();
     },
   },
+  { name: 'workflow', role: 'owner', path: '/console/settings/workflow', content: 'main ol button' },
   { name: 'staff-refused', path: '/console/settings/staff', content: 'main h1' },
   { name: 'packing', path: '/console/orders/pack', content: 'main ol button' },
   { name: 'stock', ...STOCK },

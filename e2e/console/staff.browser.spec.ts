@@ -96,7 +96,9 @@ it('keeps the last owner, and changes a role by keyboard alone', async () => {
   await page.getByText('Die letzte Inhaberin oder der letzte Inhaber bleibt.').waitFor();
   await screen.press('Escape');
   await rowOf(page, clerk.email).getByRole('button').focus();
-  await screen.press('Enter', 'Enter');
+  await screen.press('Enter');
+  await page.getByRole('menu').waitFor();
+  await screen.press('Enter');
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Sieht keine Rezepte.').waitFor();
   await screen.press('Tab', 'ArrowLeft');

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
 import { GhostRows, SettingsList, SettingsPage } from '../settings/settings-page';
@@ -8,11 +8,13 @@ import { Fault } from '../shell/fault';
 import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { apiKeysQuery } from './api-keys.calls';
-import { CreateDialog } from './create-dialog';
 import { KeyRow } from './key-row';
 import { type ApiKey, stateOf } from './key-state';
-import { RevokeDialog } from './revoke-dialog';
-import { RotateDialog } from './rotate-dialog';
+
+/** Loaded with the first press that opens them. */
+const CreateDialog = lazy(() => import('./create-dialog'));
+const RotateDialog = lazy(() => import('./rotate-dialog'));
+const RevokeDialog = lazy(() => import('./revoke-dialog'));
 
 type Open = { act: 'create' } | { act: 'rotate' | 'revoke'; apiKey: ApiKey };
 
@@ -60,9 +62,11 @@ export function ApiKeysPage() {
           </Button>
         </div>
       )}
-      {open?.act === 'create' && <CreateDialog onClose={() => setOpen(null)} />}
-      {open?.act === 'rotate' && <RotateDialog apiKey={open.apiKey} onClose={() => setOpen(null)} />}
-      {open?.act === 'revoke' && <RevokeDialog apiKey={open.apiKey} onClose={() => setOpen(null)} />}
+      <Suspense>
+        {open?.act === 'create' && <CreateDialog onClose={() => setOpen(null)} />}
+        {open?.act === 'rotate' && <RotateDialog apiKey={open.apiKey} onClose={() => setOpen(null)} />}
+        {open?.act === 'revoke' && <RevokeDialog apiKey={open.apiKey} onClose={() => setOpen(null)} />}
+      </Suspense>
     </SettingsPage>
   );
 }

@@ -16,7 +16,7 @@ import { KeyFields } from './key-fields';
 import { KeyShown } from './key-shown';
 
 /** Name, kind, rights or shop, lifetime; then the key, shown once. */
-export function CreateDialog({ onClose }: { onClose: () => void }) {
+export default function CreateDialog({ onClose }: { onClose: () => void }) {
   const shared = useTexts();
   const { apiKeys: texts } = useSettingsTexts();
   const { org } = useSession();

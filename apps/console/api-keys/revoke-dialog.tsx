@@ -11,7 +11,7 @@ interface Props {
   onClose: () => void;
 }
 
-export function RevokeDialog({ apiKey: { id, name }, onClose }: Props) {
+export default function RevokeDialog({ apiKey: { id, name }, onClose }: Props) {
   const { apiKeys: texts } = useSettingsTexts();
   const { org } = useSession();
   const act = useAct({

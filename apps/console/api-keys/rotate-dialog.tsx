@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** A new key of the same rights. The old one counts for a while, so that its user can change over. */
-export function RotateDialog({ apiKey, onClose }: Props) {
+export default function RotateDialog({ apiKey, onClose }: Props) {
   const shared = useTexts();
   const { apiKeys: texts } = useSettingsTexts();
   const { org } = useSession();

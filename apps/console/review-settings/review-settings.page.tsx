@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { Form } from 'react-aria-components';
 import type { ReviewSettings } from '../requests/review-settings';
 import { Button } from '../controls/button';
 import { Field } from '../controls/field';
 import { reviewSettings } from '../requests/review-settings';
+import { LeaveGuard } from '../settings/leave-guard';
 import { Fault } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
@@ -13,8 +12,6 @@ import { AskedMarks } from './asked-marks';
 import css from './review-settings.module.css';
 import { TemplateList } from './template-list';
 import { type SettingsForm, useSettingsForm } from './use-settings-form';
-
-const LeaveDialog = lazy(() => import('./leave-dialog'));
 
 /** How the organization reviews. Owners change it, pharmacists read it. */
 export function ReviewSettingsPage() {
@@ -86,20 +83,5 @@ function Validity({ form: { draft, change } }: { form: SettingsForm }) {
         />
       </div>
     </section>
-  );
-}
-
-/** For a closed tab, the browser asks. */
-function LeaveGuard({ isDirty }: { isDirty: boolean }) {
-  const blocker = useBlocker({
-    shouldBlockFn: () => isDirty,
-    enableBeforeUnload: isDirty,
-    withResolver: true,
-  });
-  if (blocker.status !== 'blocked') return null;
-  return (
-    <Suspense>
-      <LeaveDialog onLeave={blocker.proceed} onStay={blocker.reset} />
-    </Suspense>
   );
 }

@@ -1,23 +1,31 @@
-import { Button } from 'react-aria-components';
-import { Menu, type MenuChoice } from '../controls/menu';
+import { lazy, Suspense } from 'react';
+import type { MenuChoice } from '../controls/menu';
 import { useOnline } from '../shell/online';
 import css from './row-menu.module.css';
 import { useSettingsTexts } from './settings-texts';
 
+const LoadedMenu = lazy(() => import('./loaded-row-menu'));
+
+interface Props {
+  name: string;
+  choices: readonly MenuChoice[];
+}
+
 /** What can be done with one row of a list; nothing without a connection, as the banner says. */
-export function RowMenu({ name, choices }: { name: string; choices: readonly MenuChoice[] }) {
+export function RowMenu({ name, choices }: Props) {
   const texts = useSettingsTexts();
   const online = useOnline();
+  const label = texts.actsOn(name);
+  const button = (
+    <button type="button" className={css.button} aria-label={label} disabled>
+      {texts.acts}
+    </button>
+  );
   return (
-    <Menu
-      label={texts.actsOn(name)}
-      placement="bottom end"
-      choices={choices}
-      trigger={
-        <Button className={css.button ?? ''} aria-label={texts.actsOn(name)} isDisabled={!online}>
-          {texts.acts}
-        </Button>
-      }
-    />
+    <Suspense fallback={button}>
+      <LoadedMenu className={css.button ?? ''} isDisabled={!online} {...{ label, choices }}>
+        {texts.acts}
+      </LoadedMenu>
+    </Suspense>
   );
 }

@@ -38,7 +38,12 @@ export interface Area extends Page<
 
 /** A page of the settings, which have a navigation of their own. */
 export interface SettingsPage extends Page<
-  '/settings/me' | '/settings/staff' | '/settings/keys' | '/settings/shops' | '/settings/review'
+  | '/settings/me'
+  | '/settings/staff'
+  | '/settings/keys'
+  | '/settings/shops'
+  | '/settings/workflow'
+  | '/settings/review'
 > {
   /** After `g`; few people come to most of them often. */
   key?: string;
@@ -119,6 +124,7 @@ const SETTINGS: readonly SettingsPage[] = [
   { to: '/settings/staff', name: (texts) => texts.shell.settingsOf.staff, roles: ['owner'] },
   { to: '/settings/keys', name: (texts) => texts.shell.settingsOf.apiKeys, roles: ['owner'] },
   { to: '/settings/shops', name: (texts) => texts.shell.settingsOf.shops, roles: ['owner'] },
+  { to: '/settings/workflow', name: (texts) => texts.shell.settingsOf.workflow, roles: ['owner'] },
   {
     to: '/settings/review',
     key: 'v',

@@ -21,7 +21,7 @@ interface Props {
   onClose: () => void;
 }
 
-export function ShopDialog({ shop, onClose }: Props) {
+export default function ShopDialog({ shop, onClose }: Props) {
   const shared = useTexts();
   const { shops: texts } = useSettingsTexts();
   const draft = useShopDraft(shop, onClose);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { EmptyState } from '../controls/empty-state';
@@ -9,8 +9,10 @@ import { Fault } from '../shell/fault';
 import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { useTexts } from '../text/texts';
-import { ShopDialog } from './shop-dialog';
 import { shopQuery, type ShopSettings, shopsQuery } from './shops.calls';
+
+/** Loaded with the first press that opens it. */
+const ShopDialog = lazy(() => import('./shop-dialog'));
 
 /** Name, domain and activity of each shop. The operator of the platform creates shops. */
 export function ShopsPage() {
@@ -31,7 +33,7 @@ export function ShopsPage() {
           ))}
         </SettingsList>
       )}
-      {open && <ShopDialog shop={open} onClose={() => setOpen(null)} />}
+      <Suspense>{open && <ShopDialog shop={open} onClose={() => setOpen(null)} />}</Suspense>
     </SettingsPage>
   );
 }

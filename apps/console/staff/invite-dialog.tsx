@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** Name, e-mail and role; then the link, shown once. */
-export function InviteDialog({ count, onClose }: Props) {
+export default function InviteDialog({ count, onClose }: Props) {
   const shared = useTexts();
   const { staff: texts } = useSettingsTexts();
   const formats = useFormats();

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { RowMenu } from '../settings/row-menu';
@@ -9,18 +9,14 @@ import { Fault } from '../shell/fault';
 import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
-import { InviteDialog } from './invite-dialog';
-import { LinkDialog } from './link-dialog';
-import { PersonDialog } from './person-dialog';
+import type { OpenPerson, PersonAct } from './person-acts';
 import { type Person, staffQuery } from './staff.calls';
-import { SignOutDialog, SwitchDialog } from './switch-dialogs';
 
-const ACTS = ['change', 'link', 'signOut', 'switch'] as const;
+/** Loaded with the first press that opens them. */
+const InviteDialog = lazy(() => import('./invite-dialog'));
+const PersonActs = lazy(() => import('./person-acts'));
 
-interface Open {
-  act: (typeof ACTS)[number];
-  person: Person;
-}
+const ACTS: readonly PersonAct[] = ['change', 'link', 'signOut', 'switch'];
 
 /** Who works here: invite, change name and role, switch off and on, a new link, sign out everywhere. */
 export function StaffPage() {
@@ -29,7 +25,7 @@ export function StaffPage() {
   const online = useOnline();
   const { data, error, isPending, refetch } = useQuery(staffQuery(org.id));
   const [isInviting, setInviting] = useState(false);
-  const [open, setOpen] = useState<Open | null>(null);
+  const [open, setOpen] = useState<OpenPerson | null>(null);
   return (
     <SettingsPage
       title={texts.title}
@@ -48,13 +44,15 @@ export function StaffPage() {
           ))}
         </SettingsList>
       )}
-      {isInviting && <InviteDialog count={data?.length ?? 0} onClose={() => setInviting(false)} />}
-      {open && <ActDialog {...open} onClose={() => setOpen(null)} />}
+      <Suspense>
+        {isInviting && <InviteDialog count={data?.length ?? 0} onClose={() => setInviting(false)} />}
+        {open && <PersonActs {...open} onClose={() => setOpen(null)} />}
+      </Suspense>
     </SettingsPage>
   );
 }
 
-function Row({ person, onAct }: { person: Person; onAct: (act: Open['act']) => void }) {
+function Row({ person, onAct }: { person: Person; onAct: (act: PersonAct) => void }) {
   const shared = useTexts();
   const { staff: texts } = useSettingsTexts();
   const formats = useFormats();
@@ -96,17 +94,4 @@ function Row({ person, onAct }: { person: Person; onAct: (act: Open['act']) => v
       />
     </SettingsRow>
   );
-}
-
-function ActDialog({ act, person, onClose }: Open & { onClose: () => void }) {
-  switch (act) {
-    case 'change':
-      return <PersonDialog person={person} onClose={onClose} />;
-    case 'link':
-      return <LinkDialog person={person} onClose={onClose} />;
-    case 'signOut':
-      return <SignOutDialog person={person} onClose={onClose} />;
-    case 'switch':
-      return <SwitchDialog person={person} onClose={onClose} />;
-  }
 }

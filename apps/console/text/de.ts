@@ -21,7 +21,7 @@ export const de = {
     reports: 'Berichte',
     audit: 'Protokoll',
     settings: 'Einstellungen',
-    settingsOf: { me: 'Mein Konto', staff: 'Team', apiKeys: 'Schlüssel', shops: 'Shops' },
+    settingsOf: { me: 'Mein Konto', staff: 'Team', apiKeys: 'Schlüssel', shops: 'Shops', workflow: 'Ablauf' },
     theme: 'Hell/Dunkel',
     signOut: 'Abmelden',
     roles: { owner: 'Inhaberin/Inhaber', pharmacist: 'Apothekerin/Apotheker', clerk: 'PTA/PKA' },

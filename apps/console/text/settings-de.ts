@@ -170,6 +170,27 @@ export const settings = {
     taken: (domain: string) => `Die Domain ${domain} gehört schon zu einem Shop.`,
     changed: (name: string) => `${name} ist geändert.`,
   },
+  workflow: {
+    title: 'Ablauf der Aufträge',
+    mode: 'Ablauf',
+    modes: { default: 'Standard', open: 'offen', custom: 'eigener' },
+    modeHints: {
+      default: 'Ein Auftrag geht nur vorwärts; Schritte dürfen übersprungen werden.',
+      open: 'Jeder Status darf auf jeden folgen.',
+      custom: 'Nur die Schritte, die unten eingeschaltet sind.',
+    },
+    map: 'Schritte',
+    mapHint: 'Wer einen Schritt ein- oder ausschaltet, macht einen eigenen Ablauf.',
+    from: (status: string) => `Von ${status} nach`,
+    unreachable: (statuses: string) => `Kein Auftrag, der neu beginnt, kommt hierhin: ${statuses}.`,
+    trial: 'Ausprobieren',
+    trialStart: 'Ein Auftrag ist',
+    final: 'endgültig',
+    next: (status: string) => `Von ${status} weiter nach`,
+    again: 'Von vorn',
+    save: 'Speichern',
+    saved: 'Ablauf gespeichert.',
+  },
 };
 
 export type SettingsTexts = typeof settings;

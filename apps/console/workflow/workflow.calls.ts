@@ -1,0 +1,17 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../shell/api';
+import type { Draft } from './workflow';
+
+const WORKFLOW = '/api/v2/public/orgs/{orgId}/settings/workflow';
+
+export const workflowQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['workflow', orgId],
+    queryFn: async ({ signal }) => (await call('GET', WORKFLOW, { path: { orgId }, signal })) as Draft,
+  });
+
+/** The fixed ones take no transitions, so that a later change of the standard applies. */
+export async function saveWorkflow(orgId: string, { mode, transitions }: Draft): Promise<Draft> {
+  const body = mode === 'custom' ? { mode, transitions: { ...transitions } } : { mode };
+  return (await call('PUT', WORKFLOW, { path: { orgId }, body })) as Draft;
+}
