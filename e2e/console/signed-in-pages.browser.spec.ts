@@ -280,6 +280,6 @@ it.each(inEachLanguage(PAGES))(
     const screen = await openScreen({ language });
     await signInAs(screen, people[visited.role ?? 'pharmacist'][language]);
     await visit(screen, visited);
-    expect(await findingsOfEveryLook(screen, `${name}-${language}`)).toEqual([]);
+    expect(await findingsOfEveryLook(screen, name, language)).toEqual([]);
   },
 );
