@@ -29,24 +29,27 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <SearchField aria-label={texts.shell.paletteHint} autoFocus>
           <Input className={css.input ?? ''} placeholder={texts.shell.paletteHint} />
         </SearchField>
-        <Menu
-          aria-label={texts.shell.palette}
-          className={css.list ?? ''}
-          items={commands}
-          onAction={(id) => {
-            onClose();
-            // After the dialog has given the focus back.
-            window.setTimeout(() => commands.find((command) => command.id === id)?.run());
-          }}
-          renderEmptyState={() => <p className={css.none}>{texts.shell.paletteNone}</p>}
-        >
-          {(command) => (
-            <MenuItem id={command.id} textValue={command.name} className={css.command ?? ''}>
-              <span>{command.name}</span>
-              {command.key === undefined ? null : <Key name={command.key} />}
-            </MenuItem>
-          )}
-        </Menu>
+        {/* Its commands are never focused themselves, so it scrolls by keys only if it can be. */}
+        <div className={css.list} tabIndex={0} role="region" aria-label={texts.shell.palette}>
+          <Menu
+            aria-label={texts.shell.palette}
+            className={css.menu ?? ''}
+            items={commands}
+            onAction={(id) => {
+              onClose();
+              // After the dialog has given the focus back.
+              window.setTimeout(() => commands.find((command) => command.id === id)?.run());
+            }}
+            renderEmptyState={() => <p className={css.none}>{texts.shell.paletteNone}</p>}
+          >
+            {(command) => (
+              <MenuItem id={command.id} textValue={command.name} className={css.command ?? ''}>
+                <span>{command.name}</span>
+                {command.key === undefined ? null : <Key name={command.key} />}
+              </MenuItem>
+            )}
+          </Menu>
+        </div>
       </Autocomplete>
     </Dialog>
   );
