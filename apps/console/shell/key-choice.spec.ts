@@ -19,6 +19,7 @@ const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
   repeat: false,
   isComposing: false,
   inField: false,
+  onControl: false,
   inDialog: false,
   ...more,
 });
@@ -27,6 +28,8 @@ const bindings = [
   binding('j', { repeats: true }),
   binding('Shift x'),
   binding('Escape'),
+  binding('Enter'),
+  binding('Shift Enter'),
   binding('?', { layer: 'shell' }),
   binding('Ctrl k', { layer: 'shell' }),
   binding('g r', { layer: 'shell' }),
@@ -42,6 +45,13 @@ it('takes a letter whatever the case lock says, and Shift for another act', () =
   expect(chosen(press('X', { shiftKey: true }))).toBe('Shift x');
   expect(chosen(press('x'))).toBeUndefined();
   expect(chosen(press('?', { shiftKey: true }))).toBe('?');
+});
+
+it('leaves Enter to the button or link that has the focus', () => {
+  expect(chosen(press('Enter'))).toBe('Enter');
+  expect(chosen(press('Enter', { onControl: true }))).toBeUndefined();
+  expect(chosen(press('Enter', { onControl: true, shiftKey: true }))).toBe('Shift Enter');
+  expect(chosen(press('j', { onControl: true }))).toBe('j');
 });
 
 it('lets a held key repeat only what may repeat', () => {

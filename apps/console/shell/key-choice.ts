@@ -17,6 +17,8 @@ export interface KeyPress {
   isComposing: boolean;
   /** The focus is in a field that takes text. */
   inField: boolean;
+  /** The focus is on a button or a link, which Enter presses. */
+  onControl: boolean;
   /** A dialog or a menu is open. */
   inDialog: boolean;
 }
@@ -73,6 +75,7 @@ function nameOf(press: KeyPress, policy: KeyPolicy): string | null {
   const alt = press.altKey && !press.altGraph;
   if (control) return alt ? null : `Ctrl ${shifted(press.key, press.shiftKey)}`;
   if (press.inField) return null;
+  if (press.onControl && press.key === 'Enter' && !press.shiftKey) return null;
   const isSingle = press.key.length === 1;
   if (!isSingle) return alt ? null : shifted(press.key, press.shiftKey);
   if (policy === 'off') return null;

@@ -8,6 +8,8 @@ import { lock } from './lock';
 const PAIR_MS = 1_500;
 const FIELDS =
   'input:not([type=checkbox],[type=radio],[type=button],[type=submit]), textarea, select, [contenteditable=true]';
+/** What Enter presses by itself. */
+const CONTROLS = 'a[href], button, summary, [role=button]';
 /** What owns the keys while it is open. */
 export const DIALOGS = '[role=dialog], [role=alertdialog], [role=menu]';
 
@@ -42,6 +44,7 @@ class Keys {
       repeat: event.repeat,
       isComposing: event.isComposing || event.key === 'Process',
       inField: target.closest(FIELDS) !== null,
+      onControl: target.closest(CONTROLS) !== null,
       inDialog: document.querySelector(DIALOGS) !== null,
     };
     const { binding, pending } = chooseKey(this.bindings(), press, this.policy, waiting);
