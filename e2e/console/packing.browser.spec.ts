@@ -145,6 +145,14 @@ it('packs by scanner, the oldest order first; a wrong product shouts and is not 
   await station.done.click();
   await station.page.getByText('Alles gepackt.').waitFor();
   await untilOrder(organization, second, 'shipped');
+
+  // No order is shown, and the keys of the scanner are still none of the page.
+  await station.scan(...'BED-1');
+  const stray = station.page.getByRole('alert').filter({ hasText: 'Nicht gezählt' });
+  await stray.waitFor();
+  await station.screen.keepScreenshot('packing-stray');
+  await station.screen.press('Escape');
+  await stray.waitFor({ state: 'hidden' });
 });
 
 it('shows garbage of a scanner, is silent when it shall be, and still takes single keys', async () => {
@@ -154,7 +162,7 @@ it('shows garbage of a scanner, is silent when it shall be, and still takes sing
   await toPack(organization, 'Bodo Beck', [BEDIOL]);
   const station = await Station.openedBy(clerk);
   await station.untilOpen('Anna Anders');
-  await station.page.getByRole('button', { name: 'Warnton' }).click();
+  await station.page.getByRole('button', { name: 'Warnton' }).press(' ');
   await station.scan(...'BED', '\u001d', ...'-1');
   await station.warning('Nicht lesbar').waitFor();
   await station.page.reload();

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
@@ -26,7 +26,7 @@ import { PackingHead } from './packing-head';
 import { PackingLines } from './packing-lines';
 import { usePackingTexts } from './packing-texts';
 import { Changed, type Said, Shout } from './packing-warnings';
-import { useScanner } from './use-scanner';
+import type { OnScan } from './use-scanner';
 import css from './packing.module.css';
 
 interface Props {
@@ -37,6 +37,8 @@ interface Props {
   /** With the version that was on the screen. */
   onPacked: (seen: PipelineOrder) => void;
   onStep: (by: 1 | -1) => void;
+  /** The scans are for the order that is shown; null: for none. */
+  takeScans: (taker: OnScan | null) => void;
 }
 
 /** The order on the table. It is made anew for each order, so no count of another one is left in it. */
@@ -49,7 +51,7 @@ export function PackingOrder(props: Props) {
   return <section className={css.ghost} aria-label={texts.order} aria-busy />;
 }
 
-function Shown({ order, isLoud, isHeld, onPacked, onStep }: Props & { order: PipelineOrder }) {
+function Shown({ order, isLoud, isHeld, onPacked, onStep, takeScans }: Props & { order: PipelineOrder }) {
   const texts = usePackingTexts();
   const [said, setSaid] = useState<Said | null>(null);
   const [line, setLine] = useState(0);
@@ -66,13 +68,17 @@ function Shown({ order, isLoud, isHeld, onPacked, onStep }: Props & { order: Pip
     setSaid(null);
     count(countBy(packing, at, by));
   };
-  useScanner((code) => {
+  const scanned = (code: string | null) => {
     if (isChanged) return say({ kind: 'stopped' });
     if (code === null) return say({ kind: 'garbage' });
     const result = countScan(packing, code);
     if (result.kind !== 'wrong') setLine(result.line);
     if (result.kind === 'counted') count(result.packing);
     return say(result.kind === 'wrong' ? { kind: 'wrong', code } : { kind: result.kind, line: result.line });
+  };
+  useLayoutEffect(() => {
+    takeScans(scanned);
+    return () => takeScans(null);
   });
   const done = () => {
     if (reason === null) onPacked(packing.seen);

@@ -1,8 +1,10 @@
+import type { ReactNode } from 'react';
 import type { PipelineOrder } from '@offizin/contracts/pipeline';
 import { Button } from '../controls/button';
 import { Differences } from '../orders/differences';
 import { changedBy } from '../orders/order-change';
 import { useOrderTexts } from '../orders/order-texts';
+import { useKeys } from '../shell/keys';
 import type { Packing } from './packing';
 import { usePackingTexts } from './packing-texts';
 import css from './packing.module.css';
@@ -45,9 +47,36 @@ export function Shout({ said, packing, onUnderstood }: Props) {
   };
   const [title, why] = words[said.kind];
   return (
+    <Warning title={title} onUnderstood={onUnderstood}>
+      {why}
+    </Warning>
+  );
+}
+
+/** A scan while no order was on the table. */
+export function Stray({ onUnderstood }: Pick<Props, 'onUnderstood'>) {
+  const texts = usePackingTexts();
+  useKeys('page', [{ keys: 'Escape', does: texts.understood, run: onUnderstood }]);
+  return (
+    <div className={css.stray}>
+      <Warning title={texts.stopped} onUnderstood={onUnderstood}>
+        {texts.stray}
+      </Warning>
+    </div>
+  );
+}
+
+interface WarningProps extends Pick<Props, 'onUnderstood'> {
+  title: string | undefined;
+  children: ReactNode;
+}
+
+function Warning({ title, children, onUnderstood }: WarningProps) {
+  const texts = usePackingTexts();
+  return (
     <div className={css.shout} role="alert">
       <strong>{title}</strong>
-      <span>{why}</span>
+      <span>{children}</span>
       <Button shortcut="Escape" onPress={onUnderstood}>
         {texts.understood}
       </Button>

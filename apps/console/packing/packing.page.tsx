@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PipelineOrder, PipelineRow } from '@offizin/contracts/pipeline';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
@@ -18,9 +18,12 @@ import { useShopFilter } from '../shell/use-shop-filter';
 import { useWayBack } from '../shell/way-back';
 import { readableName } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
+import { soundAlarm } from './alarm';
 import { packedStatus } from './packing';
 import { PackingOrder } from './packing-order';
 import { usePackingTexts } from './packing-texts';
+import { Stray } from './packing-warnings';
+import { type OnScan, useScanner } from './use-scanner';
 import css from './packing.module.css';
 
 const route = getRouteApi('/inside/orders/pack');
@@ -32,6 +35,7 @@ export function PackingPage() {
   const navigate = route.useNavigate();
   const [isLoud, setLoud] = useState(hasAlarm);
   const [printed, setPrinted] = useState<{ order: PipelineOrder; job: string } | null>(null);
+  const { takeScans, isStray, understood } = useScans(isLoud);
   const changes = usePackedChanges();
   const { list, rows } = useQueue(shop, changes.decided);
   const go = (to: string | undefined) =>
@@ -61,6 +65,7 @@ export function PackingPage() {
           setLoud(!isLoud);
         }}
       />
+      {isStray && <Stray onUnderstood={understood} />}
       {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
       {list.isPending && <div className={css.ghost} aria-hidden />}
       {list.isSuccess && id === undefined && rows.length === 0 && (
@@ -69,7 +74,7 @@ export function PackingPage() {
       {id !== undefined && (
         <PackingOrder
           key={id}
-          {...{ id, isLoud, onPacked }}
+          {...{ id, isLoud, onPacked, takeScans }}
           isHeld={changes.decided.has(id)}
           onStep={(by) => {
             const to = neighbour(rows, id, by);
@@ -81,6 +86,22 @@ export function PackingPage() {
       {printed && <SlipOnPaper key={printed.job} order={printed.order} />}
     </div>
   );
+}
+
+/** Listens on the whole page: the keys of a scanner must never act as keys of the page, also while no order is shown. */
+function useScans(isLoud: boolean) {
+  const taker = useRef<OnScan | null>(null);
+  const [isStray, setStray] = useState(false);
+  useScanner((code) => {
+    const isTaken = taker.current !== null;
+    setStray(!isTaken);
+    if (!isTaken && isLoud) soundAlarm();
+    taker.current?.(code);
+  });
+  const takeScans = useCallback((next: OnScan | null) => {
+    taker.current = next;
+  }, []);
+  return { takeScans, isStray, understood: () => setStray(false) };
 }
 
 /** The orders that are to be packed, the oldest first, without those that this browser has just packed. */

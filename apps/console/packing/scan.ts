@@ -33,7 +33,10 @@ export function hear(before: Hearing | null, press: Press): Heard {
   const isCharacter = [...key].length === 1 && isPlain;
   const hearing = before && atMs - before.lastMs <= SCAN_PAUSE_MS ? before : null;
   if (!hearing) {
-    return isCharacter ? { kind: 'waiting', hearing: { text: key, lastMs: atMs, isGarbage: false } } : TYPED;
+    // Space presses the button that has the focus; no code begins with it.
+    return isCharacter && key !== ' '
+      ? { kind: 'waiting', hearing: { text: key, lastMs: atMs, isGarbage: false } }
+      : TYPED;
   }
   if (key === 'Enter' && isPlain) return ended(hearing);
   if (!isCharacter && isShort(hearing)) return TYPED;

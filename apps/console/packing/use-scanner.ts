@@ -6,14 +6,17 @@ import { hear, heardWithoutEnter, type Hearing, SCAN_PAUSE_MS } from './scan';
 /** The browser may run a timer before a press that came in time. */
 const RELEASE_AFTER_MS = SCAN_PAUSE_MS + 30;
 /** Text is typed there, by people and scanners alike. */
-const FIELDS = 'input, textarea, [contenteditable=true]';
+const FIELDS = 'input, textarea, select, [contenteditable=true]';
 const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock']);
 
+/** Gets the code, or null for garbage. */
+export type OnScan = (code: string | null) => void;
+
 /**
- * Calls `onScan` with the code, or with null for garbage. It hears each key before the page does: a press waits until it
+ * Calls `onScan` for each scan. It hears each key before the page does: a press waits until it
  * is clear that no scan has begun, and only then acts as a key of the page.
  */
-export function useScanner(onScan: (code: string | null) => void): void {
+export function useScanner(onScan: OnScan): void {
   const latest = useRef(onScan);
   useLayoutEffect(() => {
     latest.current = onScan;
@@ -36,7 +39,7 @@ class ScanListener {
   private timer = 0;
   private readonly released = new WeakSet<Event>();
 
-  constructor(private readonly onScan: (code: string | null) => void) {}
+  constructor(private readonly onScan: OnScan) {}
 
   readonly onKeyDown = (event: KeyboardEvent): void => {
     if (this.released.has(event) || event.repeat || MODIFIERS.has(event.key) || isElsewhere(event)) return;

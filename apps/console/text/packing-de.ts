@@ -31,6 +31,7 @@ export const packing = {
   garbage: 'Nicht lesbar',
   garbageWhy: 'Der Scanner hat keinen Artikelcode gesendet. Bitte noch einmal scannen oder von Hand zählen.',
   stopped: 'Nicht gezählt',
+  stray: 'Es war kein Auftrag zu sehen. Bitte scannen Sie noch einmal, wenn einer offen ist.',
   understood: 'Verstanden',
   changed: 'Der Auftrag hat sich geändert, während Sie packen',
   goOn: 'Neuen Stand übernehmen',

@@ -31,6 +31,7 @@ export const packing: PackingTexts = {
   garbage: 'Unreadable',
   garbageWhy: 'The scanner sent no product code. Please scan again or count by hand.',
   stopped: 'Not counted',
+  stray: 'No order was shown. Please scan again when one is open.',
   understood: 'Understood',
   changed: 'The order has changed while you are packing',
   goOn: 'Take over the new version',
