@@ -19,7 +19,8 @@ export function makeQueries(): QueryClient {
         networkMode: 'always',
         retry: (failures, error) => failures < MAX_RETRIES && isWorthAgain(error),
       },
-      mutations: { networkMode: 'always' },
+      // What was sent may hold a password, and the answer a secret.
+      mutations: { networkMode: 'always', gcTime: 0 },
     },
   });
   return queries;
