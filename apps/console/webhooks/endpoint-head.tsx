@@ -29,7 +29,8 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
   const close = () => setOpen(null);
   const { test, resume } = useActs(webhook);
   const canSend = online && webhook.is_active;
-  useKeys('page', [{ keys: 't', does: texts.test, run: () => canSend && test() }]);
+  const canTest = canSend && !test.isPending;
+  useKeys('page', [{ keys: 't', does: texts.test, run: () => canTest && test.mutate() }]);
   return (
     <header className={css.head}>
       <div className={css.title}>
@@ -46,7 +47,7 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
         </div>
       )}
       <div className={css.acts} role="group" aria-label={texts.acts}>
-        <Button shortcut="t" isDisabled={!canSend} onPress={test}>
+        <Button shortcut="t" isDisabled={!canTest} onPress={() => test.mutate()}>
           {texts.test}
         </Button>
         <Button isDisabled={!canSend} onPress={() => setOpen('recover')}>
@@ -55,7 +56,10 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
         <Button isDisabled={!online} onPress={() => setOpen('rotate')}>
           {texts.rotate}
         </Button>
-        <Button isDisabled={!online} onPress={() => (webhook.is_active ? setOpen('pause') : resume())}>
+        <Button
+          isDisabled={!online || resume.isPending}
+          onPress={() => (webhook.is_active ? setOpen('pause') : resume.mutate())}
+        >
           {webhook.is_active ? texts.pause : texts.resume}
         </Button>
       </div>
@@ -80,5 +84,5 @@ function useActs({ id }: Webhook) {
   });
   const test = useMutation({ mutationFn: () => sendTest(org.id, id), ...sent(texts.tested) });
   const resume = useMutation({ mutationFn: () => setActive(org.id, id, true), ...sent(texts.resumed) });
-  return { test: () => test.mutate(), resume: () => resume.mutate() };
+  return { test, resume };
 }

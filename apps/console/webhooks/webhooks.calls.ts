@@ -89,15 +89,24 @@ export function rotateSecret(orgId: string, webhookId: string, key: string) {
   return call('POST', `${WEBHOOK}/rotate-secret`, { path, header: { 'Idempotency-Key': key } });
 }
 
+/** Each call is another event. */
 export function sendTest(orgId: string, webhookId: string) {
   const body = { event_type: 'webhook_test' } as const;
-  return call('POST', `${WEBHOOK}/test`, { path: { orgId, webhookId }, body });
+  return call('POST', `${WEBHOOK}/test`, {
+    path: { orgId, webhookId },
+    header: { 'Idempotency-Key': crypto.randomUUID() },
+    body,
+  });
 }
 
 export function recover(orgId: string, webhookId: string, since: string) {
   return call('POST', `${WEBHOOK}/recover`, { path: { orgId, webhookId }, body: { since } });
 }
 
+/** Each call is another attempt. */
 export function redeliver(orgId: string, deliveryId: string) {
-  return call('POST', `${DELIVERY}/redeliver`, { path: { orgId, deliveryId } });
+  return call('POST', `${DELIVERY}/redeliver`, {
+    path: { orgId, deliveryId },
+    header: { 'Idempotency-Key': crypto.randomUUID() },
+  });
 }
