@@ -102,15 +102,7 @@ export class ReviewScreen {
     await this.screen.press(...keys);
   }
 
-  /** Calls to such an address wait until they are released. */
-  async holdCalls(pattern: RegExp): Promise<{ untilAsked: Promise<unknown>; release: () => void }> {
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    await this.page.route(pattern, async (route) => {
-      await released;
-      // The page may have taken the call back meanwhile.
-      await route.continue().catch(() => null);
-    });
-    return { untilAsked: this.page.waitForRequest(pattern), release };
+  holdCalls(pattern: RegExp): ReturnType<Screen['holdCalls']> {
+    return this.screen.holdCalls(pattern);
   }
 }

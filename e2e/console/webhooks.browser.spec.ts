@@ -137,8 +137,15 @@ it('sends a test event, copies a delivery as curl, and replaces the secret', asy
   const copied = String(await page.evaluate('navigator.clipboard.readText()'));
   expect(copied).toContain(`curl -X POST '${receiver.url}'`);
   expect(copied).toContain(receiver.received[0]?.body.toString());
-  await page.getByRole('button', { name: 'Neues Geheimnis' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Neues Geheimnis' }).click();
+  await page.getByRole('button', { name: 'Neues Geheimnis' }).press('Enter');
+  const { untilAsked, release } = await screen.holdCalls(/\/rotate-secret$/);
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('button', { name: 'Neues Geheimnis' }).click();
+  await untilAsked;
+  // The secret is shown once: nobody leaves before it is.
+  await screen.press('Escape');
+  expect(await dialog.getByRole('button', { name: 'Abbrechen' }).isDisabled()).toBe(true);
+  release();
   await page.getByText(/^Das bisherige Geheimnis signiert noch bis/).waitFor();
   expect(await stored(page)).toMatch(/^whsec_/);
 });

@@ -24,9 +24,9 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<Schema<'CreatedApiKey'> | null>(null);
   // One moment for all attempts: the same body is the same key.
   const [beganMs] = useState(() => Date.now());
-  const sendKey = useSendKey();
+  const sendUnderKey = useSendKey();
   const act = useAct({
-    send: (body: Schema<'CreateApiKeyBody'>) => createKey(org.id, body, sendKey(body)),
+    send: (body: Schema<'CreateApiKeyBody'>) => sendUnderKey(body, (key) => createKey(org.id, body, key)),
     queryKey: apiKeysQuery(org.id).queryKey,
     onDone: setMade,
     conflict: texts.tooMany,
@@ -37,7 +37,7 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
   };
   if (made) return <KeyShown made={made} onClose={onClose} />;
   return (
-    <Dialog title={texts.create} isOpen onClose={onClose}>
+    <Dialog title={texts.create} isOpen isBusy={act.isPending} onClose={onClose}>
       <Form
         className={css.form ?? ''}
         onSubmit={submit}
@@ -52,7 +52,9 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
         />
         <Failure act={act} />
         <DialogButtons>
-          <Button onPress={onClose}>{shared.requests.cancel}</Button>
+          <Button isDisabled={act.isPending} onPress={onClose}>
+            {shared.requests.cancel}
+          </Button>
           <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!isComplete(draft)}>
             {texts.create}
           </Button>

@@ -28,16 +28,19 @@ export default function RotateDialog({ apiKey, onClose }: Props) {
   const { org } = useSession();
   const [days, setDays] = useState<(typeof OVERLAP_DAYS)[number]>('1');
   const [made, setMade] = useState<Schema<'CreatedApiKey'> | null>(null);
-  const sendKey = useSendKey();
+  const sendUnderKey = useSendKey();
   const act = useAct({
-    send: () => rotateKey({ orgId: org.id, keyId: apiKey.id }, Number(days) * DAY_SECONDS, sendKey(days)),
+    send: () =>
+      sendUnderKey(days, (key) =>
+        rotateKey({ orgId: org.id, keyId: apiKey.id }, Number(days) * DAY_SECONDS, key),
+      ),
     queryKey: apiKeysQuery(org.id).queryKey,
     onDone: setMade,
     conflict: texts.notRotatable,
   });
   if (made) return <KeyShown made={made} onClose={onClose} />;
   return (
-    <Dialog title={texts.rotateTitle(apiKey.name)} isOpen onClose={onClose}>
+    <Dialog title={texts.rotateTitle(apiKey.name)} isOpen isBusy={act.isPending} onClose={onClose}>
       <p>{texts.rotateText}</p>
       <Choice
         label={texts.overlap}
@@ -47,7 +50,9 @@ export default function RotateDialog({ apiKey, onClose }: Props) {
       />
       <Failure act={act} />
       <DialogButtons>
-        <Button onPress={onClose}>{shared.requests.cancel}</Button>
+        <Button isDisabled={act.isPending} onPress={onClose}>
+          {shared.requests.cancel}
+        </Button>
         <Button kind="main" autoFocus isPending={act.isPending} onPress={() => act.run()}>
           {texts.rotate}
         </Button>

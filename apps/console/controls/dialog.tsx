@@ -8,17 +8,19 @@ interface Props {
   onClose: () => void;
   /** Interrupts for a decision, such as a confirmation. */
   isAlert?: boolean;
+  /** A call is under way: it stays, so that the answer, such as a secret, is seen. */
+  isBusy?: boolean;
   children: ReactNode;
 }
 
 /** Escape and a press outside close it; focus goes back to where it was. */
-export function Dialog({ title, isOpen, onClose, isAlert = false, children }: Props) {
+export function Dialog({ title, isOpen, onClose, isAlert = false, isBusy = false, children }: Props) {
   return (
     <ModalOverlay
       className={css.overlay ?? ''}
       isOpen={isOpen}
       onOpenChange={(open) => {
-        if (!open) onClose();
+        if (!open && !isBusy) onClose();
       }}
       isDismissable={!isAlert}
     >

@@ -5,6 +5,7 @@ import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { sentenceOf } from '../shell/fault';
 import { LeaveButton } from '../shell/leave-button';
+import { renewKey } from '../shell/send-key';
 import { useSession } from '../shell/session.calls';
 import { useDraft } from '../shell/use-draft';
 import { useTexts } from '../text/texts';
@@ -39,6 +40,9 @@ export default function OrderNoteDialog({ orderId, customer, onClose }: Props) {
       draft.discard();
       onClose();
     },
+    onError: (refusal) => {
+      renewKey(draft, refusal);
+    },
   });
   const given = text.trim();
   const submit = (event: SubmitEvent) => {
@@ -46,7 +50,7 @@ export default function OrderNoteDialog({ orderId, customer, onClose }: Props) {
     if (given !== '') mutate(given);
   };
   return (
-    <Dialog title={texts.noteTitle(customer)} isOpen onClose={onClose}>
+    <Dialog title={texts.noteTitle(customer)} isOpen isBusy={isPending} onClose={onClose}>
       <form className={css.form} onSubmit={submit}>
         <Field
           autoFocus
@@ -60,7 +64,7 @@ export default function OrderNoteDialog({ orderId, customer, onClose }: Props) {
         />
         {error && <p role="alert">{sentenceOf(error, shared)}</p>}
         <DialogButtons>
-          <LeaveButton {...{ draft, onClose }} />
+          <LeaveButton {...{ draft, onClose }} isBusy={isPending} />
           <Button kind="main" type="submit" isPending={isPending} isDisabled={given === ''}>
             {texts.saveNote}
           </Button>

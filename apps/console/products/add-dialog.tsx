@@ -7,6 +7,7 @@ import { SearchList } from '../controls/search-list';
 import type { Schema } from '../shell/api-types';
 import { sentenceOf } from '../shell/fault';
 import { LeaveButton } from '../shell/leave-button';
+import { renewKey } from '../shell/send-key';
 import { useSession } from '../shell/session.calls';
 import { type Draft, useDraft } from '../shell/use-draft';
 import { useFormats, useTexts } from '../text/texts';
@@ -39,17 +40,40 @@ export default function AddDialog({ onAdded, onClose }: Props) {
   const [empty] = useState<Chosen>(() => ({ product: null, pieces: '0', key: crypto.randomUUID() }));
   const draft = useDraft(org.id, 'add-product', empty);
   const { product } = draft.value;
-  const pick = (picked: CatalogProduct | null) =>
+  const adding = useAdding(draft, { onAdded, onClose });
+  const pick = (picked: CatalogProduct | null) => {
+    adding.reset();
     draft.change({ ...draft.value, product: picked, key: crypto.randomUUID() });
+  };
   return (
-    <Dialog title={texts.addTitle} isOpen onClose={onClose}>
+    <Dialog title={texts.addTitle} isOpen isBusy={adding.isPending} onClose={onClose}>
       {product ? (
-        <Pieces {...{ draft, product, onAdded, onClose }} onOther={() => pick(null)} />
+        <Pieces {...{ draft, product, adding, onClose }} onOther={() => pick(null)} />
       ) : (
         <Found onPick={pick} onClose={onClose} />
       )}
     </Dialog>
   );
+}
+
+interface Addition {
+  product: CatalogProduct;
+  pieces: number;
+}
+
+function useAdding(draft: Draft<Chosen>, { onAdded, onClose }: Props) {
+  const texts = useProductTexts();
+  const { org } = useSession();
+  const { product, key } = draft.value;
+  return useChange(({ product: { p1_id: id }, pieces }: Addition) => addProduct(org.id, id, pieces, key), {
+    said: texts.added(product?.name ?? ''),
+    onDone: () => {
+      draft.discard();
+      onClose();
+      if (product) onAdded(product.p1_id);
+    },
+    onError: (refusal) => renewKey(draft, refusal),
+  });
 }
 
 function Found({ onPick, onClose }: { onPick: (product: CatalogProduct) => void; onClose: () => void }) {
@@ -79,37 +103,30 @@ function Found({ onPick, onClose }: { onPick: (product: CatalogProduct) => void;
   );
 }
 
-interface PiecesProps extends Props {
+interface PiecesProps extends Pick<Props, 'onClose'> {
   draft: Draft<Chosen>;
   product: CatalogProduct;
+  adding: ReturnType<typeof useAdding>;
   onOther: () => void;
 }
 
-function Pieces({ draft, product, onOther, onAdded, onClose }: PiecesProps) {
+function Pieces({ draft, product, adding, onOther, onClose }: PiecesProps) {
   const texts = useProductTexts();
   const shared = useTexts();
   const formats = useFormats();
-  const { org } = useSession();
-  const { pieces: typed, key } = draft.value;
+  const { mutate, error, isPending } = adding;
+  const { pieces: typed } = draft.value;
   const pieces = /^\d{1,7}$/.test(typed.trim()) ? Number(typed) : MAX_PIECES + 1;
   const isWrong = pieces > MAX_PIECES;
-  const { mutate, error, isPending } = useChange(() => addProduct(org.id, product.p1_id, pieces, key), {
-    said: texts.added(product.name),
-    onDone: () => {
-      draft.discard();
-      onClose();
-      onAdded(product.p1_id);
-    },
-  });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (!isWrong) mutate();
+    if (!isWrong) mutate({ product, pieces });
   };
   return (
     <form className={css.form} onSubmit={submit}>
       <div className={css.picked}>
         {texts.picked(product.name, formats.money(product.price))}
-        <Button kind="quiet" onPress={onOther}>
+        <Button kind="quiet" isDisabled={isPending} onPress={onOther}>
           {texts.other}
         </Button>
       </div>
@@ -125,7 +142,7 @@ function Pieces({ draft, product, onOther, onAdded, onClose }: PiecesProps) {
       />
       {error && <p role="alert">{sentenceOf(error, shared)}</p>}
       <DialogButtons>
-        <LeaveButton {...{ draft, onClose }} />
+        <LeaveButton {...{ draft, onClose }} isBusy={isPending} />
         <Button kind="main" type="submit" isPending={isPending} isDisabled={isWrong}>
           {texts.addNow}
         </Button>

@@ -18,11 +18,13 @@ interface Props {
 export function AskDialog({ title, text, does, act, onClose }: Props) {
   const texts = useTexts();
   return (
-    <Dialog title={title} isOpen isAlert onClose={onClose}>
+    <Dialog title={title} isOpen isAlert isBusy={act.isPending} onClose={onClose}>
       <p>{text}</p>
       <Failure act={act} />
       <DialogButtons>
-        <Button onPress={onClose}>{texts.requests.cancel}</Button>
+        <Button isDisabled={act.isPending} onPress={onClose}>
+          {texts.requests.cancel}
+        </Button>
         <Button kind="danger" isPending={act.isPending} onPress={() => act.run()}>
           {does}
         </Button>

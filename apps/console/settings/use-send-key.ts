@@ -1,14 +1,23 @@
 import { useRef } from 'react';
+import { isStoredRefusal } from '../shell/send-key';
 
 /**
- * Idempotency key of what is sent: the same content again, as after a lost answer, is not done twice; other content is
- * something new.
+ * Sends under an idempotency key: the same content again, as after a lost answer, is not done twice; other content is
+ * something new, and so is an attempt after a refusal.
  */
-export function useSendKey(): (content: unknown) => string {
+export function useSendKey(): <Reply>(
+  content: unknown,
+  send: (key: string) => Promise<Reply>,
+) => Promise<Reply> {
   const last = useRef({ content: '', key: '' });
-  return (given) => {
+  return async (given, send) => {
     const content = JSON.stringify(given);
     if (last.current.content !== content) last.current = { content, key: crypto.randomUUID() };
-    return last.current.key;
+    try {
+      return await send(last.current.key);
+    } catch (error) {
+      if (isStoredRefusal(error)) last.current = { content: '', key: '' };
+      throw error;
+    }
   };
 }

@@ -4,14 +4,17 @@ import { useTexts } from '../text/texts';
 
 interface Props {
   draft: Pick<Draft<unknown>, 'isKept' | 'discard'>;
+  /** What was typed is on its way. */
+  isBusy?: boolean;
   onClose: () => void;
 }
 
 /** Leaves a dialog. With something typed it says that it throws that away; Escape keeps it. */
-export function LeaveButton({ draft: { isKept, discard }, onClose }: Props) {
+export function LeaveButton({ draft: { isKept, discard }, isBusy = false, onClose }: Props) {
   const { requests, deciding } = useTexts();
   return (
     <Button
+      isDisabled={isBusy}
       onPress={() => {
         discard();
         onClose();

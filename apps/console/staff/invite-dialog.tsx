@@ -33,9 +33,9 @@ export default function InviteDialog({ count, onClose }: Props) {
   const { org } = useSession();
   const [role, setRole] = useState<Role>('pharmacist');
   const [invited, setInvited] = useState<Schema<'CreateStaffResponse'> | null>(null);
-  const sendKey = useSendKey();
+  const sendUnderKey = useSendKey();
   const act = useAct({
-    send: (body: Schema<'CreateStaffBody'>) => invite(org.id, body, sendKey(body)),
+    send: (body: Schema<'CreateStaffBody'>) => sendUnderKey(body, (key) => invite(org.id, body, key)),
     queryKey: staffQuery(org.id).queryKey,
     onDone: setInvited,
     conflict: count >= MAX_STAFF ? texts.tooMany(MAX_STAFF) : texts.taken,
@@ -62,7 +62,7 @@ export default function InviteDialog({ count, onClose }: Props) {
       </SecretDialog>
     );
   return (
-    <Dialog title={texts.invite} isOpen onClose={onClose}>
+    <Dialog title={texts.invite} isOpen isBusy={act.isPending} onClose={onClose}>
       <Form
         className={css.form ?? ''}
         onSubmit={submit}
@@ -74,7 +74,9 @@ export default function InviteDialog({ count, onClose }: Props) {
         <RoleChoice role={role} onChoose={setRole} />
         <Failure act={act} />
         <DialogButtons>
-          <Button onPress={onClose}>{shared.requests.cancel}</Button>
+          <Button isDisabled={act.isPending} onPress={onClose}>
+            {shared.requests.cancel}
+          </Button>
           <Button kind="main" type="submit" isPending={act.isPending}>
             {texts.makeLink}
           </Button>

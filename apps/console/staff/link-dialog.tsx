@@ -43,11 +43,13 @@ export function LinkDialog({ person, onClose }: Props) {
       </SecretDialog>
     );
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen isBusy={act.isPending} onClose={onClose}>
       <p>{texts.linkText[kind]}</p>
       <Failure act={act} />
       <DialogButtons>
-        <Button onPress={onClose}>{shared.requests.cancel}</Button>
+        <Button isDisabled={act.isPending} onPress={onClose}>
+          {shared.requests.cancel}
+        </Button>
         <Button kind="main" autoFocus isPending={act.isPending} onPress={() => act.run()}>
           {texts.makeLink}
         </Button>

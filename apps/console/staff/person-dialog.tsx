@@ -45,7 +45,7 @@ export function PersonDialog({ person, onClose }: Props) {
     act.run();
   };
   return (
-    <Dialog title={texts.changeTitle(person.name)} isOpen onClose={onClose}>
+    <Dialog title={texts.changeTitle(person.name)} isOpen isBusy={act.isPending} onClose={onClose}>
       <Form
         className={css.form ?? ''}
         onSubmit={submit}
@@ -57,7 +57,9 @@ export function PersonDialog({ person, onClose }: Props) {
         {isRoleNew && <p>{texts.roleEndsSessions}</p>}
         <Failure act={act} />
         <DialogButtons>
-          <Button onPress={onClose}>{shared.requests.cancel}</Button>
+          <Button isDisabled={act.isPending} onPress={onClose}>
+            {shared.requests.cancel}
+          </Button>
           <Button
             kind="main"
             type="submit"

@@ -9,6 +9,7 @@ import { Picker } from '../controls/picker';
 import { ApiError } from '../shell/api';
 import { sentenceOf } from '../shell/fault';
 import { LeaveButton } from '../shell/leave-button';
+import { renewKey } from '../shell/send-key';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import { type Draft, useDraft } from '../shell/use-draft';
@@ -34,9 +35,12 @@ export default function AdjustDialog({ kind, item, onClose }: Props) {
   const shared = useTexts();
   const [empty] = useState(() => emptyOf(kind));
   const draft = useDraft(item.p1_id, kind, empty);
-  const { book, stale, present, error, isPending } = useBooking(kind, item, () => {
-    draft.discard();
-    onClose();
+  const { book, stale, present, error, isPending } = useBooking(kind, item, {
+    onBooked: () => {
+      draft.discard();
+      onClose();
+    },
+    onRefused: (refusal) => renewKey(draft, refusal),
   });
   const body = bodyOf(item.p1_id, kind, draft.value, present);
   const submit = (event: SubmitEvent) => {
@@ -45,7 +49,7 @@ export default function AdjustDialog({ kind, item, onClose }: Props) {
     if (body) book({ body, key: `${draft.value.key}-${present}` });
   };
   return (
-    <Dialog title={texts.adjustOf[kind](item.name)} isOpen onClose={onClose}>
+    <Dialog title={texts.adjustOf[kind](item.name)} isOpen isBusy={isPending} onClose={onClose}>
       <form className={css.form} onSubmit={submit}>
         {stale !== null && <Stale seen={stale} present={present} />}
         <Pieces {...{ kind, draft, present }} reserved={item.reserved_quantity} />
@@ -53,7 +57,7 @@ export default function AdjustDialog({ kind, item, onClose }: Props) {
         <Texts draft={draft} />
         {error && <p role="alert">{sentenceOf(error, shared)}</p>}
         <DialogButtons>
-          <LeaveButton {...{ draft, onClose }} />
+          <LeaveButton {...{ draft, onClose }} isBusy={isPending} />
           <Button kind="main" type="submit" isPending={isPending} isDisabled={body === null}>
             {texts.book}
           </Button>
@@ -67,13 +71,18 @@ function emptyOf(kind: AdjustKind): Kept {
   return { pieces: '', reason: REASONS[kind][0], note: '', reference: '', key: crypto.randomUUID() };
 }
 
+interface Answers {
+  onBooked: () => void;
+  onRefused: (error: Error) => void;
+}
+
 interface Booking {
   body: InventoryAdjustRequest;
   key: string;
 }
 
 /** `present` is the stock that a count is made on: as the person saw it, and after a refusal the newer one. */
-function useBooking(kind: AdjustKind, item: StockItem, onBooked: () => void) {
+function useBooking(kind: AdjustKind, item: StockItem, { onBooked, onRefused }: Answers) {
   const { org } = useSession();
   const client = useQueryClient();
   const sayBooked = useSayBooked(item.name);
@@ -86,6 +95,7 @@ function useBooking(kind: AdjustKind, item: StockItem, onBooked: () => void) {
       onBooked();
     },
     onError: async (refused) => {
+      onRefused(refused);
       if (!isStale(refused)) return;
       const newer = await readStock(org.id, item.p1_id);
       client.setQueryData(stockItem(org.id, item.p1_id).queryKey, newer);

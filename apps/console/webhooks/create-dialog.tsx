@@ -18,15 +18,13 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
   const shared = useTexts();
   const texts = useWebhookTexts();
   const { org } = useSession();
-  const keyOf = useSendKey();
+  const sendUnderKey = useSendKey();
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
   const [secret, setSecret] = useState<{ shown: string | null } | null>(null);
+  const body = { url: url.trim(), description: description.trim() || null };
   const act = useAct({
-    send: () => {
-      const body = { url: url.trim(), description: description.trim() || null };
-      return createWebhook(org.id, body, keyOf(body));
-    },
+    send: () => sendUnderKey(body, (key) => createWebhook(org.id, body, key)),
     queryKey: ofWebhooks,
     onDone: (made) => setSecret({ shown: made.secret }),
     conflict: texts.tooMany,
@@ -37,7 +35,7 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
   };
   if (secret) return <SecretShown secret={secret.shown} onClose={onClose} />;
   return (
-    <Dialog title={texts.create} isOpen onClose={onClose}>
+    <Dialog title={texts.create} isOpen isBusy={act.isPending} onClose={onClose}>
       <Form
         className={css.form ?? ''}
         onSubmit={submit}
@@ -65,7 +63,9 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
         />
         <Failure act={act} />
         <DialogButtons>
-          <Button onPress={onClose}>{shared.requests.cancel}</Button>
+          <Button isDisabled={act.isPending} onPress={onClose}>
+            {shared.requests.cancel}
+          </Button>
           <Button kind="main" type="submit" isPending={act.isPending} isDisabled={url.trim() === ''}>
             {texts.create}
           </Button>

@@ -34,10 +34,10 @@ export default function EndpointDialog({ asked, ...props }: Props & { asked: Ask
 function RotateDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
   const { org } = useSession();
-  const keyOf = useSendKey();
+  const sendUnderKey = useSendKey();
   const [made, setMade] = useState<{ secret: string | null; previousUntil: string | null } | null>(null);
   const act = useAct({
-    send: () => rotateSecret(org.id, webhook.id, keyOf(webhook.id)),
+    send: () => sendUnderKey(webhook.id, (key) => rotateSecret(org.id, webhook.id, key)),
     queryKey: ofWebhooks,
     onDone: ({ secret, previous_secret_until: previousUntil }) => setMade({ secret, previousUntil }),
   });
@@ -81,7 +81,7 @@ function RecoverDialog({ webhook, onClose }: Props) {
   });
   const count = data && texts.missed(data.missed, formats.number(data.missed), data.more);
   return (
-    <Dialog title={texts.recover} isOpen onClose={onClose}>
+    <Dialog title={texts.recover} isOpen isBusy={act.isPending} onClose={onClose}>
       <Choice
         label={texts.since}
         values={CHOICES.map((value) => ({ value, name: texts.sinceChoices[value] }))}
@@ -92,7 +92,9 @@ function RecoverDialog({ webhook, onClose }: Props) {
       <p>{texts.recoverHint}</p>
       <Failure act={act} />
       <DialogButtons>
-        <Button onPress={onClose}>{shared.requests.cancel}</Button>
+        <Button isDisabled={act.isPending} onPress={onClose}>
+          {shared.requests.cancel}
+        </Button>
         <Button
           kind="main"
           isDisabled={data === undefined || data.missed === 0}

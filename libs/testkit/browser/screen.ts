@@ -54,6 +54,18 @@ export class Screen {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
+  /** Calls to such an address wait until they are released. */
+  async holdCalls(pattern: RegExp): Promise<{ untilAsked: Promise<unknown>; release: () => void }> {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await this.page.route(pattern, async (route) => {
+      await released;
+      // The page may have taken the call back meanwhile.
+      await route.continue().catch(() => null);
+    });
+    return { untilAsked: this.page.waitForRequest(pattern), release };
+  }
+
   async keepScreenshot(name: string): Promise<void> {
     mkdirSync(SCREENSHOT_FOLDER, { recursive: true });
     await this.page.screenshot({ path: join(SCREENSHOT_FOLDER, `${name}.png`) });
