@@ -1,14 +1,21 @@
 import { countMissed, readWebhookStats, searchDeliveries } from '@offizin/contracts/webhook-health';
+import { Database } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
+import { withQueuePlans } from '../db/queue-plans';
 import { webhookWorkerSchema } from '../db/schema';
 import { stageEachTest, type Subscriber, WorkerFixture } from '../spec-fixture';
 
 let worker: WorkerFixture;
 let subscriber: Subscriber;
+let url: string;
 stageEachTest(
-  () => testDatabase(webhookWorkerSchema),
+  async () => {
+    const opened = await testDatabase(webhookWorkerSchema);
+    ({ url } = opened);
+    return opened;
+  },
   (stage) => ({ worker, subscriber } = stage),
 );
 
@@ -60,11 +67,15 @@ describe('the statistics of a subscription', () => {
   });
 
   it('are read by their index', async () => {
-    const plan = await worker.sql<{ 'QUERY PLAN': string }>(
+    const queue = await Database.connect({
+      ...{ ...webhookWorkerSchema, databaseUrl: withQueuePlans(url), poolSize: 1, applicationName: 'spec' },
+    });
+    const plan = await new WorkerFixture(queue).sql<{ 'QUERY PLAN': string }>(
       `EXPLAIN SELECT id FROM webhooks.deliveries
        WHERE subscription_id = $1 AND last_attempt_at >= now() ORDER BY last_attempt_at DESC LIMIT 10`,
       newId(),
     );
+    await queue.close();
     expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('deliveries_tried');
   });
 });
