@@ -74,7 +74,7 @@ it('creates a key that is shown once, replaces it with an overlap, and revokes b
   await act('Warenwirtschaft', 'ersetzt', 'Widerrufen');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Widerrufen' }).click();
   await row('Warenwirtschaft', 'Beendet').getByText('widerrufen', { exact: true }).waitFor();
-  await eventually('the old key to be refused', async () => (await statusOf(first)) === 401, 2_000);
+  await eventually('the old key to be refused', async () => (await statusOf(first)) === 401);
   expect(await statusOf(second)).toBe(200);
 });
 

@@ -30,6 +30,12 @@ export class ListScreen {
     await this.detail.getByRole('heading', { level: 1, name: title }).waitFor();
   }
 
+  /** Into the field that a key has just opened; it gets the focus after it is seen. */
+  async type(text: string): Promise<void> {
+    await this.page.locator('input:focus, textarea:focus').waitFor();
+    await this.page.keyboard.type(text);
+  }
+
   async press(...keys: string[]): Promise<void> {
     await this.screen.press(...keys);
   }

@@ -9,6 +9,8 @@ import { withPrinter } from './printer';
 
 /** Slips and labels on paper: one job of the printer, and a mark in the history of each order. */
 const openScreen = useScreens();
+/** Time for the calls of a whole pile: two an order. */
+const PILE_MS = 25_000;
 
 let platform: TestPlatform;
 
@@ -38,7 +40,7 @@ it('prints 30 slips as one job, a page each, without the rest of the screen, and
   await page.goto(
     `/console/print?kind=slip&ids=${[...ids, '01a20ca9-9266-7079-924a-6960827e8427'].join(',')}`,
   );
-  await page.getByText('Im Verlauf vermerkt.').waitFor();
+  await page.getByText('Im Verlauf vermerkt.').waitFor({ timeout: PILE_MS });
   await page.getByText('1 Auftrag ist nicht zu finden und wird nicht gedruckt.').waitFor();
   expect(printed()).toBe(1);
   for (const id of ids) {
@@ -49,7 +51,7 @@ it('prints 30 slips as one job, a page each, without the rest of the screen, and
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByRole('navigation').isVisible()).toBe(false);
   expect(await page.getByRole('button', { name: /^Drucken/ }).isVisible()).toBe(false);
-});
+}, 60_000);
 
 it('prints slip and label of the open order by p and l, and goes back to it', async () => {
   const organization = await platform.organization();

@@ -55,8 +55,10 @@ async function figuresOf({ page }: Screen): Promise<string[]> {
 async function rowsOf({ page }: Screen, title: string): Promise<string[]> {
   const section = page.getByRole('heading', { name: title }).locator('xpath=ancestor::section[1]');
   await section.getByRole('button', { name: 'Als Tabelle' }).click();
-  const rows = await section.locator('tbody tr').allInnerTexts();
-  return rows.map(plain);
+  const rows = section.locator('tbody tr');
+  // Each plot asks for its own figures, after the tiles are there.
+  await rows.first().waitFor();
+  return (await rows.allInnerTexts()).map(plain);
 }
 
 it('shows the figures of the API as tiles, bars and tables, for the shop and the days of the address', async () => {

@@ -282,4 +282,5 @@ it.each(inEachLanguage(PAGES))(
     await visit(screen, visited);
     expect(await findingsOfEveryLook(screen, name, language)).toEqual([]);
   },
+  90_000,
 );

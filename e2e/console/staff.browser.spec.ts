@@ -40,6 +40,10 @@ function rowOf(page: Page, text: string): Locator {
   return page.getByRole('list', { name: 'Team' }).getByRole('listitem').filter({ hasText: text });
 }
 
+async function untilFocused(control: Locator): Promise<void> {
+  await control.and(control.page().locator(':focus')).waitFor();
+}
+
 async function act(row: Locator, name: string): Promise<void> {
   await row.getByRole('button', { name: /^Aktionen/ }).click();
   await row.page().getByRole('menuitem', { name, exact: true }).click();
@@ -79,7 +83,7 @@ it('invites a person by a link that is shown once, and locks the screen of that 
   await page.reload();
   await act(rowOf(page, 'Bärbel Böhm'), 'Abschalten');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Abschalten' }).click();
-  await other.page.getByRole('dialog', { name: 'Gesperrt' }).waitFor({ timeout: 2_000 });
+  await other.page.getByRole('dialog', { name: 'Gesperrt' }).waitFor();
   await rowOf(page, 'Bärbel Böhm').getByText('abgeschaltet').waitFor();
   await act(rowOf(page, 'Bärbel Böhm'), 'Wieder einschalten');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Einschalten' }).click();
@@ -95,12 +99,16 @@ it('keeps the last owner, and changes a role by keyboard alone', async () => {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Abschalten' }).click();
   await page.getByText('Die letzte Inhaberin oder der letzte Inhaber bleibt.').waitFor();
   await screen.press('Escape');
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  // The focus goes back a moment after the dialog has gone.
+  await untilFocused(rowOf(page, owner.email).getByRole('button'));
   await rowOf(page, clerk.email).getByRole('button').focus();
   await screen.press('Enter');
-  await page.getByRole('menu').waitFor();
+  await untilFocused(page.getByRole('menuitem'));
   await screen.press('Enter');
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Sieht keine Rezepte.').waitFor();
+  await untilFocused(dialog.getByRole('textbox'));
   await screen.press('Tab', 'ArrowLeft');
   await dialog.getByText('Mit der neuen Rolle').waitFor();
   await screen.press('Tab', 'Tab', 'Enter');

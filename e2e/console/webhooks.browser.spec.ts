@@ -96,7 +96,7 @@ it('shows that a webhook fails, and sends it again; the audit log names who did'
     );
     return data.some(({ action, actor }) => action === 'webhook.redeliver' && actor === `staff:${owner.id}`);
   });
-});
+}, 90_000);
 
 it('sends what was missed during a pause, and says beforehand how much that is', async () => {
   const { organization, screen, page } = await signedIn();
@@ -120,7 +120,7 @@ it('sends what was missed during a pause, and says beforehand how much that is',
   await deliveryRow(page, 'order_created').filter({ hasText: 'Zugestellt' }).nth(1).waitFor({
     timeout: ASKED_AGAIN_MS,
   });
-});
+}, 90_000);
 
 it('sends a test event, copies a delivery as curl, and replaces the secret', async () => {
   const { organization, screen, page } = await signedIn();
@@ -148,7 +148,7 @@ it('sends a test event, copies a delivery as curl, and replaces the secret', asy
   release();
   await page.getByText(/^Das bisherige Geheimnis signiert noch bis/).waitFor();
   expect(await stored(page)).toMatch(/^whsec_/);
-});
+}, 90_000);
 
 it('is for owners alone', async () => {
   const organization = await platform.organization();

@@ -1,5 +1,6 @@
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { signInAs } from '@offizin/testkit/browser/signed-in';
+import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { TestPlatform } from '@offizin/testkit/platform';
 
@@ -48,7 +49,10 @@ it('tries a changed workflow before it is saved, and gives the standard back', a
   await page.getByText('Standard', { exact: true }).click();
   expect(await step.getAttribute('aria-pressed')).toBe('true');
   await save.click();
-  await step.and(page.locator('[aria-pressed=true]')).waitFor();
-  await page.getByRole('button', { name: 'Speichern', disabled: true }).waitFor();
-  expect(await stored()).toEqual(standard);
+  // The button is also disabled while it saves.
+  await eventually('the standard to be stored', async () => {
+    expect(await stored()).toEqual(standard);
+    return true;
+  });
+  expect(await step.getAttribute('aria-pressed')).toBe('true');
 });
