@@ -31,7 +31,7 @@ const DAY_KEY = '4';
 export function Marks({ detail, names, foundDay, canChange, isSeen }: Props) {
   const texts = useTexts();
   const formats = useFormats();
-  const { mutate, error } = useSavedMarks(detail);
+  const { mutate, error, marksNow } = useSavedMarks(detail);
   const whole = useRef<HTMLDivElement>(null);
   const change = (body: ReviewMarksBody) => {
     if (!canChange || !isSeen) return;
@@ -40,7 +40,7 @@ export function Marks({ detail, names, foundDay, canChange, isSeen }: Props) {
     mutate({ ...body, version: detail.version });
   };
   const toggle = (name: MarkName) => {
-    change({ [name]: !detail.marks[name] });
+    change({ [name]: !marksNow()[name] });
   };
   const takeDay = () => {
     if (foundDay !== null && detail.marks.issued_on === null) change({ issued_on: foundDay });
@@ -94,11 +94,11 @@ function WhyNot({ error }: { error: Error }) {
 }
 
 /** Saves one change after the other, so that no answer takes back a later key press. */
-function useSavedMarks({ id }: ReviewDetail) {
+function useSavedMarks({ id, marks: drawn }: ReviewDetail) {
   const { org } = useSession();
   const client = useQueryClient();
   const { queryKey } = requestDetail(org.id, id);
-  return useMutation({
+  const saving = useMutation({
     mutationKey: ['marks', id],
     scope: { id: `marks ${id}` },
     mutationFn: (change: ReviewMarksBody) => saveMarks(org.id, id, change),
@@ -122,6 +122,8 @@ function useSavedMarks({ id }: ReviewDetail) {
         client.setQueryData(queryKey, (shown) => shown && { ...shown, marks });
     },
   });
+  // A second key press may come before the first is drawn.
+  return { ...saving, marksNow: () => client.getQueryData(queryKey)?.marks ?? drawn };
 }
 
 interface IssuedOnProps {
