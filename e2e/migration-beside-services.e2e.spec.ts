@@ -83,7 +83,7 @@ it('an additive migration fails no call of the services that run on the previous
   let lastCall = Infinity;
   const isOver = (): boolean => ++calls > lastCall;
   const calling = Promise.all(Array.from({ length: CALLERS }, (_, n) => callUntil(isOver, n, orders)));
-  await eventually('the callers to be under way', () => calls > 20 * CALLERS);
+  await eventually('the callers to be under way', () => calls > 20 * CALLERS, 40_000);
   const callsBefore = calls;
   expect(await migrateOn(own.stack.databaseUrls['order-core'])).toEqual(
     expect.arrayContaining(['0001', '9001', '9002']),
@@ -95,4 +95,4 @@ it('an additive migration fails no call of the services that run on the previous
   expect(statuses.filter((status) => status !== 200 && status !== 201)).toEqual([]);
   const page = json<{ pagination: { total: number } }>(await organization.api('GET', '/orders?limit=1'));
   expect(page.pagination.total).toBe(orders.size);
-}, 60_000);
+}, 120_000);

@@ -84,6 +84,7 @@ export const countMissed = consoleOperation({
   refuses: ['not_found', 'conflict'],
   path: `${WEBHOOK}/missed`,
   query: MissedQuery,
+  narrow: 'Give a later since.',
   reply: MissedResponse,
 });
 

@@ -21,6 +21,7 @@ export class EventPublisher {
   /** The events, of one topic, travel in one message: the broker stores all of them or none. */
   readonly publish = (events: readonly OutboxEvent[]): Promise<void> =>
     new Promise((resolve, reject) => {
+      if (events.length === 0) return resolve();
       const reason = events.map(unpublishableReason).find((one) => one !== null) ?? null;
       if (reason !== null) return reject(new Refused('invalid_request', `The event is refused: ${reason}.`));
       this.waiting.push({ events, resolve, reject });

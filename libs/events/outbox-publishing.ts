@@ -33,7 +33,8 @@ export async function publishInOrder(
     try {
       await publish(run.map(eventOf));
     } catch (error) {
-      if (error instanceof Refused && run.length > 1) return publishRuns(run.map((one) => [one]));
+      if (error instanceof Refused && run.length > 1)
+        return performance.now() <= untilMs && publishRuns(run.map((one) => [one]));
       if (error instanceof Refused) result.refused.push({ row, error });
       else result.failed.push({ row, error });
       return error instanceof Refused;

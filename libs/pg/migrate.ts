@@ -5,7 +5,8 @@ import { errorFields, log } from '@offizin/runtime/log';
 
 /** The same for all services, because they may share a database. */
 const MIGRATION_LOCK = 7_301_967;
-const LOCK_WAIT_MS = 120_000;
+/** Another service may build indexes over large tables meanwhile. */
+const LOCK_WAIT_MS = 60 * 60_000;
 const LOCK_PAUSE_MS = 50;
 const QUERY_TIMEOUT_MS = 5_000;
 /** An index over a large table takes longer than any statement of a service may. */
@@ -79,7 +80,7 @@ async function acquireLock(lock: Client): Promise<void> {
       MIGRATION_LOCK,
     ]);
     if (rows[0]?.acquired === true) return;
-    if (Date.now() > endsAtMs) throw new Error('Another process has been migrating for two minutes.');
+    if (Date.now() > endsAtMs) throw new Error('Another process has been migrating for an hour.');
     await setTimeout(LOCK_PAUSE_MS);
   }
 }

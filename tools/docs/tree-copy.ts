@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { readTree } from '../tidy/main';
+import { pathsOf } from '../tidy/main';
 
 export interface FailedTest {
   spec: string;
@@ -33,7 +33,7 @@ export class TreeCopy {
   readonly root = mkdtempSync(join(tmpdir(), 'offizin-tree-'));
 
   constructor() {
-    for (const { path } of readTree(checkoutRoot)) {
+    for (const path of pathsOf(checkoutRoot)) {
       mkdirSync(dirname(join(this.root, path)), { recursive: true });
       copyFileSync(join(checkoutRoot, path), join(this.root, path));
     }

@@ -44,17 +44,21 @@ function findingsIn(file: TreeFile, rules: FileRule[]): Finding[] {
     .flatMap((rule) => rule.check(file).map((finding) => ({ path: file.path, rule: rule.name, ...finding })));
 }
 
-/** Files that git has or would add, without those deleted on disk and those that are no text. */
+/** Files that git has or would add, without those that are no text. */
 export function readTree(root: string): TreeFile[] {
+  return pathsOf(root)
+    .map((file) => ({ path: file, text: readFileSync(path.join(root, file), 'utf8') }))
+    .filter(({ text }) => !text.includes('\0'));
+}
+
+/** Paths of the files that git has or would add, without those deleted on disk. */
+export function pathsOf(root: string): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 50_000_000,
   });
-  return [...new Set(listed.split('\0'))]
-    .filter((file) => file !== '' && existsSync(path.join(root, file)))
-    .map((file) => ({ path: file, text: readFileSync(path.join(root, file), 'utf8') }))
-    .filter(({ text }) => !text.includes('\0'));
+  return [...new Set(listed.split('\0'))].filter((file) => file !== '' && existsSync(path.join(root, file)));
 }
 
 function main(): void {

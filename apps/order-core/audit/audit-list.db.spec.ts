@@ -8,18 +8,20 @@ import { listAudit } from './audit-list.store';
 
 /** The filters of a long log, in which a person's entries are rare among those of programs. */
 const ENTRIES = 40_000;
+/** Entries of one statement, which must end in a few seconds on a busy machine. */
+const SLICE = 5_000;
 const PERSON = 'staff:0197c4a0-0000-7000-8000-000000000001';
 /** Less than a tenth of the log's blocks. */
 const FEW_BLOCKS = 60;
 
 /** One a minute. Both organizations have the same actors, objects and times. */
-const fill = statement<never, [string, number, string]>(
+const fill = statement<never, [string, number, string, number]>(
   'spec_fill_audit',
   `INSERT INTO core.audit_log (org_id, at, actor, action, object, request_id)
    SELECT $1, '2026-01-01T00:00:00Z'::timestamptz + make_interval(mins => n),
      CASE WHEN n % 4000 = 7 THEN $3 ELSE 'key:0197c4a0-0000-7000-8000-000000000002' END,
      CASE WHEN n % 4000 = 7 THEN 'prescription.view' ELSE 'order.update' END, 'order:' || n % 1000, 'request-' || n
-   FROM generate_series(1, $2::int) n`,
+   FROM generate_series($4::int + 1, $4::int + $2::int) n`,
 );
 const vacuum = statement<never, []>('spec_vacuum_audit', 'VACUUM (ANALYZE) core.audit_log');
 
@@ -30,7 +32,8 @@ beforeAll(async () => {
   test = await testDatabase(orderCoreSchema);
   core = await OrderCoreFixture.make(test.database);
   for (const { orgId } of [core, await OrderCoreFixture.make(test.database)])
-    await test.database.rows(fill, orgId, ENTRIES, PERSON);
+    for (let from = 0; from < ENTRIES; from += SLICE)
+      await test.database.rows(fill, orgId, SLICE, PERSON, from);
   await test.database.rows(vacuum);
 });
 afterAll(() => test.close());

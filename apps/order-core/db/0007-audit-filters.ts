@@ -19,7 +19,7 @@ export class AuditFilters0007 implements MigrationInterface {
     await createIndexConcurrently(runner, {
       schema,
       name: 'audit_log_staff',
-      on: `audit_log (org_id, actor, position) WHERE actor >= 'staff:' AND actor < 'staff;'`,
+      on: `audit_log (org_id, actor, position) WHERE left(actor, 6) = 'staff:'`,
     });
   }
 

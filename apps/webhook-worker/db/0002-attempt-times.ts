@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndexConcurrently } from '@offizin/pg/migrate';
 
-/** The deliveries of a subscription that were tried in the last hours. A delivery enters with its first attempt. */
+/**
+ * The deliveries of a subscription that were tried in the last hours (one enters with its first attempt), and those that
+ * will not be tried again: rare, and looked for when something is wrong.
+ */
 export class AttemptTimes0002 implements MigrationInterface {
   readonly name = '0002';
   readonly transaction = false;
@@ -10,6 +13,10 @@ export class AttemptTimes0002 implements MigrationInterface {
     await createIndexConcurrently(runner, {
       ...{ schema: 'webhooks', name: 'deliveries_tried' },
       on: 'deliveries (subscription_id, last_attempt_at) WHERE last_attempt_at IS NOT NULL',
+    });
+    await createIndexConcurrently(runner, {
+      ...{ schema: 'webhooks', name: 'deliveries_given_up' },
+      on: `deliveries (subscription_id, event_id) WHERE status IN ('failed', 'cancelled')`,
     });
   }
 

@@ -62,6 +62,7 @@ export class EventRow {
 @Entity('deliveries')
 @Index('deliveries_once', ['subscription_id', 'event_id'], { unique: true })
 @Index('deliveries_due', ['subscription_id', 'next_attempt_at', 'id'], { where: "status = 'pending'" })
+@Index('deliveries_given_up', ['subscription_id', 'event_id'], { where: `status IN ('failed', 'cancelled')` })
 @Index('deliveries_tried', ['subscription_id', 'last_attempt_at'], { where: 'last_attempt_at IS NOT NULL' })
 @Index('deliveries_queue', ['queue', 'sequence'], { where: 'queue IS NOT NULL' })
 @Check('deliveries_in_queue', "(queue IS NOT NULL) = (status = 'pending')")

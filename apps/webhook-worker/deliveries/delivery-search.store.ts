@@ -24,11 +24,18 @@ type Filters = [
 const FOUND = `${SHOWN}, d.aggregate_id`;
 const ORDER = 'ORDER BY d.event_id DESC, d.subscription_id DESC';
 
-/** A status is part of the text: each has a plan of its own. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/**
+ * A status is part of the text: each has a plan of its own. The ids are bounded also where no bound was given, because
+ * a generic plan (queue-plans.ts) takes `$4 IS NULL OR …` for a filter and walks all the rows.
+ */
 function filtersFor(status: DeliveryStatus | 'any'): string {
   return `${status === 'any' ? 'true' : `d.status = '${status}'`}
      AND ($3::text IS NULL OR d.event_type = $3)
-     AND ($4::uuid IS NULL OR d.event_id >= $4) AND ($5::uuid IS NULL OR d.event_id < $5)
+     AND d.event_id >= coalesce($4::uuid, '${FIRST_ID}') AND d.event_id < coalesce($5::uuid, '${LAST_ID}')
+     AND d.event_id <= coalesce($6::uuid, '${LAST_ID}')
      AND ($6::uuid IS NULL OR (d.event_id, d.subscription_id) < ($6, $7::uuid))`;
 }
 
@@ -46,7 +53,7 @@ const ofAll = statementsByStatus((status) =>
   ),
 );
 
-/** An object has few events, which are found by their index. */
+/** An order has few events, which are found by their index. */
 const ofObject = statementsByStatus((status) =>
   statement<FoundDelivery, [...Filters, string]>(
     `delivery_search_object_${status}`,
