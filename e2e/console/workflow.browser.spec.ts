@@ -55,4 +55,14 @@ it('tries a changed workflow before it is saved, and gives the standard back', a
     return true;
   });
   expect(await step.getAttribute('aria-pressed')).toBe('true');
+
+  // Another owner saves while this one draws.
+  await step.click();
+  await owner.org('PUT', WORKFLOW, { mode: 'open' });
+  await save.click();
+  await page.getByText('Inzwischen hat jemand den Ablauf geändert.').waitFor();
+  expect((await stored()).mode).toBe('open');
+  await page.getByRole('button', { name: 'Neuen Stand zeigen und eigene Änderungen verwerfen' }).click();
+  await step.and(page.locator('[aria-pressed=true]')).waitFor();
+  await page.getByText('Jeder Status darf auf jeden folgen.').waitFor();
 });

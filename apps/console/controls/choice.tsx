@@ -6,15 +6,24 @@ interface Props<Value extends string> {
   hint?: string;
   values: readonly { value: Value; name: string }[];
   selected: Value;
+  isDisabled?: boolean;
   onSelect: (value: Value) => void;
 }
 
 /** One of a few values, all in sight. */
-export function Choice<Value extends string>({ label, hint, values, selected, onSelect }: Props<Value>) {
+export function Choice<Value extends string>({
+  label,
+  hint,
+  values,
+  selected,
+  isDisabled = false,
+  onSelect,
+}: Props<Value>) {
   return (
     <RadioGroup
       className={css.choice ?? ''}
       value={selected}
+      isDisabled={isDisabled}
       onChange={(chosen) => {
         const known = values.find(({ value }) => value === chosen);
         if (known) onSelect(known.value);

@@ -44,6 +44,8 @@ export const settings = {
     linkEnds: (when: string) => `Er gilt einmal und bis ${when}. Geben Sie ihn nur dieser Person.`,
     linkRefused: 'Dafür gibt es jetzt keinen Link. Bitte laden Sie die Seite neu.',
     passedOn: 'Ich habe den Link weitergegeben oder gespeichert.',
+    noName: 'Diesen Namen nimmt der Server nicht an.',
+    noEmail: 'Das ist keine E-Mail-Adresse, wie etwa name@apotheke.de.',
     taken: 'Diese E-Mail-Adresse gehört schon zu einer Person.',
     tooMany: (most: number) =>
       `Eine Organisation hat höchstens ${most} Personen, abgeschaltete eingeschlossen.`,
@@ -117,6 +119,7 @@ export const settings = {
     revokedAt: (when: string) => `Widerrufen am ${when}`,
     name: 'Name',
     nameHint: 'Wofür der Schlüssel ist, etwa „Warenwirtschaft“.',
+    noName: 'Diesen Namen nimmt der Server nicht an.',
     kind: 'Für',
     kinds: { org: 'ein Programm der Apotheke', int: 'einen Partner' },
     kindHints: {
@@ -134,8 +137,8 @@ export const settings = {
     stored: 'Ich habe den Schlüssel gespeichert.',
     rotateTitle: (name: string) => `„${name}“ ersetzen`,
     rotateText: 'Sie bekommen einen neuen Schlüssel mit denselben Rechten. Der alte gilt noch eine Weile.',
-    overlap: 'Der alte gilt noch',
-    overlaps: { '0': 'gar nicht', '1': '1 Tag', '7': '7 Tage', '30': '30 Tage' },
+    overlap: 'Der alte gilt weiter',
+    overlaps: { '0': 'nicht, er endet sofort', '1': '1 Tag', '7': '7 Tage', '30': '30 Tage' },
     rotate: 'Ersetzen',
     notRotatable:
       'Das geht nicht: Er ist schon ersetzt oder beendet, oder es gibt bereits 50 gültige Schlüssel.',
@@ -190,6 +193,8 @@ export const settings = {
     again: 'Von vorn',
     save: 'Speichern',
     saved: 'Ablauf gespeichert.',
+    overtaken: 'Inzwischen hat jemand den Ablauf geändert. Ihre Änderungen sind nicht gespeichert.',
+    reload: 'Neuen Stand zeigen und eigene Änderungen verwerfen',
   },
 };
 

@@ -46,6 +46,8 @@ export const settings: SettingsTexts = {
     linkEnds: (when) => `It works once, until ${when}. Give it to this person only.`,
     linkRefused: 'There is no link for this now. Please reload the page.',
     passedOn: 'I have passed the link on, or stored it.',
+    noName: 'The server does not accept this name.',
+    noEmail: 'This is no e-mail address, such as name@pharmacy.example.',
     taken: 'This e-mail address belongs to a person already.',
     tooMany: (most) => `An organization has at most ${most} people, switched-off ones included.`,
     lastOwner: 'The last owner stays. Make another person owner first.',
@@ -117,6 +119,7 @@ export const settings: SettingsTexts = {
     revokedAt: (when) => `Revoked on ${when}`,
     name: 'Name',
     nameHint: 'What the key is for, such as “ERP system”.',
+    noName: 'The server does not accept this name.',
     kind: 'For',
     kinds: { org: 'a program of the pharmacy', int: 'a partner' },
     kindHints: {
@@ -134,8 +137,13 @@ export const settings: SettingsTexts = {
     stored: 'I have stored the key.',
     rotateTitle: (name) => `Replace “${name}”`,
     rotateText: 'You get a new key with the same rights. The old one counts for a while.',
-    overlap: 'The old one counts for',
-    overlaps: { '0': 'no longer', '1': '1 day', '7': '7 days', '30': '30 days' },
+    overlap: 'The old one still counts',
+    overlaps: {
+      '0': 'not at all, it ends at once',
+      '1': 'for 1 day',
+      '7': 'for 7 days',
+      '30': 'for 30 days',
+    },
     rotate: 'Replace',
     notRotatable: 'Not possible: it is replaced or ended already, or there are 50 live keys.',
     revoke: {
@@ -188,5 +196,7 @@ export const settings: SettingsTexts = {
     again: 'From the start',
     save: 'Save',
     saved: 'Workflow saved.',
+    overtaken: 'Somebody has changed the workflow meanwhile. Your changes are not saved.',
+    reload: 'Show the new state and discard my changes',
   },
 };

@@ -8,11 +8,12 @@ import css from './workflow-map.module.css';
 
 interface Props {
   draft: Draft;
+  isLocked: boolean;
   onToggle: (from: OrderStatus, to: OrderStatus) => void;
 }
 
 /** Each status with the steps that lead on from it. A step that is pressed comes or goes. */
-export function WorkflowMap({ draft, onToggle }: Props) {
+export function WorkflowMap({ draft, isLocked, onToggle }: Props) {
   const { workflow: texts } = useSettingsTexts();
   const { status: names } = useOrderTexts();
   const lost = unreachable(draft.transitions);
@@ -32,6 +33,7 @@ export function WorkflowMap({ draft, onToggle }: Props) {
                   key={to}
                   type="button"
                   className={css.step}
+                  disabled={isLocked}
                   aria-pressed={draft.transitions[from].includes(to)}
                   onClick={() => {
                     onToggle(from, to);

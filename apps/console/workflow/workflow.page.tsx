@@ -11,7 +11,7 @@ import { Fault } from '../shell/fault';
 import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
-import { type Draft, inMode, isSame, toggled } from './workflow';
+import { type Draft, type Editing, edited, inMode, isOvertaken, isSame, toggled } from './workflow';
 import { saveWorkflow, workflowQuery } from './workflow.calls';
 import { WorkflowMap } from './workflow-map';
 import { WorkflowTrial } from './workflow-trial';
@@ -35,22 +35,8 @@ export function WorkflowPage() {
 function Editor({ saved }: { saved: Draft }) {
   const { workflow: texts } = useSettingsTexts();
   const online = useOnline();
-  const { org } = useSession();
-  const client = useQueryClient();
-  const { queryKey } = workflowQuery(org.id);
-  // Null while nothing is changed: then it follows what the server has.
-  const [changed, setChanged] = useState<Draft | null>(null);
-  const draft = changed ?? saved;
+  const { draft, change, discard, act, isLate } = useEditing(saved);
   const isDirty = !isSame(draft, saved);
-  const act = useAct({
-    send: () => saveWorkflow(org.id, draft),
-    queryKey,
-    onDone: (stored) => {
-      client.setQueryData(queryKey, stored);
-      setChanged(null);
-      toasts.show({ text: texts.saved });
-    },
-  });
   return (
     <>
       <SettingsSection>
@@ -59,28 +45,56 @@ function Editor({ saved }: { saved: Draft }) {
           hint={texts.modeHints[draft.mode]}
           values={MODES.map((value) => ({ value, name: texts.modes[value] }))}
           selected={draft.mode}
-          onSelect={(mode) => setChanged(inMode(mode, draft))}
+          isDisabled={act.isPending}
+          onSelect={(mode) => change(inMode(mode, draft))}
         />
       </SettingsSection>
       <WorkflowMap
         draft={draft}
-        onToggle={(from, to) => {
-          setChanged(toggled(draft, from, to));
-        }}
+        isLocked={act.isPending}
+        onToggle={(from, to) => change(toggled(draft, from, to))}
       />
       <WorkflowTrial transitions={draft.transitions} />
-      <Failure act={act} />
+      <Failure act={isLate ? { failure: texts.overtaken } : act} />
       <div>
         <Button
           kind="main"
           isPending={act.isPending}
-          isDisabled={!isDirty || !online}
+          isDisabled={!isDirty || isLate || !online}
           onPress={() => act.run()}
         >
           {texts.save}
         </Button>
+        {isLate && <Button onPress={discard}>{texts.reload}</Button>}
       </div>
       <LeaveGuard isDirty={isDirty} />
     </>
   );
+}
+
+/** Without changes it follows the server. Changes are saved only on the workflow on which they began. */
+function useEditing(saved: Draft) {
+  const { workflow: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const client = useQueryClient();
+  const { queryKey } = workflowQuery(org.id);
+  const [editing, setEditing] = useState<Editing | null>(null);
+  const draft = editing?.draft ?? saved;
+  const act = useAct({
+    send: async () => {
+      const present = await client.query({ ...workflowQuery(org.id), staleTime: 0 });
+      return isOvertaken(editing, present) ? null : saveWorkflow(org.id, draft);
+    },
+    queryKey,
+    onDone: (stored) => {
+      // The page says why: it has what was read.
+      if (stored === null) return;
+      client.setQueryData(queryKey, stored);
+      setEditing(null);
+      toasts.show({ text: texts.saved });
+    },
+  });
+  const change = (next: Draft) => setEditing((before) => edited(before, saved, next));
+  const discard = () => setEditing(null);
+  return { draft, change, discard, act, isLate: isOvertaken(editing, saved) };
 }

@@ -1,4 +1,4 @@
-import { type Draft, inMode, isSame, toggled, unreachable } from './workflow';
+import { type Draft, edited, inMode, isOvertaken, isSame, toggled, unreachable } from './workflow';
 
 const standard = inMode('default', { mode: 'default', transitions: {} as Draft['transitions'] });
 
@@ -37,4 +37,17 @@ it('names what no order reaches', () => {
   expect(unreachable(transitions as Draft['transitions'])).toEqual([
     ...['awaiting_payment', 'awaiting_packing', 'ready_pickup', 'picked_up', 'cancelled'],
   ]);
+});
+
+it('is overtaken when another workflow counts than the one on which the changes began', () => {
+  const open = inMode('open', standard);
+  const one = edited(null, standard, toggled(standard, 'pending', 'shipped'));
+  expect(isOvertaken(one, standard)).toBe(false);
+  expect(isOvertaken(one, open)).toBe(true);
+  // A further change does not begin anew on what a colleague has saved.
+  const further = edited(one, open, inMode('custom', standard));
+  expect(isOvertaken(further, open)).toBe(true);
+  // The colleague had the same in mind.
+  expect(isOvertaken(edited(null, standard, open), open)).toBe(false);
+  expect(edited(one, standard, standard)).toBeNull();
 });

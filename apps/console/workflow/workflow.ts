@@ -10,6 +10,12 @@ export interface Draft {
   transitions: Transitions;
 }
 
+/** Changes of a person, and the workflow on which they began. */
+export interface Editing {
+  began: Draft;
+  draft: Draft;
+}
+
 function transitionsOf(next: (from: OrderStatus) => readonly OrderStatus[]): Transitions {
   return Object.fromEntries(ORDER_STATUSES.map((from) => [from, next(from)])) as Record<
     OrderStatus,
@@ -42,6 +48,17 @@ export function isSame(one: Draft, other: Draft): boolean {
     one.transitions[from].length === other.transitions[from].length &&
     one.transitions[from].every((to) => other.transitions[from].includes(to));
   return one.mode === other.mode && ORDER_STATUSES.every(same);
+}
+
+/** The person's changes; null when they lead back to where they began. */
+export function edited(before: Editing | null, saved: Draft, draft: Draft): Editing | null {
+  const began = before?.began ?? saved;
+  return isSame(draft, began) ? null : { began, draft };
+}
+
+/** Another workflow counts by now, and saving the changes would undo it unseen. */
+export function isOvertaken(editing: Editing | null, saved: Draft): boolean {
+  return editing !== null && !isSame(editing.began, saved) && !isSame(editing.draft, saved);
 }
 
 /** Statuses to which no order comes that begins as `pending`. An integrator may still create one there. */
