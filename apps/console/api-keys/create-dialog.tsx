@@ -5,7 +5,7 @@ import { Dialog, DialogButtons } from '../controls/dialog';
 import { Failure } from '../settings/failure';
 import css from '../settings/settings-form.module.css';
 import { useSettingsTexts } from '../settings/settings-texts';
-import { useAct } from '../settings/use-act';
+import { ownMistakes, useAct } from '../settings/use-act';
 import { useSendKey } from '../settings/use-send-key';
 import type { Schema } from '../shell/api-types';
 import { useSession } from '../shell/session.calls';
@@ -41,7 +41,7 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
       <Form
         className={css.form ?? ''}
         onSubmit={submit}
-        validationErrors={act.mistakes}
+        validationErrors={ownMistakes(act, { name: texts.noName })}
         validationBehavior="aria"
       >
         <KeyFields

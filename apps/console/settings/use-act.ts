@@ -22,6 +22,14 @@ interface Options<Input, Reply> {
   conflict?: string;
 }
 
+/** In place of the server's English sentences about fields: the console's own, by the names of the fields. */
+export function ownMistakes(
+  { mistakes }: Pick<Act<never>, 'mistakes'>,
+  own: Record<string, string>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(own).filter(([field]) => field in mistakes));
+}
+
 /** One change of the settings: asks for the password if need be, then reads the list again. */
 export function useAct<Reply, Input = void>(options: Options<Input, Reply>): Act<Input> {
   const { send, queryKey, onDone, conflict } = options;

@@ -9,7 +9,7 @@ import { Failure } from '../settings/failure';
 import { SecretDialog } from '../settings/secret-dialog';
 import css from '../settings/settings-form.module.css';
 import { useSettingsTexts } from '../settings/settings-texts';
-import { useAct } from '../settings/use-act';
+import { ownMistakes, useAct } from '../settings/use-act';
 import { useSendKey } from '../settings/use-send-key';
 import type { Schema } from '../shell/api-types';
 import { useSession } from '../shell/session.calls';
@@ -66,7 +66,7 @@ export default function InviteDialog({ count, onClose }: Props) {
       <Form
         className={css.form ?? ''}
         onSubmit={submit}
-        validationErrors={act.mistakes}
+        validationErrors={ownMistakes(act, { name: texts.noName, email: texts.noEmail })}
         validationBehavior="aria"
       >
         <Field label={texts.name} name="name" maxLength={255} isRequired autoFocus autoComplete="off" />

@@ -6,7 +6,7 @@ import { Field } from '../controls/field';
 import { Failure } from '../settings/failure';
 import css from '../settings/settings-form.module.css';
 import { useSettingsTexts } from '../settings/settings-texts';
-import { useAct } from '../settings/use-act';
+import { ownMistakes, useAct } from '../settings/use-act';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import { useTexts } from '../text/texts';
@@ -49,7 +49,7 @@ export function PersonDialog({ person, onClose }: Props) {
       <Form
         className={css.form ?? ''}
         onSubmit={submit}
-        validationErrors={act.mistakes}
+        validationErrors={ownMistakes(act, { name: texts.noName })}
         validationBehavior="aria"
       >
         <Field label={texts.name} name="name" maxLength={255} value={name} onChange={setName} autoFocus />
