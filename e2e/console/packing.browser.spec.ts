@@ -206,3 +206,24 @@ it('says when the order has changed while it is packed, and packs no version tha
   await station.order.getByText('Nicht mehr zu packen. Status: Abgeschlossen.').waitFor();
   await station.screen.keepScreenshot('packing-changed');
 }, 60_000);
+
+it('ends the message that somebody was faster when the order is packed after all', async () => {
+  const organization = await platform.organization();
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  await clerk.call('PUT', '/api/me', { undo_seconds: 3 });
+  const id = await toPack(organization, 'Anna Anders', [VAPORIZER]);
+  const station = await Station.openedBy(clerk);
+  station.screen.faults.expect(/status of 412 /);
+  await station.untilOpen('Anna Anders');
+  await station.scan(...'VAP-2');
+  await station.done.click();
+  await station.page.getByText('Anna Anders: gepackt, wird „Versendet“').waitFor();
+  await organization.api('PUT', `/orders/${id}`, { items: [{ ...VAPORIZER, qty: 2 }] });
+  const differences = station.page.getByRole('button', { name: 'Unterschiede zeigen' });
+  await differences.waitFor({ timeout: 20_000 });
+  await station.order.getByRole('button', { name: 'Neuen Stand übernehmen' }).click();
+  await station.scan(...'VAP-2');
+  await station.done.click();
+  await untilOrder(organization, id, 'shipped');
+  await differences.waitFor({ state: 'detached' });
+}, 60_000);

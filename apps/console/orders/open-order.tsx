@@ -5,7 +5,6 @@ import { Chip } from '../controls/chip';
 import { DetailBody, DetailPane } from '../controls/detail-pane';
 import { Fault } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
-import { toasts } from '../shell/toasts';
 import { readableName } from '../text/customer-name';
 import { useFormats } from '../text/texts';
 import { Conflict } from './conflict';
@@ -16,7 +15,7 @@ import { useOrderTexts } from './order-texts';
 import { keptConflict, orderDetail } from './orders.calls';
 import { toneOfStatus } from './tones';
 import { useBlocked } from './use-blocked';
-import { type Changes, conflictToast } from './use-changes';
+import { type Changes, dropConflict } from './use-changes';
 import css from './order-detail.module.css';
 
 /** Loaded with the first key that opens them. */
@@ -54,10 +53,7 @@ function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
   // The order as it is when the dialog opens: a later version must not change what a digit means.
   const [asked, setAsked] = useState<Asked | null>(null);
   const customer = readableName(order.customer_name) ?? texts.nameless;
-  const drop = () => {
-    toasts.close(conflictToast(order.id));
-    client.removeQueries({ queryKey: keptConflict(order.id).queryKey });
-  };
+  const drop = () => dropConflict(client, order.id);
   const change = (act: OrderAct) => {
     setAsked(null);
     if (conflict) drop();

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { StaleDecision } from '../held/send-surely';
 import { HeldScreen } from '../held/held-screen';
 import { type HeldActs, useHeld } from '../held/use-held';
@@ -28,6 +28,8 @@ export function useChanges(
   return useHeld<OrderAct>(held, {
     send: (change, keepalive) => sendChange(org.id, change, keepalive),
     onSent: ({ id }) => {
+      // A change on a newer version has settled it.
+      dropConflict(client, id);
       onSent(id);
       return readAgain();
     },
@@ -68,7 +70,12 @@ export function useChanges(
   });
 }
 
-/** Id of the message about the conflict; it is closed together with the conflict. */
-export function conflictToast(orderId: string): string {
+/** A conflict ends together with its message. */
+export function dropConflict(client: QueryClient, orderId: string): void {
+  toasts.close(conflictToast(orderId));
+  client.removeQueries({ queryKey: keptConflict(orderId).queryKey });
+}
+
+function conflictToast(orderId: string): string {
   return `conflict-${orderId}`;
 }
