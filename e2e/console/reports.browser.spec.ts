@@ -103,6 +103,11 @@ it('shows the figures of the API as tiles, bars and tables, for the shop and the
   await screen.page.goto('/console/reports?from=2020-01-01&to=2020-01-31');
   await screen.page.getByText('Keine Aufträge in diesem Zeitraum.').waitFor();
   await screen.page.getByText('01.01.2020 bis 31.01.2020').waitFor();
+  // A year typed digit by digit: 0002, 0020 and 0201 are no days of the period.
+  await screen.page.getByLabel('Von', { exact: true }).focus();
+  await screen.press('Tab', 'Tab', ...'2019');
+  await screen.page.getByText('01.01.2019 bis 31.01.2020').waitFor();
+  await screen.page.getByText('Ein Zeitraum hat höchstens 366 Tage.').waitFor();
 });
 
 it('is refused to a clerk, who may not read reports', async () => {

@@ -1,4 +1,4 @@
-import { changeInPercent, periodBefore, periodOf, spanOf } from './report-search';
+import { changeInPercent, isTooLong, isTyped, periodBefore, periodOf, spanOf } from './report-search';
 
 /** Already the 25th in Berlin. */
 const NOW = Date.parse('2026-11-24T23:30:00Z');
@@ -27,4 +27,15 @@ it('compares with as many days before', () => {
   });
   expect(changeInPercent(9, 12)).toBe(-25);
   expect(changeInPercent(9, 0)).toBeNull();
+});
+
+it('takes no day while its year is being typed', () => {
+  const typed = ['', '0002-11-24', '0020-11-24', '0202-11-24', '1999-12-31', '20265-11-24'];
+  expect(typed.filter(isTyped)).toEqual([]);
+  expect(isTyped('2000-01-01')).toBe(true);
+});
+
+it('knows a period that the server refuses as too long', () => {
+  expect(isTooLong({ from: '2024-01-01', to: '2024-12-31' })).toBe(false);
+  expect(isTooLong({ from: '2024-01-01', to: '2025-01-01' })).toBe(true);
 });

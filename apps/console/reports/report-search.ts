@@ -1,3 +1,4 @@
+import type { MAX_REPORT_DAYS as contract } from '@offizin/contracts/reports';
 import { readAddress } from '../shell/address';
 import { berlinDay, daysBetween, dayBefore } from '../text/berlin-day';
 
@@ -11,6 +12,11 @@ export interface ReportSearch {
 
 export const SPANS = ['7', '30', '90'] as const;
 const USUAL: (typeof SPANS)[number] = '30';
+
+/** The server's limit, both days counted. */
+export const MAX_DAYS: typeof contract = 366;
+/** A year that is being typed passes through the first centuries. */
+export const FIRST_DAY = '2000-01-01';
 
 const KNOWN = { shop: null, days: SPANS, from: null, to: null } as const;
 
@@ -36,9 +42,18 @@ export function spanOf({ days, from, to }: ReportSearch): (typeof SPANS)[number]
   return from !== undefined || to !== undefined ? null : (days ?? USUAL);
 }
 
+export function isTooLong(period: Period): boolean {
+  return lengthOf(period) > MAX_DAYS;
+}
+
+function lengthOf({ from, to }: Period): number {
+  return daysBetween(from, to) + 1;
+}
+
 /** As many days, directly before. */
-export function periodBefore({ from, to }: Period): Period {
-  const length = daysBetween(from, to) + 1;
+export function periodBefore(period: Period): Period {
+  const { from } = period;
+  const length = lengthOf(period);
   return { from: dayBefore(from, length), to: dayBefore(from, 1) };
 }
 
@@ -54,6 +69,11 @@ export function earlier(one: string, other: string): string {
 
 export function later(one: string, other: string): string {
   return one > other ? one : other;
+}
+
+/** Not what stands in the field while a year is being typed. */
+export function isTyped(day: string): boolean {
+  return isDay(day) && day >= FIRST_DAY;
 }
 
 function isDay(text: string): boolean {

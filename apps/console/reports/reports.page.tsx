@@ -9,7 +9,11 @@ import { useShopFilter } from '../shell/use-shop-filter';
 import { useFormats } from '../text/texts';
 import {
   earlier,
+  FIRST_DAY,
+  isTooLong,
+  isTyped,
   later,
+  MAX_DAYS,
   type Period,
   periodBefore,
   periodOf,
@@ -37,8 +41,9 @@ export function ReportsPage() {
   // A shop that there is not leaves the choice, as unknown values leave the address.
   const shopId = shops.find(({ shop_id: id }) => id === search.shop)?.shop_id;
   const asked = { orgId: org.id, shopId, period };
-  const stats = useQuery(statsReport(asked));
-  const before = useQuery(statsReport({ ...asked, period: periodBefore(period) }));
+  const enabled = !isTooLong(period);
+  const stats = useQuery({ ...statsReport(asked), enabled });
+  const before = useQuery({ ...statsReport({ ...asked, period: periodBefore(period) }), enabled });
   const show = (change: Partial<ReportSearch>) =>
     void navigate({ search: (present) => ({ ...present, ...change }), replace: true });
   const orders = stats.data?.data.orders;
@@ -46,7 +51,8 @@ export function ReportsPage() {
   return (
     <div className={css.page} tabIndex={0} role="region" aria-label={texts.title}>
       <Head search={{ ...search, shop: shopId }} period={period} onChange={show} />
-      {stats.isPending && <div className={css.ghosts} role="status" aria-label={texts.loading} />}
+      {!enabled && <EmptyState title={texts.tooLong(MAX_DAYS)} />}
+      {enabled && stats.isPending && <div className={css.ghosts} role="status" aria-label={texts.loading} />}
       {stats.isLoadingError && <Fault error={stats.error} onAgain={() => void stats.refetch()} />}
       {isEmpty && <EmptyState title={texts.empty} />}
       {stats.data && !isEmpty && (
@@ -104,15 +110,21 @@ function Head({ search, period, onChange }: HeadProps) {
 }
 
 function Day({ label, day, onChange }: { label: string; day: string; onChange: (day: string) => void }) {
+  // Kept until the field is left: a day set from outside would end the typing of a year.
+  const [typed, setTyped] = useState<string | null>(null);
   return (
     <input
       type="date"
       className={css.day}
       aria-label={label}
-      value={day}
+      min={FIRST_DAY}
+      max="9999-12-31"
+      value={typed ?? day}
       onChange={({ target }) => {
-        if (target.value !== '') onChange(target.value);
+        setTyped(target.value);
+        if (isTyped(target.value)) onChange(target.value);
       }}
+      onBlur={() => setTyped(null)}
     />
   );
 }

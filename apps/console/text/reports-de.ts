@@ -23,6 +23,7 @@ export const reports = {
   none: '–',
   before: (change: string) => `${change} zum Zeitraum davor`,
   noBefore: 'davor: nichts',
+  tooLong: (days: number) => `Ein Zeitraum hat höchstens ${days} Tage. Bitte wählen Sie einen kürzeren.`,
   empty: 'Keine Aufträge in diesem Zeitraum.',
   status,
   byStatus: 'Aufträge nach Status',

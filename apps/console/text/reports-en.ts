@@ -21,6 +21,7 @@ export const reports: ReportTexts = {
   none: '–',
   before: (change) => `${change} on the period before`,
   noBefore: 'before: nothing',
+  tooLong: (days) => `A period has at most ${days} days. Please choose a shorter one.`,
   empty: 'No orders in this period.',
   status: orders.status,
   byStatus: 'Orders by status',
