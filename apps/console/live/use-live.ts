@@ -11,6 +11,11 @@ const SETTLE_MS = 500;
 /** With more streams than this, the consoles of an organization spread their questions. */
 const CROWD = 20;
 const SPREAD_MS = 1_000;
+/** Until then, the catalog has reserved or released the pieces of an order that it heard of by the same event. */
+const RESERVED_MS = 3_000;
+
+/** What is to be asked later, by name: a later one takes the place of an earlier one. */
+type Asking = Map<'all' | 'stock', number>;
 
 /** Reads again what is on the screen when it changes on the server. */
 export function useLive(): void {
@@ -21,7 +26,7 @@ export function useLive(): void {
   const isEnded = useLock() === 'ended';
   useEffect(() => {
     if (isEnded || staffId === undefined) return undefined;
-    const asking = new Set<number>();
+    const asking: Asking = new Map();
     const end = shareStream(staffId, (news) => {
       hear(news, client, asking);
     });
@@ -35,7 +40,7 @@ export function useLive(): void {
   }, [client, staffId, isEnded]);
 }
 
-function hear(news: News, client: QueryClient, asking: Set<number>): void {
+function hear(news: News, client: QueryClient, asking: Asking): void {
   switch (news.kind) {
     case 'state': {
       const isLost = live.current().isLive && !news.isLive;
@@ -45,11 +50,11 @@ function hear(news: News, client: QueryClient, asking: Set<number>): void {
       return;
     }
     case 'hello':
-      asking.add(
-        window.setTimeout(
-          () => void client.invalidateQueries(),
-          SETTLE_MS + (news.open > CROWD ? Math.random() * SPREAD_MS : 0),
-        ),
+      askLater(
+        asking,
+        'all',
+        () => void client.invalidateQueries(),
+        SETTLE_MS + (news.open > CROWD ? Math.random() * SPREAD_MS : 0),
       );
       return;
     case 'session':
@@ -58,7 +63,14 @@ function hear(news: News, client: QueryClient, asking: Set<number>): void {
       return;
     case 'change':
       askChanged(news, client);
+      if (news.all || news.changes.some(({ kind }) => kind === 'order'))
+        askLater(asking, 'stock', () => void client.invalidateQueries({ queryKey: ['stock'] }), RESERVED_MS);
   }
+}
+
+function askLater(asking: Asking, name: 'all' | 'stock', ask: () => void, afterMs: number): void {
+  window.clearTimeout(asking.get(name));
+  asking.set(name, window.setTimeout(ask, afterMs));
 }
 
 /** What a screen shows, by the key of its queries: a detail is read again when its own object has changed. */
