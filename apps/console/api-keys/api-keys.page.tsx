@@ -25,7 +25,8 @@ export function ApiKeysPage() {
   const online = useOnline();
   const list = useInfiniteQuery(apiKeysQuery(org.id));
   const [open, setOpen] = useState<Open | null>(null);
-  const [nowMs] = useState(() => Date.now());
+  const [openedMs] = useState(() => Date.now());
+  const nowMs = Math.max(openedMs, list.dataUpdatedAt);
   const all = list.data?.pages.flatMap(({ data }) => data);
   const isOver = (key: ApiKey) => ['revoked', 'expired'].includes(stateOf(key, nowMs));
   const show = (keys: readonly ApiKey[], title: string) =>

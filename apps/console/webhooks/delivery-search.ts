@@ -33,8 +33,6 @@ const HOUR_MS = 3_600_000;
 /** The begin of a period moves in steps, so that the list is not another one with each look. */
 const STEP_MS = 300_000;
 
-export type DeliveryFilters = ReturnType<typeof filtersOf>;
-
 export function readDeliverySearch(search: Readonly<Record<string, unknown>>): DeliverySearch {
   return readAddress(search, { status: STATUSES, kind: KINDS, order: null, period: PERIODS });
 }

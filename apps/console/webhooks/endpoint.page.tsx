@@ -1,13 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { EmptyList, ListPage } from '../controls/list-page';
 import { Fault } from '../shell/fault';
 import { useListKeys } from '../shell/list-keys';
 import { useSession } from '../shell/session.calls';
 import { DeliveryPane } from './delivery-pane';
 import { DeliveryFiltersHead } from './delivery-filters';
-import { type DeliverySearch, filtersOf, isFiltered, NO_FILTER } from './delivery-search';
+import { type DeliverySearch, isFiltered, NO_FILTER, readDeliverySearch } from './delivery-search';
 import { DeliveryTable } from './delivery-table';
 import { EndpointHead } from './endpoint-head';
 import { useWebhookTexts } from './webhook-texts';
@@ -28,8 +27,7 @@ function Deliveries({ webhook }: { webhook: Webhook }) {
   const texts = useWebhookTexts();
   const { org } = useSession();
   const { search, openId, open, show } = useAddress(webhook.id);
-  const [nowMs] = useState(() => Date.now());
-  const list = useInfiniteQuery(deliveryList(org.id, filtersOf(webhook.id, search, nowMs)));
+  const list = useInfiniteQuery(deliveryList(org.id, webhook.id, search));
   const rows = (list.data?.pages ?? []).flatMap(({ data }) => data);
   const selectedId = useListKeys(rows, openId, open, texts);
   const isEmpty = list.isSuccess && rows.length === 0;
@@ -78,6 +76,11 @@ function useAddress(webhookId: string) {
       ? navigate({ to, params: { webhookId }, search })
       : navigate({ to: `${to}/deliveries/$deliveryId`, params: { webhookId, deliveryId }, search }));
   const show = (change: Partial<DeliverySearch>) =>
-    void navigate({ to, params: { webhookId }, search: { ...search, ...change }, replace: true });
+    void navigate({
+      to,
+      params: { webhookId },
+      search: (before) => ({ ...readDeliverySearch(before), ...change }),
+      replace: true,
+    });
   return { search, openId, open, show };
 }

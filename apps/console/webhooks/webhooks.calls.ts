@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from '../shell/api';
 import type { Schema } from '../shell/api-types';
-import type { DeliveryFilters } from './delivery-search';
+import { type DeliverySearch, filtersOf } from './delivery-search';
 
 /** The calls of the webhook pages. Nothing else in this folder speaks HTTP. */
 
@@ -48,12 +48,17 @@ export function webhookStats(orgId: string, webhookId: string) {
   });
 }
 
-export function deliveryList(orgId: string, filters: DeliveryFilters) {
+/** Its period ends now, whenever it is read again. */
+export function deliveryList(orgId: string, webhookId: string, search: DeliverySearch) {
   return infiniteQueryOptions({
-    queryKey: [...ofWebhooks, 'deliveries', orgId, filters],
+    queryKey: [...ofWebhooks, 'deliveries', orgId, webhookId, search],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
-      call('GET', DELIVERIES, { path: { orgId }, query: { ...filters, limit: PAGE_ROWS, cursor }, signal }),
+      call('GET', DELIVERIES, {
+        path: { orgId },
+        query: { ...filtersOf(webhookId, search, Date.now()), limit: PAGE_ROWS, cursor },
+        signal,
+      }),
     getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
     refetchInterval: ASK_EVERY_MS,
   });
