@@ -12,6 +12,15 @@ it.each([
   expect(filtersOf({ period }, NOW)).toEqual(times);
 });
 
+it('counts days, not hours, across the end of summer time', () => {
+  const lateOnThe26th = Date.parse('2026-10-26T23:30:00+01:00');
+  expect(filtersOf({ period: '7' }, lateOnThe26th)).toEqual({ from: '2026-10-19T22:00:00.000Z' });
+  const lateOnThe25th = Date.parse('2026-10-25T23:30:00+01:00');
+  expect(filtersOf({ period: '7' }, lateOnThe25th)).toEqual({ from: '2026-10-18T22:00:00.000Z' });
+  const earlyInSpring = Date.parse('2026-03-30T00:30:00+02:00');
+  expect(filtersOf({ period: '7' }, earlyInSpring)).toEqual({ from: '2026-03-23T23:00:00.000Z' });
+});
+
 it('asks by the names of the contract, without what is not chosen', () => {
   expect(filtersOf({ who: 'staff:1', what: 'order.note', object: 'order:2', id: '9' }, NOW)).toEqual({
     ...{ actor: 'staff:1', action: 'order.note', object: 'order:2' },

@@ -1,5 +1,5 @@
 import { readAddress, withoutUndefined } from '../shell/address';
-import { berlinDay, berlinMidnight } from '../text/berlin-day';
+import { berlinDay, berlinMidnight, dayBefore } from '../text/berlin-day';
 
 /** What the address of the audit log holds: filters and the entry that is open. */
 export interface AuditSearch {
@@ -18,7 +18,6 @@ export const NO_FILTER = { who: undefined, what: undefined, object: undefined, p
 const KNOWN = { who: null, what: null, object: null, period: null, id: null } as const;
 const MONTH = /^(20\d\d)-(0[1-9]|1[0-2])$/;
 const DAYS = /^(?:7|30)$/;
-const DAY_MS = 86_400_000;
 
 export function readAuditSearch(search: Readonly<Record<string, unknown>>): AuditSearch {
   const { period, ...read } = readAddress(search, KNOWN);
@@ -38,8 +37,7 @@ function timesOf(period: string | undefined, nowMs: number): { from?: string; to
   if (period === undefined) return {};
   const [, year, month] = MONTH.exec(period) ?? [];
   if (year === undefined || month === undefined) {
-    const days = Number(period) - 1;
-    return { from: berlinMidnight(berlinDay(nowMs - days * DAY_MS)) };
+    return { from: berlinMidnight(dayBefore(berlinDay(nowMs), Number(period) - 1)) };
   }
   const next =
     month === '12' ? `${Number(year) + 1}-01-01` : `${year}-${String(Number(month) + 1).padStart(2, '0')}-01`;
