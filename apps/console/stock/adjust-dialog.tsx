@@ -87,20 +87,27 @@ function useBooking(kind: AdjustKind, item: StockItem, { onBooked, onRefused }: 
   const client = useQueryClient();
   const sayBooked = useSayBooked(item.name);
   const [opened, setOpened] = useState({ present: item.stock_quantity, stale: null as number | null });
+  const readNewer = async () => {
+    const newer = await readStock(org.id, item.p1_id);
+    client.setQueryData(stockItem(org.id, item.p1_id).queryKey, newer);
+    setOpened(({ present }) => ({ present: newer.stock_quantity, stale: present }));
+  };
   const { mutate, error, isPending } = useMutation({
-    mutationFn: ({ body, key }: Booking) => adjust(org.id, body, key),
+    mutationFn: async ({ body, key }: Booking) => {
+      try {
+        return await adjust(org.id, body, key);
+      } catch (refused) {
+        // Without the newer stock, it is this read that has failed.
+        if (isStale(refused)) await readNewer();
+        throw refused;
+      }
+    },
     onSuccess: (booked, { body }) => {
       void client.invalidateQueries({ queryKey: ['stock'] });
       sayBooked(booked, body);
       onBooked();
     },
-    onError: async (refused) => {
-      onRefused(refused);
-      if (!isStale(refused)) return;
-      const newer = await readStock(org.id, item.p1_id);
-      client.setQueryData(stockItem(org.id, item.p1_id).queryKey, newer);
-      setOpened(({ present }) => ({ present: newer.stock_quantity, stale: present }));
-    },
+    onError: (refused) => onRefused(refused),
   });
   const present = kind === 'count' ? opened.present : item.stock_quantity;
   return { book: mutate, ...opened, present, error: isStale(error) ? null : error, isPending };
@@ -168,7 +175,8 @@ function Pieces({ kind, draft, present, reserved }: PiecesProps) {
     texts.present(formats.number(present)),
     after === null ? '' : texts.becomes(formats.number(after)),
   ];
-  const tooFew = after !== null && after < reserved && texts.tooFew(formats.number(present - reserved));
+  const tooFew =
+    after !== null && after < reserved && texts.tooFew(formats.number(present - reserved), reserved > 0);
   const mistake = typed.trim() !== '' && pieces === null ? texts.wholeNumber : tooFew || '';
   return (
     <div>

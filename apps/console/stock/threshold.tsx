@@ -25,7 +25,7 @@ export function Threshold({ item, canChange }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
-  const { save, error, isPending } = useSave(item, () => setTyped(null));
+  const { save, error, isPending } = useSave(item, (saved) => setTyped((now) => unsaved(now, saved)));
   useKeys('page', [
     {
       ...{ keys: 't', does: texts.editThreshold, hidden: !canChange },
@@ -79,7 +79,12 @@ export function Threshold({ item, canChange }: Props) {
   );
 }
 
-function useSave({ p1_id: p1Id, name }: StockItem, onSaved: () => void) {
+/** What was typed while the threshold was being saved stays. */
+function unsaved(typed: string | null, saved: number): string | null {
+  return typed !== null && piecesOf('count', { pieces: typed }) === saved ? null : typed;
+}
+
+function useSave({ p1_id: p1Id, name }: StockItem, onSaved: (threshold: number) => void) {
   const texts = useStockTexts();
   const formats = useFormats();
   const { org } = useSession();
@@ -88,7 +93,7 @@ function useSave({ p1_id: p1Id, name }: StockItem, onSaved: () => void) {
     mutationFn: (threshold: number) => setThreshold(org.id, p1Id, threshold),
     onSuccess: async ({ low_stock_threshold: threshold }) => {
       await client.invalidateQueries({ queryKey: ['stock'] });
-      onSaved();
+      onSaved(threshold);
       toasts.show({ text: texts.thresholdSaved(name, formats.number(threshold)) });
     },
   });

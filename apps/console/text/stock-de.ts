@@ -72,7 +72,8 @@ export const stock = {
   pieces: { add: 'Stück dazu', remove: 'Stück weg', count: 'Gezählte Stück' },
   present: (pieces: string) => `Bestand jetzt: ${pieces}.`,
   becomes: (pieces: string) => `Neuer Bestand: ${pieces}.`,
-  tooFew: (pieces: string) => `Höchstens ${pieces} Stück können weg; der Rest ist reserviert.`,
+  tooFew: (pieces: string, isReserved: boolean) =>
+    `Höchstens ${pieces} Stück können weg${isReserved ? '; der Rest ist reserviert' : ''}.`,
   stale: (seen: string, present: string) =>
     `Der Bestand hat sich inzwischen geändert: ${present} statt ${seen}. Ihre Eingaben sind noch da; bitte prüfen und noch einmal buchen.`,
   why: 'Grund',

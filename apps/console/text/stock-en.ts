@@ -63,7 +63,8 @@ export const stock: StockTexts = {
   pieces: { add: 'Pieces to add', remove: 'Pieces to take away', count: 'Counted pieces' },
   present: (pieces) => `Stock now: ${pieces}.`,
   becomes: (pieces) => `New stock: ${pieces}.`,
-  tooFew: (pieces) => `At most ${pieces} pieces can be taken away; the others are reserved.`,
+  tooFew: (pieces, isReserved) =>
+    `At most ${pieces} pieces can be taken away${isReserved ? '; the others are reserved' : ''}.`,
   stale: (seen, present) =>
     `The stock has changed meanwhile: ${present} instead of ${seen}. What you typed is still there; please check it and book again.`,
   why: 'Reason',
