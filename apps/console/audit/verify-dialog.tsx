@@ -43,9 +43,11 @@ function Result({ found }: { found: Verification }) {
   return (
     <>
       <p className={status === 'ok' ? undefined : css.broken}>
-        {status === 'ok' ? texts.whole(formats.number(checked)) : texts.broken(formats.number(brokenAt))}
+        {status === 'ok'
+          ? texts.whole(checked, formats.number(checked))
+          : texts.broken(formats.number(brokenAt))}
       </p>
-      {unsealed > 0 && <p>{texts.unsealed(formats.number(unsealed))}</p>}
+      {unsealed > 0 && <p>{texts.unsealed(unsealed, formats.number(unsealed))}</p>}
       {seal !== null && (
         <>
           <p>{texts.sealHint}</p>

@@ -105,7 +105,7 @@ function Values({ layer, product, draft, isPriceWrong, onChange }: ValuesProps) 
       <Choice<Draft['available']>
         label={texts.field.available}
         values={[
-          { value: '', name: texts.asBefore(before('available')) },
+          { value: '', name: texts.asBelow[layer](before('available')) },
           { value: 'true', name: texts.yes },
           { value: 'false', name: texts.no },
         ]}

@@ -123,10 +123,14 @@ export const audit = {
   verify: 'Protokoll prüfen',
   verifyTitle: 'Ist das Protokoll vollständig?',
   verifying: 'Die Siegel werden nachgerechnet …',
-  whole: (count: string) => `Ja: ${count} Einträge geprüft, keiner wurde geändert, entfernt oder eingefügt.`,
+  whole: (count: number, written: string) =>
+    `Ja: ${count === 1 ? '1 Eintrag' : `${written} Einträge`} geprüft, keiner wurde geändert, entfernt oder eingefügt.`,
   broken: (position: string) =>
     `Nein: Der Eintrag ${position} passt nicht zu seinem Siegel. Sagen Sie es dem Betreiber.`,
-  unsealed: (count: string) => `${count} neue Einträge warten noch auf ihr Siegel.`,
+  unsealed: (count: number, written: string) =>
+    count === 1
+      ? 'Ein neuer Eintrag wartet noch auf sein Siegel.'
+      : `${written} neue Einträge warten noch auf ihr Siegel.`,
   sealHint: 'Bewahren Sie diese Zeile anderswo auf. Mit ihr lässt sich zeigen, dass am Ende nichts fehlt.',
 };
 

@@ -124,8 +124,12 @@ export const audit: AuditTexts = {
   verify: 'Verify the log',
   verifyTitle: 'Is the log complete?',
   verifying: 'The seals are being recomputed …',
-  whole: (count) => `Yes: ${count} entries checked, none was changed, removed or inserted.`,
+  whole: (count, written) =>
+    `Yes: ${count === 1 ? '1 entry' : `${written} entries`} checked, none was changed, removed or inserted.`,
   broken: (position) => `No: entry ${position} does not match its seal. Tell the operator.`,
-  unsealed: (count) => `${count} new entries still wait for their seal.`,
+  unsealed: (count, written) =>
+    count === 1
+      ? 'One new entry still waits for its seal.'
+      : `${written} new entries still wait for their seal.`,
   sealHint: 'Store this line elsewhere. With it one can show that nothing is missing at the end.',
 };

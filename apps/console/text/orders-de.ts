@@ -162,10 +162,10 @@ export const orders = {
       count === 1 ? 'Neuer Status für 1 Auftrag' : `Neuer Status für ${written} Aufträge`,
     hint: 'Der Status ändert sich sofort. Aufträge, bei denen er nicht erlaubt ist, bleiben wie sie sind.',
     running: (done: number, count: number) => `${done} von ${count} …`,
-    done: (changed: number, refused: number, to: string) =>
-      refused === 0
-        ? `Alle ${changed} sind jetzt „${to}“.`
-        : `${changed} sind jetzt „${to}“, ${refused} nicht:`,
+    done: (changed: number, refused: number, to: string) => {
+      if (refused > 0) return `${changed} ${changed === 1 ? 'ist' : 'sind'} jetzt „${to}“, ${refused} nicht:`;
+      return changed === 1 ? `Der Auftrag ist jetzt „${to}“.` : `Alle ${changed} sind jetzt „${to}“.`;
+    },
     refused: 'Nicht geändert',
     changed: (status: string) => `Hat inzwischen den Status „${status}“.`,
   },

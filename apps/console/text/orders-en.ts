@@ -153,8 +153,11 @@ export const orders: OrderTexts = {
     title: (count, written) => (count === 1 ? 'New status of 1 order' : `New status of ${written} orders`),
     hint: 'The status changes at once. Orders that may not have it stay as they are.',
     running: (done, count) => `${done} of ${count} …`,
-    done: (changed, refused, to) =>
-      refused === 0 ? `All ${changed} are “${to}” now.` : `${changed} are “${to}” now, ${refused} are not:`,
+    done: (changed, refused, to) => {
+      const verb = (count: number) => (count === 1 ? 'is' : 'are');
+      if (refused > 0) return `${changed} ${verb(changed)} “${to}” now, ${refused} ${verb(refused)} not:`;
+      return changed === 1 ? `The order is “${to}” now.` : `All ${changed} are “${to}” now.`;
+    },
     refused: 'Not changed',
     changed: (status) => `Has the status “${status}” in the meantime.`,
   },

@@ -27,7 +27,7 @@ export const packing: PackingTexts = {
   wrong: 'Wrong product',
   wrongWhy: (code) => `${code} is not part of this order.`,
   full: 'Too many',
-  fullWhy: (product) => `${product} is in the parcel completely.`,
+  fullWhy: (product) => `${product} is already complete in the parcel.`,
   garbage: 'Unreadable',
   garbageWhy: 'The scanner sent no product code. Please scan again or count by hand.',
   stopped: 'Not counted',

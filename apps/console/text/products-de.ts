@@ -70,7 +70,10 @@ export const products = {
     organization: 'Sie gelten in allen Shops ohne eigenen Wert. Ein leeres Feld nimmt den Wert des Katalogs.',
   },
   otherwise: (value: string) => `Leer gilt: ${value}`,
-  asBefore: (value: string) => `wie bisher (${value})`,
+  asBelow: {
+    shop: (value: string) => `Wert der Apotheke (${value})`,
+    organization: (value: string) => `Wert des Katalogs (${value})`,
+  },
   priceInEuros: 'Preis in Euro',
   noMoney: 'Bitte einen Betrag wie 12,50.',
   save: 'Speichern',

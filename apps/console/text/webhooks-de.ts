@@ -34,7 +34,7 @@ export const webhooks = {
   urlHint: 'Eine öffentliche Adresse mit https. Sie bekommt Ereignisse jeder Art.',
   noUrl: 'Diese Adresse nimmt der Server nicht an. Sie muss mit https beginnen und öffentlich sein.',
   description: 'Beschreibung',
-  tooMany: 'Mehr Endpunkte gehen nicht. Löschen Sie zuerst einen.',
+  tooMany: 'Mehr Endpunkte gehen nicht. Gelöscht wird einer nur über die Schnittstelle, nicht hier.',
   everyKind: 'Jede Art von Ereignis',
   states: { active: 'aktiv', failing: 'gestört', paused: 'pausiert', off: 'abgeschaltet' },
   failingSince: (at: string) => `Seit ${at} schlägt jeder Versuch fehl.`,
@@ -77,10 +77,10 @@ export const webhooks = {
   recoverHint:
     'Empfänger sehen dieselbe Kennung der Zustellung wie beim ersten Mal und können Doppeltes daran erkennen.',
   sendMissed: (count: string) => `${count} senden`,
-  recovered: (count: string, more: boolean) =>
-    more
-      ? `${count} Zustellungen sind unterwegs; es fehlen noch weitere.`
-      : `${count} Zustellungen sind unterwegs.`,
+  recovered: (count: number, written: string, more: boolean) => {
+    const sent = count === 1 ? 'Eine Zustellung ist unterwegs' : `${written} Zustellungen sind unterwegs`;
+    return more ? `${sent}; es fehlen noch weitere.` : `${sent}.`;
+  },
   deliveries: 'Zustellungen',
   statusesLabel: 'Status der Zustellungen',
   statuses,
@@ -124,7 +124,7 @@ export const webhooks = {
     ['X-Service-Signature', 'sha256= und hex von HMAC-SHA256 über den Inhalt'],
   ] as readonly (readonly [string, string])[],
   howToCheck:
-    'Prüfen: HMAC über die empfangenen Bytes rechnen, bevor sie als JSON gelesen werden, und in gleicher Zeit vergleichen. Für webhook-signature ist der Schlüssel der dekodierte Teil nach „whsec_“, für X-Service-Signature der ganze Text. Zustellungen mit bekannter Kennung nicht noch einmal verarbeiten.',
+    'Prüfen: HMAC über die empfangenen Bytes rechnen, bevor sie als JSON gelesen werden, und in konstanter Zeit vergleichen. Für webhook-signature ist der Schlüssel der dekodierte Teil nach „whsec_“, für X-Service-Signature der ganze Text. Zustellungen mit bekannter Kennung nicht noch einmal verarbeiten.',
   sendAgain: 'Erneut senden',
   sentAgain: 'Die Zustellung wird erneut gesendet.',
   copyCurl: 'Als curl kopieren',

@@ -20,7 +20,7 @@ export const webhooks: WebhookTexts = {
   urlHint: 'A public address with https. It gets events of every kind.',
   noUrl: 'The server does not accept this address. It must begin with https and be public.',
   description: 'Description',
-  tooMany: 'There can be no more endpoints. Delete one first.',
+  tooMany: 'There can be no more endpoints. One is deleted through the API only, not here.',
   everyKind: 'Every kind of event',
   states: { active: 'active', failing: 'failing', paused: 'paused', off: 'switched off' },
   failingSince: (at) => `Every attempt has failed since ${at}.`,
@@ -62,10 +62,10 @@ export const webhooks: WebhookTexts = {
   },
   recoverHint: 'Receivers see the same delivery id as before and can recognise duplicates by it.',
   sendMissed: (count) => `Send ${count}`,
-  recovered: (count, more) =>
-    more
-      ? `${count} deliveries are on their way; more are missing.`
-      : `${count} deliveries are on their way.`,
+  recovered: (count, written, more) => {
+    const sent = count === 1 ? 'One delivery is on its way' : `${written} deliveries are on their way`;
+    return more ? `${sent}; more are missing.` : `${sent}.`;
+  },
   deliveries: 'Deliveries',
   statusesLabel: 'Status of the deliveries',
   statuses: { pending: 'Pending', succeeded: 'Delivered', failed: 'Failed', cancelled: 'Cancelled' },

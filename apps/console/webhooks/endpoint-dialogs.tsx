@@ -75,7 +75,7 @@ function RecoverDialog({ webhook, onClose }: Props) {
     send: () => recover(org.id, webhook.id, since),
     queryKey: ofWebhooks,
     onDone: ({ scheduled, more }) => {
-      toasts.show({ text: texts.recovered(formats.number(scheduled), more) });
+      toasts.show({ text: texts.recovered(scheduled, formats.number(scheduled), more) });
       onClose();
     },
   });
