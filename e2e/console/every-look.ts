@@ -1,7 +1,13 @@
 import type { Page } from 'playwright-core';
 import { axeFindings } from '@offizin/testkit/browser/axe';
 import { coveredControls, cutTexts, sidewaysScroll } from '@offizin/testkit/browser/page-checks';
-import { type Language, LANGUAGES, type Screen, THEMES, WIDTHS } from '@offizin/testkit/browser/screen';
+import {
+  type Language,
+  LANGUAGES,
+  type Screen,
+  type Theme,
+  type Width,
+} from '@offizin/testkit/browser/screen';
 
 export type Visitor = 'pharmacist' | 'owner';
 
@@ -29,28 +35,36 @@ export async function visit({ page }: Screen, { path, content, open }: VisitedPa
   await open?.(page);
 }
 
-/**
- * Covered controls, cut text, sideways scrolling, findings of axe; leaves a screenshot of each look. What axe finds hangs
- * on width and theme, hardly on the words: English has it at two looks.
- */
+/** A width in a theme. Layout hangs on width and words, colours on the theme. */
+type Look = `${Width}-${Theme}`;
+const LOOKS: Readonly<Record<Language, readonly Look[]>> = {
+  de: ['390-light', '390-dark', '820-light', '1280-light', '1280-dark', '1920-light'],
+  en: ['390-dark', '820-light', '1280-light', '1920-dark'],
+};
+/** What axe finds hangs hardly on the words: English has it at two looks. */
+const ENGLISH_LOOKS_OF_AXE: readonly Look[] = ['390-dark', '1280-light'];
+
+/** Covered controls, cut text, sideways scrolling, findings of axe; leaves a screenshot of each look. */
 export async function findingsOfEveryLook(
   screen: Screen,
   name: string,
   language: Language,
 ): Promise<string[]> {
   const { page } = screen;
-  return everyLook(page, async (look) => {
+  const found: string[] = [];
+  for (const look of LOOKS[language]) {
+    await takeLook(page, look);
     await screen.keepScreenshot(`${name}-${language}-${look}`);
-    return [
+    const findings = [
       ...(await sidewaysScroll(page)).map((finding) => `scrolls sideways: ${finding}`),
       ...(await cutTexts(page)).map((text) => `cuts text: ${text}`),
       ...(await coveredControls(page)),
-      ...(language === 'de' || LOOKS_OF_AXE.includes(look) ? await lastingFindings(page) : []),
+      ...(language === 'de' || ENGLISH_LOOKS_OF_AXE.includes(look) ? await lastingFindings(page) : []),
     ];
-  });
+    found.push(...findings.map((finding) => `${look} ${finding}`));
+  }
+  return found;
 }
-
-const LOOKS_OF_AXE = ['390-dark', '1280-light'];
 
 /**
  * What axe finds at every one of three looks. Under load, Chromium paints some elements of a dialog in the colours of the
@@ -63,24 +77,17 @@ async function lastingFindings(page: Page, looks = 3): Promise<string[]> {
   return lastingFindings(page, looks - 1);
 }
 
-/** Each width in each theme, without loading the page again. */
-async function everyLook(page: Page, check: (look: string) => Promise<string[]>): Promise<string[]> {
-  const found: string[] = [];
-  for (const width of WIDTHS) {
-    for (const colorScheme of THEMES) {
-      await page.setViewportSize({ width, height: width < 1000 ? 1000 : 800 });
-      await page.emulateMedia({ colorScheme });
-      // The page learns of the theme later than the call returns.
-      await page.waitForFunction(
-        (scheme) => matchMedia(`(prefers-color-scheme: ${scheme})`).matches,
-        colorScheme,
-      );
-      await page.evaluate(untilSettled);
-      const look = `${width}-${colorScheme}`;
-      found.push(...(await check(look)).map((finding) => `${look} ${finding}`));
-    }
-  }
-  return found;
+/** Without loading the page again. */
+async function takeLook(page: Page, look: Look): Promise<void> {
+  const [width, colorScheme] = look.split('-') as [string, Theme];
+  await page.setViewportSize({ width: Number(width), height: Number(width) < 1000 ? 1000 : 800 });
+  await page.emulateMedia({ colorScheme });
+  // The page learns of the theme later than the call returns.
+  await page.waitForFunction(
+    (scheme) => matchMedia(`(prefers-color-scheme: ${scheme})`).matches,
+    colorScheme,
+  );
+  await page.evaluate(untilSettled);
 }
 
 /** In the page: colours may be on their way from one theme to the other. */
