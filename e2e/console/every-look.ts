@@ -14,7 +14,7 @@ export type Visitor = 'pharmacist' | 'owner';
 /** What holds for every page, in both languages and themes, on a telephone as on a wide screen. */
 export interface VisitedPage {
   name: string;
-  /** Who visits it; a pharmacist where nobody is named. */
+  /** The person who visits it; default: a pharmacist. */
   role?: Visitor;
   path: string;
   /** Is there once the page has its content. */

@@ -142,7 +142,7 @@ it('sends a test event, copies a delivery as curl, and replaces the secret', asy
   const dialog = page.getByRole('alertdialog');
   await dialog.getByRole('button', { name: 'Neues Geheimnis' }).click();
   await untilAsked;
-  // The secret is shown once: nobody leaves before it is.
+  // The secret is shown once, so the dialog cannot be left before.
   await screen.press('Escape');
   expect(await dialog.getByRole('button', { name: 'Abbrechen' }).isDisabled()).toBe(true);
   release();

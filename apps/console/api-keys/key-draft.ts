@@ -5,7 +5,7 @@ import type { Schema } from '../shell/api-types';
 export const LIFETIMES = ['30', '90', '365', ''] as const;
 const DAY_MS = 86_400_000;
 
-/** What stands in the fields. */
+/** The fields as typed. */
 export interface KeyDraft {
   name: string;
   kind: 'org' | 'int';

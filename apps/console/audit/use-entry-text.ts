@@ -3,7 +3,7 @@ import { idIn } from './audit.calls';
 
 export type Names = ReadonlyMap<string, string>;
 
-/** An entry in words: who, what, which object. What is not known stays as the log has it. */
+/** An entry in words: who, what, which object. Unknown names stay as in the log. */
 export function useEntryText(names: Names) {
   const texts = useAuditTexts();
   const split = (text: string): [string, string] => {

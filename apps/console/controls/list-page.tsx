@@ -19,7 +19,7 @@ interface Props {
   detail: ReactNode;
 }
 
-/** A list, and from 1080 px up the open object beside it; below, each is a page of its own. */
+/** A list. From 1080 px up the open object is beside it; on narrower screens it replaces the list. */
 export function ListPage({ head, fault, isLoading, empty, table, foot, detail }: Props) {
   return (
     <div className={css.page} data-open={Boolean(detail)}>

@@ -14,7 +14,7 @@ const SPREAD_MS = 1_000;
 /** Until then, the catalog has reserved or released the pieces of an order that it heard of by the same event. */
 const RESERVED_MS = 3_000;
 
-/** What is to be asked later, by name: a later one takes the place of an earlier one. */
+/** Timers of delayed reads, by name: a new timer replaces the one before. */
 type Asking = Map<'all' | 'stock', number>;
 
 /** Reads again what is on the screen when it changes on the server. */

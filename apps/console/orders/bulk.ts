@@ -1,4 +1,4 @@
-/** Changing many orders at once: a few at a time, and each outcome is told. */
+/** Changes many orders, a few at a time, and reports the outcome of each. */
 
 /** Selected orders that one act takes. */
 export const MAX_BULK = 50;

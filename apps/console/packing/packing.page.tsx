@@ -120,7 +120,7 @@ function neighbour(rows: readonly PipelineRow[], id: string, by: 1 | -1): string
   return to?.id === id ? undefined : to?.id;
 }
 
-/** What was counted ends with the order. */
+/** The counted pieces are discarded with the order. */
 function usePackedChanges() {
   const client = useQueryClient();
   return useChanges(useWayBack('/orders/pack'), (id) => {

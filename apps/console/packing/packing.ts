@@ -44,7 +44,7 @@ export function openLines(packing: Packing): number {
   return packing.seen.items.filter((_, line) => missing(packing, line) > 0).length;
 }
 
-/** An order without lines is never packed: nobody has looked at anything. */
+/** An order without lines is never complete: there was nothing to check. */
 export function isComplete(packing: Packing): boolean {
   return packing.seen.items.length > 0 && openLines(packing) === 0;
 }
@@ -53,7 +53,7 @@ export function hasBegun({ counts }: Packing): boolean {
   return counts.some((count) => count > 0);
 }
 
-/** Goes on with a newer version: what is in the parcel stays counted, up to the new quantities. */
+/** Continues with a newer version: counted pieces stay counted, up to the new quantities. */
 export function goOnWith({ seen, counts }: Packing, present: PipelineOrder): Packing {
   const left = seen.items.map((item, line) => ({ key: lineKey(item), count: counts[line] ?? 0 }));
   const carried = present.items.map((item) => {

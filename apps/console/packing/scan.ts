@@ -2,7 +2,7 @@
 
 /** The longest pause between two presses of a scanner. */
 export const SCAN_PAUSE_MS = 50;
-/** People reach two keys in this time, such as `g o`; nobody reaches three and Enter. */
+/** A person presses two keys in this time, such as `g o`, but never three and Enter. */
 const MIN_CODE_LENGTH = 3;
 /** As long as a product's id may be. */
 const MAX_CODE_LENGTH = 255;

@@ -32,7 +32,7 @@ export default function ValuesDialog({ layer, product, place, onClose }: Props) 
   const texts = useProductTexts();
   const shared = useTexts();
   const money = typedMoney(useLanguage());
-  // As it was when the dialog was first opened: what has changed since is not changed back.
+  // The values when the dialog was first opened: a later change by a colleague is not reverted.
   const [empty] = useState(() => ({ seen: product[layer], draft: draftOf(product[layer], money) }));
   const kept = useDraft(`${place.p1Id} ${layer === 'shop' ? place.shopId : place.orgId}`, 'values', empty);
   const { seen, draft } = kept.value;

@@ -37,7 +37,7 @@ export function periodOf({ days, from, to }: ReportSearch, nowMs: number): Perio
   return { from: dayBefore(today, Number(days ?? USUAL) - 1), to: today };
 }
 
-/** The chosen span; null when the address has two days of its own. */
+/** The chosen span; null when the address names days instead. */
 export function spanOf({ days, from, to }: ReportSearch): (typeof SPANS)[number] | null {
   return from !== undefined || to !== undefined ? null : (days ?? USUAL);
 }
@@ -71,7 +71,7 @@ export function later(one: string, other: string): string {
   return one > other ? one : other;
 }
 
-/** Not what stands in the field while a year is being typed. */
+/** False while a year is being typed, as in 0002-11-24. */
 export function isTyped(day: string): boolean {
   return isDay(day) && day >= FIRST_DAY;
 }

@@ -2,8 +2,8 @@ import { useRef } from 'react';
 import { isStoredRefusal } from '../shell/send-key';
 
 /**
- * Sends under an idempotency key: the same content again, as after a lost answer, is not done twice; other content is
- * something new, and so is an attempt after a refusal.
+ * Sends under an idempotency key. The same content keeps its key, so a repeat after a lost answer takes effect once. Other
+ * content, and every attempt after a refusal, gets a new key.
  */
 export function useSendKey(): <Reply>(
   content: unknown,

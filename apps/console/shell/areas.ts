@@ -36,7 +36,7 @@ export interface Area extends Page<
   icon: ComponentType;
 }
 
-/** A page of the settings, which have a navigation of their own. */
+/** A page of the settings, listed in their navigation. */
 export interface SettingsPage extends Page<
   | '/settings/me'
   | '/settings/staff'

@@ -4,7 +4,7 @@ import { useTexts } from '../text/texts';
 
 interface Props {
   draft: Pick<Draft<unknown>, 'isKept' | 'discard'>;
-  /** What was typed is on its way. */
+  /** The typed text is being sent. */
   isBusy?: boolean;
   onClose: () => void;
 }

@@ -32,7 +32,7 @@ export function takeLeft(notes: Notes, staffId: string, screen: string): LeftBeh
   return own.filter((each) => each.screen === screen);
 }
 
-/** The screens that have notes of this person and have not told them yet. */
+/** The screens with notes of this person that were not shown yet. */
 export function screensOfLeft(notes: Notes, staffId: string): string[] {
   const own = readLeft(notes).filter((each) => each.staffId === staffId);
   return [...new Set(own.map(({ screen }) => screen))];

@@ -53,7 +53,7 @@ export function isDark(theme: Preferences['theme']): boolean {
   return window.matchMedia('(prefers-color-scheme: dark)').matches;
 }
 
-/** Of the device, not of the person: it stands in a room with others. */
+/** A setting of the device, not of the person: a shared room may need silence. */
 export function hasAlarm(): boolean {
   return read(ALARM_KEY) !== 'off';
 }

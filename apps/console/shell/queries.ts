@@ -19,7 +19,7 @@ export function makeQueries(): QueryClient {
         networkMode: 'always',
         retry: (failures, error) => failures < MAX_RETRIES && isWorthAgain(error),
       },
-      // What was sent may hold a password, and the answer a secret.
+      // A request may hold a password, and its answer a secret.
       mutations: { networkMode: 'always', gcTime: 0 },
     },
   });

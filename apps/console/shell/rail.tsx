@@ -26,7 +26,7 @@ export function Rail() {
           <li key={to}>
             <Link
               to={to}
-              // The packing station is an entry of its own.
+              // The packing station, below /orders, has another entry.
               activeOptions={{ exact: to === '/orders' }}
               className={css.entry ?? ''}
               title={name(texts)}

@@ -15,7 +15,7 @@ export function leftElsewhereToast(screen: string): string {
   return `left-on-${screen}`;
 }
 
-/** A screen tells itself what was not decided when its page was left. On another page, a message leads to it. */
+/** Each screen reports the decisions that were lost when its page was left. On other pages, a message links to it. */
 export function useLeftElsewhere(staffId: string): void {
   const texts = useTexts().shell;
   const navigate = useNavigate();

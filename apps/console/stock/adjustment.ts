@@ -1,6 +1,6 @@
 import type { AdjustReason, InventoryAdjustRequest, InventoryLogEntry } from '@offizin/contracts/inventory';
 
-/** Pieces come, pieces go, or somebody has counted what is there. */
+/** Pieces come in, pieces go out, or the stock was counted. */
 export type AdjustKind = 'add' | 'remove' | 'count';
 
 /** The reasons that fit, the likeliest first. */

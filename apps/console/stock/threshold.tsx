@@ -79,7 +79,7 @@ export function Threshold({ item, canChange }: Props) {
   );
 }
 
-/** What was typed while the threshold was being saved stays. */
+/** Text typed while the threshold was being saved is kept. */
 function unsaved(typed: string | null, saved: number): string | null {
   return typed !== null && piecesOf('count', { pieces: typed }) === saved ? null : typed;
 }

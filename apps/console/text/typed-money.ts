@@ -4,8 +4,8 @@ import type { Language } from './formats';
 const MAX_MONEY = 99_999_999.99;
 
 /**
- * Euros, with comma or point before the cents and perhaps groups of thousands; null when it is none, or could be read in
- * two ways: "1.234" is a thousand in German and a euro in English.
+ * Euros, with comma or point before the cents and optional groups of thousands. Null for other text, and for an ambiguous
+ * amount: "1.234" is a thousand in German and a euro in English.
  */
 export function readMoney(text: string): number | null {
   const plain = text.replaceAll(/[\s€]/g, '');

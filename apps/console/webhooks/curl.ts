@@ -1,4 +1,4 @@
-/** What was sent, for a terminal. The signatures are left out: the secret is shown only once, to who asked for it. */
+/** The request as a command for a terminal. It has no signatures: the console does not have the secret. */
 export function curlOf({ url, headers, body }: Sent): string {
   const parts = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
   return [`curl -X POST ${quoted(url)}`, ...parts, `--data-raw ${quoted(body)}`].join(' \\\n  ');

@@ -23,7 +23,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** One delivery: what was sent, each attempt with its answer, and sending it again. */
+/** One delivery: its request, each attempt with its answer, and a button that sends it again. */
 export function DeliveryPane({ id, url, onClose }: Props) {
   const texts = useWebhookTexts();
   const { org } = useSession();

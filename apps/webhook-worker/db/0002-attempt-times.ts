@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndexConcurrently } from '@offizin/pg/migrate';
 
 /**
- * The deliveries of a subscription that were tried in the last hours (one enters with its first attempt), and those that
- * will not be tried again: rare, and looked for when something is wrong.
+ * Two indexes of a subscription's deliveries: by last attempt, for the statistics of the last hours, and those that will
+ * not be tried again. The latter are rare, and searched when an endpoint fails.
  */
 export class AttemptTimes0002 implements MigrationInterface {
   readonly name = '0002';
