@@ -10,6 +10,7 @@ import type { DeliveryStatus, WebhookAttempt, WebhookDeliveryListQuery } from '@
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { decodeCursor, nextCursor, rowsThatFit } from '@offizin/operations/cursor-pages';
+import { idOrLast, statementsByStatus, statusIs, type StatusFilter } from './delivery-plans';
 
 export interface DeliveryRecord {
   id: string;
@@ -34,23 +35,25 @@ interface AttemptRecord {
 
 export const SHOWN = `d.id, d.subscription_id, d.event_id, d.event_type, d.status, d.attempt_count, d.next_attempt_at,
   d.last_attempt_at, d.created_at`;
-const LISTED = `FROM webhooks.deliveries d
-   WHERE d.org_id = $1 AND d.subscription_id = $2 AND ($3::text IS NULL OR d.status = $3)
-     AND ($4::text IS NULL OR d.event_type = $4)`;
+const listed = (status: StatusFilter): string =>
+  `FROM webhooks.deliveries d
+   WHERE d.org_id = $1 AND d.subscription_id = $2 AND ${statusIs(status)}
+     AND ($3::text IS NULL OR d.event_type = $3)`;
 
-const countSql = statement<{ total: number }, [string, string, string | null, string | null]>(
-  'deliveries_count',
-  `SELECT count(*)::int AS total ${LISTED}`,
+const countSql = statementsByStatus((status) =>
+  statement<{ total: number }, [string, string, string | null]>(
+    `deliveries_count_${status}`,
+    `SELECT count(*)::int AS total ${listed(status)}`,
+  ),
 );
 
-const listSql = statement<
-  DeliveryRecord,
-  [string, string, string | null, string | null, number, number, string | null]
->(
-  'deliveries_list',
-  // Event ids rise with time, so the unique index gives the order. One extra row shows whether a next page exists.
-  `SELECT ${SHOWN} ${LISTED} AND ($7::uuid IS NULL OR d.event_id < $7)
-   ORDER BY d.event_id DESC LIMIT $5 + 1 OFFSET $6`,
+const listSql = statementsByStatus((status) =>
+  statement<DeliveryRecord, [string, string, string | null, number, number, string | null]>(
+    `deliveries_list_${status}`,
+    // Event ids rise with time, so the unique index gives the order. One extra row shows whether a next page exists.
+    `SELECT ${SHOWN} ${listed(status)} AND d.event_id < ${idOrLast('$6')}
+     ORDER BY d.event_id DESC LIMIT $4 + 1 OFFSET $5`,
+  ),
 );
 
 /** Newest events first. The cursor is the event id of the last delivery. Throws `Refused` for an invalid cursor. */
@@ -60,11 +63,11 @@ export async function listDeliveries(
   subscriptionId: string,
   query: WebhookDeliveryListQuery,
 ): Promise<{ deliveries: DeliveryRecord[]; pagination: OffsetPagination }> {
-  const { status = null, event_type: eventType = null, limit, offset = 0 } = query;
+  const { status = 'any', event_type: eventType = null, limit, offset = 0 } = query;
   const after = eventBefore(query);
-  const [count] = await sql.rows(countSql, orgId, subscriptionId, status, eventType);
+  const [count] = await sql.rows(countSql[status], orgId, subscriptionId, eventType);
   const skip = rowsToSkip(offset);
-  const rows = await sql.rows(listSql, orgId, subscriptionId, status, eventType, limit, skip, after);
+  const rows = await sql.rows(listSql[status], orgId, subscriptionId, eventType, limit, skip, after);
   const deliveries = rows.slice(0, limit);
   const last = rows.length > limit ? deliveries.at(-1) : undefined;
   const next_cursor = last ? Buffer.from(last.event_id).toString('base64url') : null;

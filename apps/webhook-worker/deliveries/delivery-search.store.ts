@@ -1,10 +1,10 @@
 import type { CursorOnlyPagination } from '@offizin/contracts/paging';
 import type { DeliverySearchQuery } from '@offizin/contracts/webhook-health';
-import { DELIVERY_STATUSES, type DeliveryStatus } from '@offizin/contracts/webhooks';
 import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { type DeliveryRecord, SHOWN } from './deliveries.store';
+import { idOrFirst, idOrLast, statementsByStatus, statusIs, type StatusFilter } from './delivery-plans';
 
 export interface FoundDelivery extends DeliveryRecord {
   aggregate_id: string;
@@ -24,18 +24,9 @@ type Filters = [
 const FOUND = `${SHOWN}, d.aggregate_id`;
 const ORDER = 'ORDER BY d.event_id DESC, d.subscription_id DESC';
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-/**
- * A status is part of the text: each has a plan of its own. The ids are bounded also where no bound was given, because
- * a generic plan (queue-plans.ts) takes `$4 IS NULL OR …` for a filter and walks all the rows.
- */
-function filtersFor(status: DeliveryStatus | 'any'): string {
-  return `${status === 'any' ? 'true' : `d.status = '${status}'`}
-     AND ($3::text IS NULL OR d.event_type = $3)
-     AND d.event_id >= coalesce($4::uuid, '${FIRST_ID}') AND d.event_id < coalesce($5::uuid, '${LAST_ID}')
-     AND d.event_id <= coalesce($6::uuid, '${LAST_ID}')
+function filtersFor(status: StatusFilter): string {
+  return `${statusIs(status)} AND ($3::text IS NULL OR d.event_type = $3)
+     AND d.event_id >= ${idOrFirst('$4')} AND d.event_id < ${idOrLast('$5')} AND d.event_id <= ${idOrLast('$6')}
      AND ($6::uuid IS NULL OR (d.event_id, d.subscription_id) < ($6, $7::uuid))`;
 }
 
@@ -111,11 +102,4 @@ function smallestIdAt(time: string | undefined): string | null {
   if (time === undefined) return null;
   const digits = Math.max(0, Date.parse(time)).toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-0000-0000-000000000000`;
-}
-
-function statementsByStatus<Made>(
-  make: (status: DeliveryStatus | 'any') => Made,
-): Record<DeliveryStatus | 'any', Made> {
-  const entries = ([...DELIVERY_STATUSES, 'any'] as const).map((status) => [status, make(status)] as const);
-  return Object.fromEntries(entries) as Record<DeliveryStatus | 'any', Made>;
 }
