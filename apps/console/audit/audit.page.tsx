@@ -1,13 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { EmptyList, ListPage } from '../controls/list-page';
 import { Fault } from '../shell/fault';
 import { useKeys } from '../shell/keys';
+import { useListAddress } from '../shell/list-address';
 import { useListKeys } from '../shell/list-keys';
 import { useSession } from '../shell/session.calls';
 import { AuditHead } from './audit-filters';
-import { type AuditSearch, filtersOf, isFiltered, NO_FILTER } from './audit-search';
+import { filtersOf, isFiltered, NO_FILTER } from './audit-search';
 import { AuditTable } from './audit-table';
 import { useAuditTexts } from './audit-texts';
 import { auditList } from './audit.calls';
@@ -19,7 +20,7 @@ const route = getRouteApi('/inside/audit');
 /** Who did what, and when: the newest first, filtered by the server. The address holds filters and the open entry. */
 export function AuditPage() {
   const texts = useAuditTexts();
-  const { search, open, show } = useAddress();
+  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
   const { org } = useSession();
   const [nowMs] = useState(() => Date.now());
   const [isVerifying, setVerifying] = useState(false);
@@ -71,17 +72,4 @@ export function AuditPage() {
       <Suspense>{isVerifying && <VerifyDialog onClose={() => setVerifying(false)} />}</Suspense>
     </>
   );
-}
-
-/** Reads and writes the address. Opening an entry adds a step for "back"; a filter adds none. */
-function useAddress() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const open = useCallback(
-    (id: string | undefined) => void navigate({ search: (before) => ({ ...before, id }) }),
-    [navigate],
-  );
-  const show = (change: Partial<AuditSearch>) =>
-    void navigate({ search: (before) => ({ ...before, id: undefined, ...change }), replace: true });
-  return { search, open, show };
 }

@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { OrderCounts } from '@offizin/contracts/pipeline';
 import { EmptyList, ListPage } from '../controls/list-page';
 import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
 import { Fault } from '../shell/fault';
+import { useListAddress } from '../shell/list-address';
 import { useListKeys } from '../shell/list-keys';
 import { useSession } from '../shell/session.calls';
 import { useWayBack } from '../shell/way-back';
@@ -24,12 +25,12 @@ const route = getRouteApi('/inside/orders');
 /** The pipeline: orders by status, and one of them beside the list. The address holds filter, sort and the open order. */
 export function OrdersPage() {
   const texts = useOrderTexts();
-  const { search, open, back, show } = useAddress();
+  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
   const { org } = useSession();
   const filters = filtersOf(search);
   const list = useInfiniteQuery(orderList(org.id, filters));
   const { data: counts } = useQuery(orderCounts(org.id, search.shop));
-  const changes = useChanges(back);
+  const changes = useChanges(useWayBack('/orders'));
   const all = useMemo(() => (list.data?.pages ?? []).flatMap(({ data }) => data), [list.data]);
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify(filters), all);
   const selectedId = useListKeys(rows, search.id, open, texts);
@@ -70,20 +71,6 @@ export function OrdersPage() {
       }
     />
   );
-}
-
-/** Reads and writes the address. Opening an order adds a step for "back"; a filter adds none. */
-function useAddress() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const open = useCallback(
-    (id: string | undefined) => void navigate({ search: (before) => ({ ...before, id }) }),
-    [navigate],
-  );
-  const show = (change: Partial<OrderSearch>) =>
-    void navigate({ search: (before) => ({ ...before, id: undefined, ...change }), replace: true });
-  const back = useWayBack('/orders');
-  return { search, open, back, show };
 }
 
 interface EmptyProps {

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { AssortmentResponse } from '@offizin/contracts/assortment';
 import type { Shop } from '@offizin/contracts/products';
 import { Button } from '../controls/button';
@@ -12,6 +12,7 @@ import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
 import { Fault } from '../shell/fault';
 import { useKeys } from '../shell/keys';
+import { useListAddress } from '../shell/list-address';
 import { useListKeys } from '../shell/list-keys';
 import { useSession } from '../shell/session.calls';
 import { useFormats } from '../text/texts';
@@ -40,7 +41,7 @@ type ShopOfSession = Pick<Shop, 'shop_id' | 'name'>;
 
 function OfShop({ shop }: { shop: ShopOfSession }) {
   const texts = useProductTexts();
-  const { search, open, show } = useAddress();
+  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
   const { org } = useSession();
   const [isAdding, setAdding] = useState(false);
   const filters = filtersOf(search);
@@ -93,19 +94,6 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
 function countOf({ attached }: ProductSearch, { total, attached_total: inShop }: AssortmentResponse): number {
   if (attached === undefined) return total;
   return attached === 'true' ? inShop : total - inShop;
-}
-
-/** Reads and writes the address. Opening a product adds a step for "back"; a filter adds none. */
-function useAddress() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const open = useCallback(
-    (id: string | undefined) => void navigate({ search: (before) => ({ ...before, id }) }),
-    [navigate],
-  );
-  const show = (change: Partial<ProductSearch>) =>
-    void navigate({ search: (before) => ({ ...before, id: undefined, ...change }), replace: true });
-  return { search, open, show };
 }
 
 function AddButton({ onAdd }: { onAdd: () => void }) {

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { StockResponse } from '@offizin/contracts/stock';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
@@ -8,6 +8,7 @@ import { EmptyList, ListPage } from '../controls/list-page';
 import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
 import { Fault } from '../shell/fault';
+import { useListAddress } from '../shell/list-address';
 import { useListKeys } from '../shell/list-keys';
 import { useSession } from '../shell/session.calls';
 import { useFormats } from '../text/texts';
@@ -22,7 +23,7 @@ const route = getRouteApi('/inside/stock');
 /** The stock by product, and one product beside the list. The address holds filter and the open product. */
 export function StockPage() {
   const texts = useStockTexts();
-  const { search, open, show } = useAddress();
+  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
   const { org } = useSession();
   const filters = filtersOf(search);
   const list = useInfiniteQuery(stockList(org.id, filters));
@@ -61,19 +62,6 @@ export function StockPage() {
       }
     />
   );
-}
-
-/** Reads and writes the address. Opening a product adds a step for "back"; a filter adds none. */
-function useAddress() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const open = useCallback(
-    (id: string | undefined) => void navigate({ search: (before) => ({ ...before, id }) }),
-    [navigate],
-  );
-  const show = (change: Partial<StockSearch>) =>
-    void navigate({ search: (before) => ({ ...before, id: undefined, ...change }), replace: true });
-  return { search, open, show };
 }
 
 interface HeadProps {

@@ -1,0 +1,26 @@
+import { useCallback } from 'react';
+
+interface Step<Search> {
+  search: (before: Search) => Search;
+  replace?: boolean;
+}
+
+interface ListAddress<Search> {
+  search: Search;
+  open: (id: string | undefined) => void;
+  show: (change: Partial<Search>) => void;
+}
+
+/** The address of a list, which holds its filters and the open object. Opening adds a step for "back"; a filter adds none. */
+export function useListAddress<Search extends { id?: string }>(
+  search: Search,
+  navigate: (step: Step<Search>) => Promise<void>,
+): ListAddress<Search> {
+  const open = useCallback(
+    (id: string | undefined) => void navigate({ search: (before) => ({ ...before, id }) }),
+    [navigate],
+  );
+  const show = (change: Partial<Search>) =>
+    void navigate({ search: (before) => ({ ...before, id: undefined, ...change }), replace: true });
+  return { search, open, show };
+}
