@@ -1,15 +1,14 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../controls/button';
-import { Dialog, DialogButtons } from '../controls/dialog';
-import { Failure } from '../settings/failure';
+import { Dialog } from '../controls/dialog';
+import { ActButtons } from '../settings/act-buttons';
 import css from '../settings/settings-form.module.css';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { ownMistakes, useAct } from '../settings/use-act';
 import { useSendKey } from '../settings/use-send-key';
 import type { Schema } from '../shell/api-types';
 import { useSession } from '../shell/session.calls';
-import { useTexts } from '../text/texts';
 import { apiKeysQuery, createKey } from './api-keys.calls';
 import { bodyOf, EMPTY_DRAFT, isComplete, type KeyDraft } from './key-draft';
 import { KeyFields } from './key-fields';
@@ -17,7 +16,6 @@ import { KeyShown } from './key-shown';
 
 /** Name, kind, rights or shop, lifetime; then the key, shown once. */
 export default function CreateDialog({ onClose }: { onClose: () => void }) {
-  const shared = useTexts();
   const { apiKeys: texts } = useSettingsTexts();
   const { org } = useSession();
   const [draft, setDraft] = useState(EMPTY_DRAFT);
@@ -50,15 +48,11 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
             setDraft((before) => ({ ...before, ...change }));
           }}
         />
-        <Failure act={act} />
-        <DialogButtons>
-          <Button isDisabled={act.isPending} onPress={onClose}>
-            {shared.requests.cancel}
-          </Button>
+        <ActButtons {...{ act, onClose }}>
           <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!isComplete(draft)}>
             {texts.create}
           </Button>
-        </DialogButtons>
+        </ActButtons>
       </Form>
     </Dialog>
   );

@@ -1,14 +1,13 @@
 import { useState } from 'react';
 import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
-import { Dialog, DialogButtons } from '../controls/dialog';
-import { Failure } from '../settings/failure';
+import { Dialog } from '../controls/dialog';
+import { ActButtons } from '../settings/act-buttons';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { useAct } from '../settings/use-act';
 import { useSendKey } from '../settings/use-send-key';
 import type { Schema } from '../shell/api-types';
 import { useSession } from '../shell/session.calls';
-import { useTexts } from '../text/texts';
 import { apiKeysQuery, rotateKey } from './api-keys.calls';
 import type { ApiKey } from './key-state';
 import { KeyShown } from './key-shown';
@@ -23,7 +22,6 @@ interface Props {
 
 /** A new key of the same rights. The old one counts for a while, so that its user can change over. */
 export default function RotateDialog({ apiKey, onClose }: Props) {
-  const shared = useTexts();
   const { apiKeys: texts } = useSettingsTexts();
   const { org } = useSession();
   const [days, setDays] = useState<(typeof OVERLAP_DAYS)[number]>('1');
@@ -48,15 +46,11 @@ export default function RotateDialog({ apiKey, onClose }: Props) {
         selected={days}
         onSelect={setDays}
       />
-      <Failure act={act} />
-      <DialogButtons>
-        <Button isDisabled={act.isPending} onPress={onClose}>
-          {shared.requests.cancel}
-        </Button>
+      <ActButtons {...{ act, onClose }}>
         <Button kind="main" autoFocus isPending={act.isPending} onPress={() => act.run()}>
           {texts.rotate}
         </Button>
-      </DialogButtons>
+      </ActButtons>
     </Dialog>
   );
 }

@@ -1,7 +1,6 @@
 import { Button } from '../controls/button';
-import { Dialog, DialogButtons } from '../controls/dialog';
-import { useTexts } from '../text/texts';
-import { Failure } from './failure';
+import { Dialog } from '../controls/dialog';
+import { ActButtons } from './act-buttons';
 import type { Act } from './use-act';
 
 interface Props {
@@ -16,19 +15,14 @@ interface Props {
 
 /** Asks before something that others notice at once. */
 export function AskDialog({ title, text, does, act, onClose }: Props) {
-  const texts = useTexts();
   return (
     <Dialog title={title} isOpen isAlert isBusy={act.isPending} onClose={onClose}>
       <p>{text}</p>
-      <Failure act={act} />
-      <DialogButtons>
-        <Button isDisabled={act.isPending} onPress={onClose}>
-          {texts.requests.cancel}
-        </Button>
+      <ActButtons {...{ act, onClose }}>
         <Button kind="danger" isPending={act.isPending} onPress={() => act.run()}>
           {does}
         </Button>
-      </DialogButtons>
+      </ActButtons>
     </Dialog>
   );
 }

@@ -3,9 +3,9 @@ import type { MAX_STAFF as contract } from '@offizin/contracts/staff';
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../controls/button';
-import { Dialog, DialogButtons } from '../controls/dialog';
+import { Dialog } from '../controls/dialog';
 import { Field } from '../controls/field';
-import { Failure } from '../settings/failure';
+import { ActButtons } from '../settings/act-buttons';
 import { SecretDialog } from '../settings/secret-dialog';
 import css from '../settings/settings-form.module.css';
 import { useSettingsTexts } from '../settings/settings-texts';
@@ -13,7 +13,7 @@ import { ownMistakes, useAct } from '../settings/use-act';
 import { useSendKey } from '../settings/use-send-key';
 import type { Schema } from '../shell/api-types';
 import { useSession } from '../shell/session.calls';
-import { useFormats, useTexts } from '../text/texts';
+import { useFormats } from '../text/texts';
 import { RoleChoice } from './role-choice';
 import { invite, staffQuery } from './staff.calls';
 
@@ -27,7 +27,6 @@ interface Props {
 
 /** Name, e-mail and role; then the link, shown once. */
 export default function InviteDialog({ count, onClose }: Props) {
-  const shared = useTexts();
   const { staff: texts } = useSettingsTexts();
   const formats = useFormats();
   const { org } = useSession();
@@ -72,15 +71,11 @@ export default function InviteDialog({ count, onClose }: Props) {
         <Field label={texts.name} name="name" maxLength={255} isRequired autoFocus autoComplete="off" />
         <Field label={texts.email} name="email" type="email" maxLength={255} isRequired autoComplete="off" />
         <RoleChoice role={role} onChoose={setRole} />
-        <Failure act={act} />
-        <DialogButtons>
-          <Button isDisabled={act.isPending} onPress={onClose}>
-            {shared.requests.cancel}
-          </Button>
+        <ActButtons {...{ act, onClose }}>
           <Button kind="main" type="submit" isPending={act.isPending}>
             {texts.makeLink}
           </Button>
-        </DialogButtons>
+        </ActButtons>
       </Form>
     </Dialog>
   );

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { Button } from '../controls/button';
-import { Dialog, DialogButtons } from '../controls/dialog';
-import { Failure } from '../settings/failure';
+import { Dialog } from '../controls/dialog';
+import { ActButtons } from '../settings/act-buttons';
 import { SecretDialog } from '../settings/secret-dialog';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { useAct } from '../settings/use-act';
 import type { Schema } from '../shell/api-types';
 import { useSession } from '../shell/session.calls';
-import { useFormats, useTexts } from '../text/texts';
+import { useFormats } from '../text/texts';
 import { makeLink, type Person, staffQuery } from './staff.calls';
 
 interface Props {
@@ -17,7 +17,6 @@ interface Props {
 
 /** A new link: earlier ones of the person end, so it asks first. */
 export function LinkDialog({ person, onClose }: Props) {
-  const shared = useTexts();
   const { staff: texts } = useSettingsTexts();
   const formats = useFormats();
   const { org } = useSession();
@@ -45,15 +44,11 @@ export function LinkDialog({ person, onClose }: Props) {
   return (
     <Dialog title={title} isOpen isBusy={act.isPending} onClose={onClose}>
       <p>{texts.linkText[kind]}</p>
-      <Failure act={act} />
-      <DialogButtons>
-        <Button isDisabled={act.isPending} onPress={onClose}>
-          {shared.requests.cancel}
-        </Button>
+      <ActButtons {...{ act, onClose }}>
         <Button kind="main" autoFocus isPending={act.isPending} onPress={() => act.run()}>
           {texts.makeLink}
         </Button>
-      </DialogButtons>
+      </ActButtons>
     </Dialog>
   );
 }

@@ -1,15 +1,14 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../controls/button';
-import { Dialog, DialogButtons } from '../controls/dialog';
+import { Dialog } from '../controls/dialog';
 import { Field } from '../controls/field';
-import { Failure } from '../settings/failure';
+import { ActButtons } from '../settings/act-buttons';
 import css from '../settings/settings-form.module.css';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { ownMistakes, useAct } from '../settings/use-act';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
-import { useTexts } from '../text/texts';
 import { RoleChoice } from './role-choice';
 import { changePerson, type Person, staffQuery } from './staff.calls';
 
@@ -20,7 +19,6 @@ interface Props {
 
 /** Name and role. Another role ends the person's sessions. */
 export function PersonDialog({ person, onClose }: Props) {
-  const shared = useTexts();
   const { staff: texts } = useSettingsTexts();
   const { org } = useSession();
   const [role, setRole] = useState(person.role);
@@ -55,11 +53,7 @@ export function PersonDialog({ person, onClose }: Props) {
         <Field label={texts.name} name="name" maxLength={255} value={name} onChange={setName} autoFocus />
         <RoleChoice role={role} onChoose={setRole} />
         {isRoleNew && <p>{texts.roleEndsSessions}</p>}
-        <Failure act={act} />
-        <DialogButtons>
-          <Button isDisabled={act.isPending} onPress={onClose}>
-            {shared.requests.cancel}
-          </Button>
+        <ActButtons {...{ act, onClose }}>
           <Button
             kind="main"
             type="submit"
@@ -68,7 +62,7 @@ export function PersonDialog({ person, onClose }: Props) {
           >
             {texts.save}
           </Button>
-        </DialogButtons>
+        </ActButtons>
       </Form>
     </Dialog>
   );

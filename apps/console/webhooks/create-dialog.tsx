@@ -1,21 +1,19 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../controls/button';
-import { Dialog, DialogButtons } from '../controls/dialog';
+import { Dialog } from '../controls/dialog';
 import { Field } from '../controls/field';
-import { Failure } from '../settings/failure';
+import { ActButtons } from '../settings/act-buttons';
 import css from '../settings/settings-form.module.css';
 import { useAct } from '../settings/use-act';
 import { useSendKey } from '../settings/use-send-key';
 import { useSession } from '../shell/session.calls';
-import { useTexts } from '../text/texts';
 import { SecretShown } from './secret-shown';
 import { useWebhookTexts } from './webhook-texts';
 import { createWebhook, ofWebhooks } from './webhooks.calls';
 
 /** A URL that gets every kind of event; its secret is shown once. */
 export default function CreateDialog({ onClose }: { onClose: () => void }) {
-  const shared = useTexts();
   const texts = useWebhookTexts();
   const { org } = useSession();
   const sendUnderKey = useSendKey();
@@ -61,15 +59,11 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
           value={description}
           onChange={setDescription}
         />
-        <Failure act={act} />
-        <DialogButtons>
-          <Button isDisabled={act.isPending} onPress={onClose}>
-            {shared.requests.cancel}
-          </Button>
+        <ActButtons {...{ act, onClose }}>
           <Button kind="main" type="submit" isPending={act.isPending} isDisabled={url.trim() === ''}>
             {texts.create}
           </Button>
-        </DialogButtons>
+        </ActButtons>
       </Form>
     </Dialog>
   );

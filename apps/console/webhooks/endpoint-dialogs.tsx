@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
-import { Dialog, DialogButtons } from '../controls/dialog';
+import { Dialog } from '../controls/dialog';
 import { AskDialog } from '../settings/ask-dialog';
-import { Failure } from '../settings/failure';
+import { ActButtons } from '../settings/act-buttons';
 import { useAct } from '../settings/use-act';
 import { useSendKey } from '../settings/use-send-key';
 import { sentenceOf } from '../shell/fault';
@@ -90,11 +90,7 @@ function RecoverDialog({ webhook, onClose }: Props) {
       />
       <p role="status">{count ?? (error ? sentenceOf(error, shared) : shared.shell.loading)}</p>
       <p>{texts.recoverHint}</p>
-      <Failure act={act} />
-      <DialogButtons>
-        <Button isDisabled={act.isPending} onPress={onClose}>
-          {shared.requests.cancel}
-        </Button>
+      <ActButtons {...{ act, onClose }}>
         <Button
           kind="main"
           isDisabled={data === undefined || data.missed === 0}
@@ -103,7 +99,7 @@ function RecoverDialog({ webhook, onClose }: Props) {
         >
           {texts.sendMissed(formats.number(data?.missed ?? 0))}
         </Button>
-      </DialogButtons>
+      </ActButtons>
     </Dialog>
   );
 }
