@@ -1,4 +1,5 @@
 import type { Scope } from '@offizin/contracts/scopes';
+import { Check } from '../controls/check';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { useSession } from '../shell/session.calls';
 import css from './scope-choice.module.css';
@@ -20,18 +21,14 @@ export function ScopeChoice({ chosen, onChoose }: Props) {
     <fieldset className={css.scopes}>
       <legend className={css.legend}>{texts.may}</legend>
       {known.map(({ scope, name }) => (
-        <label key={scope} className={css.scope}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(scope)}
-            onChange={() => {
-              onChoose(
-                chosen.includes(scope) ? chosen.filter((other) => other !== scope) : [...chosen, scope],
-              );
-            }}
-          />
-          {name}
-        </label>
+        <Check
+          key={scope}
+          label={name}
+          isChecked={chosen.includes(scope)}
+          onToggle={() => {
+            onChoose(chosen.includes(scope) ? chosen.filter((other) => other !== scope) : [...chosen, scope]);
+          }}
+        />
       ))}
     </fieldset>
   );

@@ -1,3 +1,4 @@
+import { Check } from '../controls/check';
 import { MARK_NAMES } from '../requests/open-marks';
 import { useTexts } from '../text/texts';
 import css from './review-settings.module.css';
@@ -27,14 +28,5 @@ export function AskedMarks({ draft, change }: Pick<SettingsForm, 'draft' | 'chan
         }}
       />
     </section>
-  );
-}
-
-function Check({ label, isChecked, onToggle }: { label: string; isChecked: boolean; onToggle: () => void }) {
-  return (
-    <label className={css.check}>
-      <input type="checkbox" checked={isChecked} onChange={onToggle} />
-      {label}
-    </label>
   );
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../controls/button';
+import { Check } from '../controls/check';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { toasts } from '../shell/toasts';
 import { useTexts } from '../text/texts';
@@ -58,12 +59,7 @@ export function SecretDialog({ title, label, secret, children, stored, onClose }
         </>
       )}
       <div className={css.about}>{children}</div>
-      {secret !== null && (
-        <label className={css.check}>
-          <input type="checkbox" checked={isStored} onChange={() => setStored(!isStored)} />
-          {stored}
-        </label>
-      )}
+      {secret !== null && <Check label={stored} isChecked={isStored} onToggle={() => setStored(!isStored)} />}
       <DialogButtons>
         <Button kind="main" isDisabled={secret !== null && !isStored} onPress={onClose}>
           {shared.shell.close}
