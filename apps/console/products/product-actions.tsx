@@ -4,11 +4,11 @@ import { Button } from '../controls/button';
 import { sentenceOf } from '../shell/fault';
 import { useKeys } from '../shell/keys';
 import { toasts } from '../shell/toasts';
+import { useBlocked } from '../shell/use-blocked';
 import { useTexts } from '../text/texts';
 import type { Product } from './layers';
 import { useProductTexts } from './product-texts';
 import { attach, type Place } from './products.calls';
-import { useBlocked } from './use-blocked';
 import { useChange } from './use-change';
 
 /** What a dialog is opened for: the values of a layer, or the question before a product leaves the shop. */
@@ -25,7 +25,7 @@ interface Props {
 export function ProductActions({ product, shop, place, onAsk }: Props) {
   const texts = useProductTexts();
   const shared = useTexts();
-  const blocked = useBlocked();
+  const blocked = useBlocked('products.write', texts);
   const { attached, name, stock_quantity: pieces } = product;
   const { mutate, isPending } = useChange(() => attach(place), {
     said: texts.attachedNow(name, shop.name),

@@ -15,13 +15,13 @@ import { useKeys } from '../shell/keys';
 import { useListAddress } from '../shell/list-address';
 import { useListKeys } from '../shell/list-keys';
 import { useSession } from '../shell/session.calls';
+import { useBlocked } from '../shell/use-blocked';
 import { useFormats } from '../text/texts';
 import { OpenProduct } from './open-product';
 import { filtersOf, type ProductSearch } from './product-search';
 import { ProductTable } from './product-table';
 import { useProductTexts } from './product-texts';
 import { productList } from './products.calls';
-import { useBlocked } from './use-blocked';
 
 const AddDialog = lazy(() => import('./add-dialog'));
 
@@ -99,7 +99,7 @@ function countOf({ attached }: ProductSearch, { total, attached_total: inShop }:
 function AddButton({ onAdd }: { onAdd: () => void }) {
   const texts = useProductTexts();
   const mayAdd = useSession().scopes.includes('products.write');
-  const blocked = useBlocked();
+  const blocked = useBlocked('products.write', texts);
   const run = () => {
     if (blocked === null) onAdd();
   };

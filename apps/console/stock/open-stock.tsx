@@ -7,8 +7,8 @@ import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { PlotFigure, PlotTable } from '../plots/plot-figure';
 import { Fault } from '../shell/fault';
 import { useKeys } from '../shell/keys';
-import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
+import { useBlocked } from '../shell/use-blocked';
 import { useFormats } from '../text/texts';
 import type { AdjustKind } from './adjustment';
 import { daysOf, stepsOf } from './course-steps';
@@ -51,7 +51,7 @@ interface ShownProps {
 function Shown({ item, readAtMs, onClose }: ShownProps) {
   const texts = useStockTexts();
   const [asked, setAsked] = useState<AdjustKind | null>(null);
-  const blocked = useBlocked();
+  const blocked = useBlocked('inventory.write', texts);
   const facts = [item.p1_id, item.category].filter(Boolean).join(' · ');
   return (
     <DetailPane
@@ -70,15 +70,6 @@ function Shown({ item, readAtMs, onClose }: ShownProps) {
       <Suspense>{asked && <AdjustDialog kind={asked} item={item} onClose={() => setAsked(null)} />}</Suspense>
     </DetailPane>
   );
-}
-
-/** Why the stock cannot be changed now, as a sentence; null when it can. */
-function useBlocked(): string | null {
-  const texts = useStockTexts();
-  const { scopes } = useSession();
-  const isOnline = useOnline();
-  if (!scopes.includes('inventory.write')) return texts.blockedRole;
-  return isOnline ? null : texts.blockedOffline;
 }
 
 function Figures({ item, canChange }: { item: StockItem; canChange: boolean }) {
