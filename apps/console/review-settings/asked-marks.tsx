@@ -1,15 +1,14 @@
 import { Check } from '../controls/check';
 import { MARK_NAMES } from '../requests/open-marks';
+import { SettingsSection } from '../settings/settings-page';
 import { useTexts } from '../text/texts';
-import css from './review-settings.module.css';
 import type { SettingsForm } from './use-settings-form';
 
 /** Which marks are asked, and when. */
 export function AskedMarks({ draft, change }: Pick<SettingsForm, 'draft' | 'change'>) {
   const { requests, deciding } = useTexts();
   return (
-    <section className={css.section} aria-label={deciding.settings.marks}>
-      <h2 className={css.heading}>{deciding.settings.marks}</h2>
+    <SettingsSection title={deciding.settings.marks}>
       {MARK_NAMES.map((name) => (
         <Check
           key={name}
@@ -27,6 +26,6 @@ export function AskedMarks({ draft, change }: Pick<SettingsForm, 'draft' | 'chan
           change({ onlyForThc: !draft.onlyForThc });
         }}
       />
-    </section>
+    </SettingsSection>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from '../controls/button';
 import { Field } from '../controls/field';
 import { reviewSettings } from '../requests/review-settings';
 import { LeaveGuard } from '../settings/leave-guard';
+import { SettingsSection } from '../settings/settings-page';
 import { Fault } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
@@ -62,8 +63,7 @@ function Settings({ settings }: { settings: ReviewSettings }) {
 function Validity({ form: { draft, change } }: { form: SettingsForm }) {
   const { settings: texts } = useTexts().deciding;
   return (
-    <section className={css.section} aria-label={texts.validity}>
-      <h2 className={css.heading}>{texts.validity}</h2>
+    <SettingsSection title={texts.validity}>
       <div className={css.columns}>
         <Field
           label={texts.amberDays}
@@ -82,6 +82,6 @@ function Validity({ form: { draft, change } }: { form: SettingsForm }) {
           onChange={(redDays) => change({ redDays })}
         />
       </div>
-    </section>
+    </SettingsSection>
   );
 }

@@ -2,6 +2,7 @@ import type { MessageTemplate } from '../requests/review-settings';
 import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
 import { Field } from '../controls/field';
+import { SettingsSection } from '../settings/settings-page';
 import { useTexts } from '../text/texts';
 import css from './review-settings.module.css';
 
@@ -19,8 +20,7 @@ export function TemplateList({ templates, onChange }: Props) {
     onChange(templates.map((other, index) => (index === at ? { ...other, ...change } : other)));
   };
   return (
-    <section className={css.section} aria-label={texts.templates}>
-      <h2 className={css.heading}>{texts.templates}</h2>
+    <SettingsSection title={texts.templates}>
       <p className={css.quiet}>{texts.templatesHint}</p>
       {templates.map((template, at) => (
         <Template
@@ -44,7 +44,7 @@ export function TemplateList({ templates, onChange }: Props) {
           {texts.add}
         </Button>
       </div>
-    </section>
+    </SettingsSection>
   );
 }
 
