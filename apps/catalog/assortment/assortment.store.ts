@@ -48,6 +48,8 @@ const page = statement<
    SELECT page.*, totals.total, totals.attached_total FROM totals LEFT JOIN page ON true ORDER BY sort_name, p1_id`,
 );
 
+const CURSOR_LIST = 'assortment';
+
 /** Throws `Refused` for a cursor of another list. */
 export async function listAssortmentByName(
   sql: Sql,
@@ -55,7 +57,7 @@ export async function listAssortmentByName(
   query: AssortmentQuery,
 ): Promise<AssortmentResponse> {
   const { shop_id: shopId, q, attached = null, cursor, limit } = query;
-  const { name = null, p1Id = null } = cursor === undefined ? {} : decodeNameCursor(cursor);
+  const { name = null, p1Id = null } = cursor === undefined ? {} : decodeNameCursor(CURSOR_LIST, cursor);
   const found = await sql.rows(page, orgId, shopId, containing(q), attached, name, p1Id, limit + 1);
   const rows = found.filter((row): row is PageRow & AssortmentRow => row.p1_id !== null);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
@@ -63,7 +65,7 @@ export async function listAssortmentByName(
     data: rows.slice(0, limit).map(shown),
     total: found[0]?.total ?? 0,
     attached_total: found[0]?.attached_total ?? 0,
-    next_cursor: last ? encodeNameCursor({ name: last.sort_name, p1Id: last.p1_id }) : null,
+    next_cursor: last ? encodeNameCursor(CURSOR_LIST, { name: last.sort_name, p1Id: last.p1_id }) : null,
   };
 }
 

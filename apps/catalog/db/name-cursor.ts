@@ -1,4 +1,5 @@
 import { invalid } from '@offizin/contracts/errors';
+import { decodeCursor, encodeCursor } from '@offizin/operations/cursor-pages';
 
 /** The last row of a page, in a list by name. */
 export interface NameCursor {
@@ -8,16 +9,16 @@ export interface NameCursor {
 }
 
 /** Order and comparison of these lists are those of the column `sort_name`, then of `p1_id`. */
-export function encodeNameCursor({ name, p1Id }: NameCursor): string {
-  return Buffer.from(JSON.stringify([name, p1Id])).toString('base64url');
+export function encodeNameCursor(list: string, { name, p1Id }: NameCursor): string {
+  return encodeCursor(list, JSON.stringify([name, p1Id]));
 }
 
-/** Throws `Refused` for a text that encodeNameCursor did not write. */
-export function decodeNameCursor(text: string): NameCursor {
+/** Throws `Refused` for a text that encodeNameCursor did not write for this list. */
+export function decodeNameCursor(list: string, text: string): NameCursor {
   const refusal = invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
   let parts: unknown;
   try {
-    parts = JSON.parse(Buffer.from(text, 'base64url').toString());
+    parts = JSON.parse(decodeCursor(list, text));
   } catch {
     throw refusal;
   }

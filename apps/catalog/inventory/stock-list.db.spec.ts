@@ -1,11 +1,12 @@
 import { adjustInventory } from '@offizin/contracts/inventory';
 import { updateProduct } from '@offizin/contracts/products';
 import { getStock, listStock, setStockThreshold, type StockResponse } from '@offizin/contracts/stock';
-import { type Database, statement } from '@offizin/pg/database';
+import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase } from '@offizin/testkit/database';
 import { catalogSchema } from '../db/catalog-schema';
 import { CatalogFixture } from '../spec-fixture';
+import { stockCourse } from './stock-list.store';
 
 let database: Database;
 let close: () => Promise<void>;
@@ -109,6 +110,18 @@ describe('the course of a product', () => {
     `UPDATE catalog.stock_log SET created_at = created_at - make_interval(days => $2) WHERE p1_id = $1`,
   );
 
+  /** A long log that ends with five pieces. */
+  const fillLog = statement<never, [string, string]>(
+    'spec_fill_log',
+    `WITH counted AS (
+       UPDATE catalog.inventory SET log_entries = log_entries + 10000 WHERE org_id = $1 AND p1_id = $2
+     )
+     INSERT INTO catalog.stock_log (id, org_id, p1_id, entry_number, delta, stock_after, reason, actor)
+     SELECT gen_random_uuid(), $1, $2, n + 1, 0, 5, 'correction', 'spec' FROM generate_series(1, 10000) n`,
+  );
+  /** Far less than the log has. */
+  const FEW_BLOCKS = 40;
+
   it('is the stock at the end of each day with a change, after the stock before those days', async () => {
     const p1 = await shop.stocked(10);
     const adjust = (delta: number) =>
@@ -124,6 +137,29 @@ describe('the course of a product', () => {
     expect(body).toMatchObject({ p1_id: p1, stock_quantity: 9, available_quantity: 9 });
     const days = body.course.map(({ at }) => Math.round((Date.now() - Date.parse(at)) / 86_400_000));
     expect(days).toEqual([120, 20, 0]);
+  });
+
+  it('reads the entries of those days alone', async () => {
+    const p1 = await shop.stocked(10);
+    await database.rows(fillLog, shop.orgId, p1);
+    await database.rows(backdate, p1, 100);
+    const adjustment = { p1_id: p1, delta: 1, reason: 'correction' } as const;
+    await shop.call(adjustInventory, { body: adjustment });
+    let plan = '';
+    const explaining: Sql = {
+      rows: async (asked, ...params) => {
+        const text = `EXPLAIN (ANALYZE, BUFFERS) ${asked.text}`;
+        const explain = statement<{ 'QUERY PLAN': string }, unknown[]>(`plan ${newId()}`, text);
+        plan = (await database.rows(explain, ...params)).map((line) => line['QUERY PLAN']).join('\n');
+        return [];
+      },
+    };
+    await stockCourse(explaining, shop.orgId, p1);
+    const [, hit = '0', , read = '0'] = /Buffers: shared hit=(\d+)( read=(\d+))?/.exec(plan) ?? [];
+    expect(Number(hit) + Number(read)).toBeLessThan(FEW_BLOCKS);
+    expect((await stockCourse(database, shop.orgId, p1)).map(({ stock_quantity: left }) => left)).toEqual([
+      5, 11,
+    ]);
   });
 
   it('is empty for a product that never had stock', async () => {

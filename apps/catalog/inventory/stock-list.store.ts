@@ -30,10 +30,12 @@ const page = statement<
    SELECT page.*, totals.total, totals.low_total FROM totals LEFT JOIN page ON true ORDER BY sort_name, p1_id`,
 );
 
+const CURSOR_LIST = 'stock';
+
 /** Throws `Refused` for a cursor of another list. */
 export async function listStockByName(sql: Sql, orgId: string, query: StockQuery): Promise<StockResponse> {
   const { q, low_stock: low = null, cursor, limit } = query;
-  const after = cursor === undefined ? null : decodeNameCursor(cursor);
+  const after = cursor === undefined ? null : decodeNameCursor(CURSOR_LIST, cursor);
   const words = containing(q);
   const found = await sql.rows(page, orgId, words, low, after?.name ?? null, after?.p1Id ?? null, limit + 1);
   const rows = found.filter((row): row is PageRow & InventoryRow => row.p1_id !== null);
@@ -42,7 +44,7 @@ export async function listStockByName(sql: Sql, orgId: string, query: StockQuery
     data: rows.slice(0, limit).map(shown),
     total: found[0]?.total ?? 0,
     low_total: found[0]?.low_total ?? 0,
-    next_cursor: last ? encodeNameCursor({ name: last.sort_name, p1Id: last.p1_id }) : null,
+    next_cursor: last ? encodeNameCursor(CURSOR_LIST, { name: last.sort_name, p1Id: last.p1_id }) : null,
   };
 }
 
@@ -57,16 +59,17 @@ function shown(row: InventoryRow): InventoryRow {
 
 const course = statement<StockPoint, [string, string, number]>(
   'stock_course',
-  `WITH entries AS MATERIALIZED (
-     SELECT l.entry_number, l.stock_after, l.created_at,
-       l.created_at >= now() - make_interval(days => $3) AS is_recent
-     FROM ${SCHEMA}.stock_log l WHERE l.org_id = $1 AND l.p1_id = $2
+  // From the newest entry back to the first older one: the log before that is not read.
+  `WITH before AS MATERIALIZED (
+     SELECT entry_number, stock_after, created_at FROM ${SCHEMA}.stock_log
+     WHERE org_id = $1 AND p1_id = $2 AND created_at < now() - make_interval(days => $3)
+     ORDER BY entry_number DESC LIMIT 1
    ), shown AS (
-     (SELECT entry_number, stock_after, created_at FROM entries WHERE NOT is_recent
-      ORDER BY entry_number DESC LIMIT 1)
+     SELECT entry_number, stock_after, created_at FROM before
      UNION ALL
      (SELECT DISTINCT ON ((created_at AT TIME ZONE 'Europe/Berlin')::date) entry_number, stock_after, created_at
-      FROM entries WHERE is_recent
+      FROM ${SCHEMA}.stock_log
+      WHERE org_id = $1 AND p1_id = $2 AND entry_number > coalesce((SELECT entry_number FROM before), 0)
       ORDER BY (created_at AT TIME ZONE 'Europe/Berlin')::date, entry_number DESC)
    )
    SELECT ${isoUtc('created_at')} AS at, stock_after AS stock_quantity FROM shown ORDER BY entry_number`,
