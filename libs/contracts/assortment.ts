@@ -108,5 +108,6 @@ export const findAddable = consoleOperation({
   summary: 'Find products of the catalog that the inventory does not have',
   path: `${ORGANIZATION}/addable-products`,
   query: AddableQuery,
+  narrow: 'Give q more characters.',
   reply: AddableProducts,
 });

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { Operation } from './operation';
 import { allOperations } from './operations';
+import { fieldsOf } from './schema';
 
 /** Exported operations that are not in the list have no route, no description and no tests. */
 const definitions = readdirSync(__dirname).filter((file) => /^[a-z-]+\.ts$/.test(file));
@@ -26,4 +27,10 @@ it('lists every operation that a file of this folder exports', () => {
 it('lists each name once', () => {
   const names = allOperations.map(({ name, service }) => `${service} ${name}`);
   expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
+});
+
+it('has advice for every search by text, should the database take too long', () => {
+  const searches = allOperations.filter(({ query }) => query && fieldsOf(query).has('q'));
+  expect(searches.length).toBeGreaterThan(5);
+  expect(searches.filter(({ narrow }) => narrow === null).map(({ name }) => name)).toEqual([]);
 });

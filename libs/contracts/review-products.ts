@@ -57,5 +57,6 @@ export const findReviewProducts = consoleOperation({
   method: 'GET',
   path: '/api/v2/public/orgs/{orgId}/review/products',
   query: FindReviewProductsQuery,
+  narrow: 'Give q more characters.',
   reply: FoundReviewProducts,
 });

@@ -66,7 +66,6 @@ const reading = {
   service: 'webhook-worker',
   access: 'webhooks.read',
   method: 'GET',
-  refuses: ['not_found'],
 } as const;
 
 export const readWebhookStats = consoleOperation({
@@ -81,7 +80,7 @@ export const countMissed = consoleOperation({
   ...reading,
   name: 'webhooks.missed',
   summary: 'Count what webhooks.recover would send, without sending it',
-  refuses: ['not_found', 'conflict'],
+  refuses: ['conflict'],
   path: `${WEBHOOK}/missed`,
   query: MissedQuery,
   narrow: 'Give a later since.',

@@ -256,6 +256,7 @@ export const recoverWebhook = operation({
   method: 'POST',
   path: `${WEBHOOK}/recover`,
   body: WebhookRecoverBody,
+  narrow: 'Give a later since.',
   reply: WebhookRecoverResponse,
 });
 
