@@ -13,6 +13,7 @@ import { Targets } from './deliveries/targets.store';
 import { Inbox } from './events/inbox';
 import { unknownEventIds } from './events/inbox.store';
 import { Retention } from './retention/retention';
+import { webhookWorkerShares } from './shares';
 import { WebhookWorkerModule } from './webhook-worker.module';
 
 const NAME = 'webhook-worker';
@@ -51,6 +52,7 @@ function prepare({ config, management, database, relay }: ServiceContext<Webhook
   return {
     module: WebhookWorkerModule.with({ config, database, relay, engine, secrets }),
     takeEvents: inbox.handle,
+    shares: webhookWorkerShares(config.databasePool),
     background: [engine, new Retention(database), secretReencryption(database, secrets)],
     close: () => egress.close(),
   };
