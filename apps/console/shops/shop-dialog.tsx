@@ -3,15 +3,14 @@ import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
-import { Dialog, DialogButtons } from '../controls/dialog';
+import { Dialog } from '../controls/dialog';
 import { Field } from '../controls/field';
-import { Failure } from '../settings/failure';
+import { ActButtons } from '../settings/act-buttons';
 import css from '../settings/settings-form.module.css';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { useAct } from '../settings/use-act';
 import { sessionQuery, useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
-import { useTexts } from '../text/texts';
 import { changeShop, type ShopSettings, shopsQuery } from './shops.calls';
 
 const STATES = ['open', 'closed'] as const;
@@ -22,12 +21,11 @@ interface Props {
 }
 
 export default function ShopDialog({ shop, onClose }: Props) {
-  const shared = useTexts();
   const { shops: texts } = useSettingsTexts();
   const draft = useShopDraft(shop, onClose);
   const { name, domain, isActive, act } = draft;
   return (
-    <Dialog title={texts.changeTitle(shop.name)} isOpen onClose={onClose}>
+    <Dialog title={texts.changeTitle(shop.name)} isOpen isBusy={act.isPending} onClose={onClose}>
       <Form
         className={css.form ?? ''}
         onSubmit={draft.submit}
@@ -60,13 +58,11 @@ export default function ShopDialog({ shop, onClose }: Props) {
           selected={isActive ? 'open' : 'closed'}
           onSelect={(state) => draft.setActive(state === 'open')}
         />
-        <Failure act={act} />
-        <DialogButtons>
-          <Button onPress={onClose}>{shared.requests.cancel}</Button>
+        <ActButtons {...{ act, onClose }}>
           <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!draft.isReady}>
             {texts.save}
           </Button>
-        </DialogButtons>
+        </ActButtons>
       </Form>
     </Dialog>
   );
