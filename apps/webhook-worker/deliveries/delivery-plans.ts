@@ -2,11 +2,11 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '@offizin/contracts/webho
 
 /**
  * How the lists of deliveries filter. A generic plan (queue-plans.ts) takes `$1 IS NULL OR …` for a filter and walks all
- * the rows: so a status is part of the text, and the ids are bounded also where no bound was given.
+ * the rows. So a status is part of the text, and ids are bounded even if the caller gave no bound.
  */
 export type StatusFilter = DeliveryStatus | 'any';
 
-/** Each status has a plan of its own. */
+/** One statement, and so one plan, per status. */
 export function statementsByStatus<Made>(make: (status: StatusFilter) => Made): Record<StatusFilter, Made> {
   const entries = ([...DELIVERY_STATUSES, 'any'] as const).map((status) => [status, make(status)] as const);
   return Object.fromEntries(entries) as Record<StatusFilter, Made>;
