@@ -12,6 +12,7 @@ interface Chunk {
   file: string;
   css?: string[];
   imports?: string[];
+  isDynamicEntry?: boolean;
 }
 
 let chunks: Record<string, Chunk>;
@@ -57,6 +58,12 @@ const inbox = ['index.html', 'text/de.ts', 'requests/requests.page.tsx'];
 
 it('shows the inbox after at most 170 KB of scripts and styles', () => {
   expect(gzipBytes(filesOf(...inbox))).toBeLessThanOrEqual(170 * KB);
+});
+
+it('shows the list without waiting for the review of a request', () => {
+  const review = chunks['requests/open-request.tsx'];
+  expect(review?.isDynamicEntry).toBe(true);
+  expect(filesOf(...inbox).has(review?.file ?? '')).toBe(false);
 });
 
 it('signs in with less than the inbox, and adds at most 40 KB for any other page', () => {

@@ -28,6 +28,7 @@ import { type Editing, useEdits } from './use-edits';
 import { useSeen } from './use-seen';
 import { useVersionedDialog } from './use-versioned-dialog';
 import { useWithdraw } from './use-withdraw';
+import { WaitingRequest } from './waiting-request';
 
 /** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
 const DocumentPane = lazy(async () => {
@@ -59,13 +60,12 @@ export function OpenRequest(props: Props) {
   const { org } = useSession();
   const { data: detail, error, refetch } = useQuery(requestDetail(org.id, props.id));
   const settings = useQuery(reviewSettings(org.id));
-  const texts = useTexts().requests;
   const failure = error ?? settings.error;
   if (detail && settings.data) return <Shown {...props} detail={detail} settings={settings.data} />;
   return (
-    <section className={css.waiting} aria-label={texts.review} aria-busy={!failure}>
+    <WaitingRequest>
       {failure && <Fault error={failure} onAgain={() => void Promise.all([refetch(), settings.refetch()])} />}
-    </section>
+    </WaitingRequest>
   );
 }
 

@@ -1,6 +1,6 @@
 import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react';
 import type { ReviewCounts, ReviewRow } from '@offizin/contracts/review';
 import { EmptyList } from '../controls/list-page';
 import { Fault } from '../shell/fault';
@@ -13,7 +13,6 @@ import { useSession } from '../shell/session.calls';
 import { useWayBack } from '../shell/way-back';
 import { useTexts } from '../text/texts';
 import { filtersOf, isFiltered, NO_FILTER, type RequestSearch } from './filters';
-import { OpenRequest } from './open-request';
 import { RequestFilters } from './request-filters';
 import { RequestList } from './request-list';
 import {
@@ -23,11 +22,18 @@ import {
   requestDocument,
   requestList,
 } from './requests.calls';
+import { reviewSettings } from './review-settings';
 import { type Decisions, useDecisions } from './use-decisions';
 import { type Quiet, useQuietRows } from '../live/use-quiet-rows';
 import css from './requests.module.css';
+import { WaitingRequest } from './waiting-request';
 
 const route = getRouteApi('/inside/requests');
+
+/** Asked for at once, beside the list's call: the list is shown without it. */
+const loading = import('./open-request');
+loading.catch(() => undefined);
+const OpenRequest = lazy(async () => ({ default: (await loading).OpenRequest }));
 
 /** Below it, list and review are pages of their own; requests.module.css has the same. */
 const NARROW_PX = 720;
@@ -48,29 +54,33 @@ export function RequestsPage() {
   const selected = rows.findIndex(({ id }) => id === search.id);
   const after = selected >= 0 ? (rows[selected + 1] ?? rows[selected - 1]) : undefined;
   useOpenFirst(search.id, rows[0]?.id, open);
+  useFetchAhead(org.id, search.id);
   useFetchAhead(org.id, rows[selected + 1]?.id);
+  useQuery(reviewSettings(org.id));
   useStepKeys(rows, { place: selected, move: open }, useTexts().requests);
   return (
     <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
       <ListPane {...{ search, show, open, list, counts, rows, waiting, showAll }} />
       {search.id !== undefined && (
-        <OpenRequest
-          key={search.id}
-          id={search.id}
-          pane={pane}
-          onPane={showPane}
-          taken={decisions.decided.get(search.id)}
-          onUndo={() => {
-            if (search.id !== undefined) decisions.undo(search.id);
-          }}
-          onShow={back}
-          onDecide={(request, act) => {
-            if (decisions.decide(request, act)) open(after?.id);
-          }}
-          onClose={() => {
-            open(undefined);
-          }}
-        />
+        <Suspense fallback={<WaitingRequest />}>
+          <OpenRequest
+            key={search.id}
+            id={search.id}
+            pane={pane}
+            onPane={showPane}
+            taken={decisions.decided.get(search.id)}
+            onUndo={() => {
+              if (search.id !== undefined) decisions.undo(search.id);
+            }}
+            onShow={back}
+            onDecide={(request, act) => {
+              if (decisions.decide(request, act)) open(after?.id);
+            }}
+            onClose={() => {
+              open(undefined);
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );

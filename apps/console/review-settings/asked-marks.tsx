@@ -1,14 +1,16 @@
 import { Check } from '../controls/check';
 import { MARK_NAMES } from '../requests/open-marks';
 import { SettingsSection } from '../settings/settings-page';
+import { useSettingsTexts } from '../settings/settings-texts';
 import { useTexts } from '../text/texts';
 import type { SettingsForm } from './use-settings-form';
 
 /** Which marks are asked, and when. */
 export function AskedMarks({ draft, change }: Pick<SettingsForm, 'draft' | 'change'>) {
-  const { requests, deciding } = useTexts();
+  const { requests } = useTexts();
+  const { review: texts } = useSettingsTexts();
   return (
-    <SettingsSection title={deciding.settings.marks}>
+    <SettingsSection title={texts.marks}>
       {MARK_NAMES.map((name) => (
         <Check
           key={name}
@@ -20,7 +22,7 @@ export function AskedMarks({ draft, change }: Pick<SettingsForm, 'draft' | 'chan
         />
       ))}
       <Check
-        label={deciding.settings.onlyForThc}
+        label={texts.onlyForThc}
         isChecked={draft.onlyForThc}
         onToggle={() => {
           change({ onlyForThc: !draft.onlyForThc });

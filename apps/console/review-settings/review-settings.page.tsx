@@ -6,6 +6,7 @@ import { Field } from '../controls/field';
 import { reviewSettings } from '../requests/review-settings';
 import { LeaveGuard } from '../settings/leave-guard';
 import { SettingsSection } from '../settings/settings-page';
+import { useSettingsTexts } from '../settings/settings-texts';
 import { Fault } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
@@ -23,7 +24,8 @@ export function ReviewSettingsPage() {
 }
 
 function Settings({ settings }: { settings: ReviewSettings }) {
-  const { settings: texts, save } = useTexts().deciding;
+  const { review: texts } = useSettingsTexts();
+  const { save } = useTexts().deciding;
   const formats = useFormats();
   const { scopes } = useSession();
   const canChange = scopes.includes('review.settings');
@@ -61,7 +63,7 @@ function Settings({ settings }: { settings: ReviewSettings }) {
 }
 
 function Validity({ form: { draft, change } }: { form: SettingsForm }) {
-  const { settings: texts } = useTexts().deciding;
+  const { review: texts } = useSettingsTexts();
   return (
     <SettingsSection title={texts.validity}>
       <div className={css.columns}>

@@ -3,6 +3,7 @@ import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
 import { Field } from '../controls/field';
 import { SettingsSection } from '../settings/settings-page';
+import { useSettingsTexts } from '../settings/settings-texts';
 import { useTexts } from '../text/texts';
 import css from './review-settings.module.css';
 
@@ -15,7 +16,7 @@ interface Props {
 }
 
 export function TemplateList({ templates, onChange }: Props) {
-  const { settings: texts } = useTexts().deciding;
+  const { review: texts } = useSettingsTexts();
   const replace = (at: number, change: Partial<MessageTemplate>) => {
     onChange(templates.map((other, index) => (index === at ? { ...other, ...change } : other)));
   };
@@ -56,7 +57,7 @@ interface TemplateProps {
 }
 
 function Template({ template: { name, text, use }, at, onChange, onRemove }: TemplateProps) {
-  const { settings: texts } = useTexts().deciding;
+  const { review: texts } = useSettingsTexts();
   const path = `templates[${at}]`;
   return (
     <div role="group" aria-label={texts.template(at + 1)} className={css.template}>

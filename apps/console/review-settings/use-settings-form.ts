@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import type { MessageTemplate, ReviewSettings, ReviewSettingsBody } from '../requests/review-settings';
 import { reviewSettings, saveReviewSettings, templatesOf } from '../requests/review-settings';
+import { useSettingsTexts } from '../settings/settings-texts';
 import { ApiError } from '../shell/api';
 import { sentenceOf } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
@@ -25,6 +26,7 @@ export interface SettingsForm {
 /** News of the settings replace the fields only while nothing in them has been changed. */
 export function useSettingsForm(settings: ReviewSettings) {
   const texts = useTexts();
+  const { review } = useSettingsTexts();
   const { org } = useSession();
   const client = useQueryClient();
   const questions = texts.requests.questionTemplates;
@@ -42,14 +44,14 @@ export function useSettingsForm(settings: ReviewSettings) {
     onSuccess: (saved) => {
       client.setQueryData(reviewSettings(org.id).queryKey, saved);
       take(saved);
-      toasts.show({ text: texts.deciding.settings.saved });
+      toasts.show({ text: review.saved });
     },
   });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const body = bodyOf(draft, base.version);
     const wrong = (['amber_days', 'red_days'] as const).filter((field) => !isDays(body[field]));
-    setMistakes(Object.fromEntries(wrong.map((field) => [field, texts.deciding.settings.notANumber])));
+    setMistakes(Object.fromEntries(wrong.map((field) => [field, review.notANumber])));
     if (wrong.length === 0) saving.mutate(body);
   };
   const reload = () => {
@@ -60,7 +62,7 @@ export function useSettingsForm(settings: ReviewSettings) {
   const refused = error instanceof ApiError ? (error.details ?? []) : [];
   const isConflict = error instanceof ApiError && error.code === 'conflict';
   const failure = isConflict
-    ? texts.deciding.settings.conflict
+    ? review.conflict
     : error && refused.length === 0
       ? sentenceOf(error, texts)
       : null;

@@ -1,6 +1,6 @@
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
-import { useTexts } from '../text/texts';
+import { useSettingsTexts } from './settings-texts';
 
 interface Props {
   onLeave: () => void;
@@ -9,7 +9,7 @@ interface Props {
 
 /** Asks before unsaved changes are lost. */
 export default function LeaveDialog({ onLeave, onStay }: Props) {
-  const { settings: texts } = useTexts().deciding;
+  const { review: texts } = useSettingsTexts();
   return (
     <Dialog title={texts.leaveTitle} isOpen isAlert onClose={onStay}>
       <p>{texts.leaveText}</p>

@@ -128,7 +128,7 @@ const SETTINGS: readonly SettingsPage[] = [
   {
     to: '/settings/review',
     key: 'v',
-    name: (texts) => texts.deciding.settings.title,
+    name: (texts) => texts.shell.settingsOf.review,
     roles: ['owner', 'pharmacist'],
   },
 ];

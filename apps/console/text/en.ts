@@ -27,6 +27,7 @@ export const en: Texts = {
       apiKeys: 'API keys',
       shops: 'Shops',
       workflow: 'Workflow',
+      review: 'Review rules',
     },
     theme: 'Light/dark',
     signOut: 'Sign out',
