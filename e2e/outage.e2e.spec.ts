@@ -218,6 +218,14 @@ it('the broker is killed and its store deleted: requests are taken, events arriv
   const taken: string[] = [];
   for (let n = 0; n < 5; n++) taken.push(await organization.submit(newRequest()));
   await expectRefusalsAtTheEdge();
+  // What usually travels over the bus, and can travel over HTTP.
+  const read = await organization.api('GET', `/order-requests/${taken[0]}`);
+  const handedIn = await organization.api(
+    'POST',
+    '/order-requests',
+    orderRequest({ shop_id: organization.shops[0].shopId }),
+  );
+  expect([read.status, handedIn.status]).toEqual([200, 200]);
   const list = await organization.api('GET', '/orders');
   // The broker is known to be gone by now, so nobody waits for the deadline of an answer.
   expect(codeOf(list)).toBe('503 service_unavailable');

@@ -47,6 +47,10 @@ export class Bus {
     void this.followConnection();
   }
 
+  get isConnected(): boolean {
+    return !this.isDisconnected;
+  }
+
   /**
    * Resolves with the answer of any status. Throws `Unreachable`, or `Refused` if the call exceeds the size of a
    * message.

@@ -3,7 +3,7 @@ import type { Msg, NatsConnection, Subscription } from 'nats';
 import { firstValueFrom, from, isObservable } from 'rxjs';
 import type { Sender } from '@offizin/contracts/call-rights';
 import { Refused, ReplyTooLarge, Unreachable } from '@offizin/contracts/errors';
-import { type Answer, MAX_REPLY_BYTES, type Operation } from '@offizin/contracts/operation';
+import { type Answer, MAX_REPLY_BYTES, type Operation, REPLY_OVER_HTTP } from '@offizin/contracts/operation';
 import { type CallKeys, checkSender, untrusted } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
 import {
@@ -130,6 +130,10 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
     const length = Buffer.byteLength(body);
     const messageBytes = this.connection.info?.max_payload ?? Infinity;
     if (length > Math.min(MAX_REPLY_BYTES, messageBytes - HEAD_BYTES)) {
+      if (op.smallOverBus && op.method === 'GET') {
+        this.reply(op, reply, call, { status: REPLY_OVER_HTTP, headers: {}, body: '' });
+        return;
+      }
       repliesTooLarge.inc({ operation: op.name });
       log.error({ operation: op.name, reply_bytes: length }, 'reply too large');
       this.reply(op, reply, call, refusalToWire(new ReplyTooLarge()));

@@ -5,7 +5,7 @@ import type { StaffScope } from './scopes';
 /**
  * The single definition of an operation: gateway route, service handler, validation, OpenAPI description and typed
  * client derive from it. `via` is the transport. `bus` is NATS request/reply: bodies of up to 1 MiB, replies of up
- * to MAX_REPLY_BYTES. `http` streams larger bodies to order-core's internal port.
+ * to MAX_REPLY_BYTES. `http` streams larger bodies and replies through order-core's internal port.
  */
 export interface Operation<
   Path extends string = string,
@@ -18,6 +18,11 @@ export interface Operation<
   readonly summary: string;
   readonly service: ServiceName;
   readonly via: 'bus' | 'http';
+  /**
+   * Calls of this `http` operation travel over the bus when they are small, because the bus packs several into one
+   * message (decision 0053). A GET whose reply fits no message is repeated over HTTP; other replies always fit.
+   */
+  readonly smallOverBus: boolean;
   /**
    * Who may call: one scope of a token or of a person's role, a connector key, a person with any role (`session`),
    * anyone, or only the operator and our own processes.
@@ -142,6 +147,7 @@ type Definition<Path extends string, Query extends object, Body extends object, 
   method: Operation['method'];
   path: Path;
   via?: Operation['via'];
+  smallOverBus?: boolean;
   query?: DtoClass<Query>;
   body?: DtoClass<Body>;
   keepsUnknownKeys?: boolean;
@@ -156,6 +162,9 @@ type Definition<Path extends string, Query extends object, Body extends object, 
   maxBodyValues?: number;
 };
 
+/** Status of an answer without content: the reply fits no message, so the caller repeats its GET over HTTP. */
+export const REPLY_OVER_HTTP = 0;
+
 /** Defines an operation of the public HTTP interface. */
 export function operation<
   Path extends string,
@@ -165,6 +174,7 @@ export function operation<
 >(definition: Definition<Path, Query, Body, Reply>): Operation<Path, Query, Body, Reply> {
   return {
     via: 'bus',
+    smallOverBus: false,
     consoleOnly: false,
     keepsUnknownKeys: false,
     alsoCsv: false,

@@ -194,6 +194,7 @@ export const submitOrderRequest = operation({
   refuses: ['not_found', 'reference_conflict'],
   service: 'order-core',
   via: 'http',
+  smallOverBus: true,
   access: 'order_requests.write',
   method: 'POST',
   path: ORDER_REQUESTS_PATH,

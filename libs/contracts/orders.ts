@@ -276,6 +276,7 @@ export const orderHistory = operation({
   summary: 'Who changed what on an order and when, oldest first',
   service: 'order-core',
   via: 'http',
+  smallOverBus: true,
   access: 'orders.read',
   method: 'GET',
   path: `${PATH}/{orderId}/history`,

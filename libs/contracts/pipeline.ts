@@ -102,6 +102,7 @@ export const getPipelineOrder = consoleOperation({
   summary: 'Read an order with its version and its history with names',
   refuses: ['not_found'],
   via: 'http',
+  smallOverBus: true,
   path: `${ORGANIZATION}/pipeline/orders/{orderId}`,
   reply: PipelineOrder,
 });

@@ -67,9 +67,14 @@ function numberOf(schema: JsonSchema, keyword: string, where: string): number {
   return value;
 }
 
-/** Internal operations are excluded: the sender of an import or a hold limits its size. */
-const isForCallers = ({ access, via, reply }: Operation): boolean =>
-  via === 'bus' && access !== 'internal' && typeof reply === 'function';
+/**
+ * Internal operations are excluded: the sender of an import or a hold limits its size. A larger reply to a GET over HTTP
+ * is asked for again there.
+ */
+const isForCallers = ({ access, via, smallOverBus, method, reply }: Operation): boolean =>
+  (via === 'bus' || (smallOverBus && method !== 'GET')) &&
+  access !== 'internal' &&
+  typeof reply === 'function';
 
 it.each(operations.filter(isForCallers).map((op) => [op.name, op] as const))(
   'the largest legal reply of %s fits a message of the bus',

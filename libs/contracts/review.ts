@@ -179,6 +179,7 @@ export const getReview = consoleOperation({
   summary: 'Read everything that a decision on an order request needs',
   refuses: ['not_found'],
   via: 'http',
+  smallOverBus: true,
   path: REVIEW,
   reply: ReviewDetail,
 });

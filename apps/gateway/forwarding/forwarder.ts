@@ -4,7 +4,7 @@ import { Bus } from '@offizin/bus/bus';
 import { type Caller, serviceCaller } from '@offizin/contracts/caller';
 import { CONSOLE_DOOR } from '@offizin/contracts/console';
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '@offizin/contracts/idempotency';
-import type { Operation } from '@offizin/contracts/operation';
+import { type Operation, REPLY_OVER_HTTP } from '@offizin/contracts/operation';
 import type { Role } from '@offizin/contracts/roles';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
@@ -27,10 +27,12 @@ export interface CallIdentity {
 }
 
 const NO_BODY = Buffer.alloc(0);
+/** A longer body mostly holds a document, and documents do not pass the broker. */
+const MAX_BODY_OVER_BUS = 8 * 1024;
 
 /**
  * Forwards an authorized call to its service: over the bus, with body and reply unparsed, or streamed to order-core
- * for operations that may carry a document.
+ * when body or reply may not fit a message.
  */
 @Injectable()
 export class Forwarder implements OperationCarrier {
@@ -44,20 +46,29 @@ export class Forwarder implements OperationCarrier {
     if (request.url.startsWith(`${CONSOLE_DOOR}/`)) reply.raw.setHeader('cache-control', 'no-store');
     checkBodyHeaders(request.raw, op.maxBodyBytes);
     checkIdempotencyKey(op, request.headers[IDEMPOTENCY_KEY_HEADER]);
-    if (op.via === 'http') {
-      reply.hijack();
-      await this.proxy.pass(request.raw, reply.raw, {
-        caller,
-        url: ownPath(request.url),
-        maxBytes: op.maxBodyBytes,
-      });
-      return;
-    }
+    if (op.via === 'http' && !this.fitsBus(op, request)) return this.stream(op, request, reply, caller);
     // Forwards an unexpected body as well: the owning service refuses it before it runs the operation.
     if (!hasBody(request.raw) || op.method === 'GET')
       return this.ask(op, request, reply, { caller, body: NO_BODY });
     const { bytes: body, release } = await readBody(request.raw, op.maxBodyBytes, caller.orgId);
     await this.ask(op, request, reply, { caller, body }).finally(release);
+  }
+
+  /** Without the broker, order-core can still be reached over HTTP. */
+  private fitsBus({ smallOverBus }: Operation, { raw }: FastifyRequest): boolean {
+    const isSmall = !hasBody(raw) || Number(raw.headers['content-length'] ?? NaN) <= MAX_BODY_OVER_BUS;
+    return smallOverBus && isSmall && this.bus.isConnected;
+  }
+
+  private async stream(
+    op: Operation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+  ): Promise<void> {
+    reply.hijack();
+    const way = { caller, url: ownPath(request.url), maxBytes: op.maxBodyBytes };
+    await this.proxy.pass(request.raw, reply.raw, way);
   }
 
   private async ask(
@@ -76,6 +87,7 @@ export class Forwarder implements OperationCarrier {
         return typeof value === 'string' ? value : undefined;
       }),
     });
+    if (answer.status === REPLY_OVER_HTTP) return this.stream(op, request, reply, sent.caller);
     // For an empty text Fastify would write a Content-Length: a 304 must not say 0.
     const body = answer.body.length === 0 ? undefined : answer.body;
     void reply.status(answer.status).headers(answer.headers).send(body);

@@ -29,10 +29,13 @@ const insertWaiting = statement<never, [string, string, string, number, Buffer]>
   `INSERT INTO core.documents (id, org_id, order_request_id, version, state, url_ciphertext, next_fetch_at)
    VALUES ($1, $2, $3, $4, 'waiting', $5, now())`,
 );
+/** Of the document `d`, without its id and version. */
+export const DOCUMENT_COLUMNS = `d.state, d.url_ciphertext, d.failure, d.fetch_attempts,
+  encode(d.sha256, 'hex') AS pdf_sha256, d.signature, d.pages`;
 const findOfRequest = statement<StoredDocument, [string, string]>(
   'documents_of_request',
-  `SELECT id, version, state, url_ciphertext, failure, fetch_attempts, encode(sha256, 'hex') AS pdf_sha256, signature, pages
-   FROM core.documents WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version`,
+  `SELECT d.id, d.version, ${DOCUMENT_COLUMNS}
+   FROM core.documents d WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version`,
 );
 const findStored = statement<{ id: string; is_here: boolean }, [string, string, number | null]>(
   'document_stored',

@@ -2,6 +2,7 @@ import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/ord
 import type { OrderStatus } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isLiveSql } from '../directory/live-caller.store';
+import { DOCUMENT_COLUMNS, type StoredDocument } from '../documents/documents.store';
 import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
 
 export interface OrderRequestRow {
@@ -104,10 +105,17 @@ const find = statement<OrderRequestRow, [string, string]>(
   'order_request_find',
   `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1::uuid AND r.id = $2::uuid`,
 );
-/** Its detail takes at most a few hundred microseconds. Lengths are known without reading what is stored apart. */
-const findSmall = statement<OrderRequestRow, [string, string]>(
+type WithDocument = OrderRequestRow & (Omit<StoredDocument, 'id'> & { document_id: string | null });
+
+/**
+ * With its document: a request of one version has at most one. Its detail takes at most a few hundred microseconds.
+ * Lengths are known without reading what is stored apart.
+ */
+const findSmall = statement<WithDocument, [string, string]>(
   'order_request_find_small',
-  `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1::uuid AND r.id = $2::uuid AND r.version = 1
+  `SELECT ${COLUMNS}, d.id AS document_id, ${DOCUMENT_COLUMNS}
+   FROM core.order_requests r LEFT JOIN core.documents d ON d.org_id = r.org_id AND d.order_request_id = r.id
+   WHERE r.org_id = $1::uuid AND r.id = $2::uuid AND r.version = 1
      AND octet_length(r.payload_ciphertext) + coalesce(octet_length(r.corrections_ciphertext), 0) <= 65536`,
 );
 const lock = statement<OrderRequestRow, [string, string]>(
@@ -172,8 +180,18 @@ export async function findRequest(sql: Sql, orgId: string, id: string): Promise<
 }
 
 /** Null also for a request with a large payload, or with several versions. */
-export async function findSmallRequest(sql: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {
-  return (await sql.rows(findSmall, orgId, id))[0] ?? null;
+export type RowWithDocuments = OrderRequestRow & { documents: StoredDocument[] };
+
+/** A request of one version and at most 64 KiB. */
+export async function findSmallRequest(
+  sql: Sql,
+  orgId: string,
+  id: string,
+): Promise<RowWithDocuments | null> {
+  const [row] = await sql.rows(findSmall, orgId, id);
+  if (!row) return null;
+  const { document_id: documentId } = row;
+  return { ...row, documents: documentId === null ? [] : [{ ...row, id: documentId }] };
 }
 
 export async function lockRequest(tx: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {

@@ -14,7 +14,7 @@ import { documentsOf, type StoredDocument } from '../documents/documents.store';
 import { decrypt } from '../crypto/encryption';
 import { hasCustomerJustBefore, usedBefore } from './checks.store';
 import { correctionsRowId } from './corrections';
-import type { OrderRequestRow } from './order-requests.store';
+import type { OrderRequestRow, RowWithDocuments } from './order-requests.store';
 import { earlierVersions, type VersionBounds } from './versions.store';
 
 /** Limits the payloads decrypted for one answer: a single payload may have megabytes. */
@@ -22,20 +22,20 @@ const MAX_VERSION_BYTES = 4 * 1024 * 1024;
 const VERSION_LIST = { name: 'versions', keyOf: ({ number }: OrderRequestVersion) => String(number) };
 
 /**
- * One order request for staff: decrypted, with the checks of its prescription and a page of its versions. Throws
- * `Refused` for a cursor of another list.
+ * One order request for staff: decrypted, with the checks of its prescription and a page of its versions. Reads the
+ * documents of all versions unless they came with the row. Throws `Refused` for a cursor of another list.
  */
 export async function requestDetail(
   sql: Sql,
   dataKeys: DataKeys,
-  row: OrderRequestRow,
+  row: OrderRequestRow | RowWithDocuments,
   query: CursorOnlyQuery = new CursorOnlyQuery(),
 ): Promise<OrderRequestDetail> {
   const key = await dataKeys.keyOf(row.org_id);
   const open = (encrypted: Buffer, rowId: string): unknown =>
     JSON.parse(decrypt(key, encrypted, rowId).toString());
   const payloadOf = (encrypted: Buffer) => open(encrypted, row.id) as Record<string, unknown>;
-  const documents = await documentsOf(sql, row.org_id, row.id);
+  const documents = 'documents' in row ? row.documents : await documentsOf(sql, row.org_id, row.id);
   const prescriptionOf = (version: number): OrderRequestDocument | null => {
     const document = documents.find((candidate) => candidate.version === version);
     return document ? shown(document, key) : null;

@@ -135,7 +135,7 @@ export class ReviewHandlers {
 
   private async read(
     caller: Caller,
-    row: store.OrderRequestRow,
+    row: store.OrderRequestRow | store.RowWithDocuments,
     query: Call<typeof getOrderRequest>['query'],
   ): Promise<Answer<OrderRequestDetail>> {
     await this.audit.append(caller, 'order-request.read', objectOf(row.id));
