@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -14,9 +14,9 @@ import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { findBrowser, type FoundBrowser, withoutBrowserSpecs } from './browser';
 
 /**
- * `npm test [-- <paths>]`: static checks at once, then unit, database and end-to-end tests against one stack of real processes
- * on free ports in a folder of its own, which is gone afterwards. Ends with a line `N passed, N failed`. With paths
- * only those tests run, and no static checks.
+ * `npm test [-- <paths>]`: unit, database and end-to-end tests against one stack of real processes on free ports in a
+ * folder of its own, which is gone afterwards; static checks beside them, in the time that the tests leave free. Ends
+ * with a line `N passed, N failed`. With paths only those tests run, and no static checks.
  */
 interface Outcome {
   passed: number;
@@ -39,12 +39,12 @@ const CHECKS: { name: string; command: [string, ...string[]] }[] = [
 
 async function main(paths: string[]): Promise<void> {
   const startedAt = performance.now();
-  const outcomes: Outcome[] = [];
-  const searchedBrowser = findBrowser(paths);
-  if (paths.length === 0) outcomes.push(...(await Promise.all(CHECKS.map(runCheck))));
-  const browser = await searchedBrowser;
-  outcomes.push(await runJest(paths, browser), missingBrowser(browser));
-  const { passed, failed } = sum(outcomes);
+  const browser = findBrowser(paths);
+  const [checked, tested] = await Promise.all([
+    paths.length === 0 ? runChecks() : [],
+    runJest(paths, browser),
+  ]);
+  const { passed, failed } = sum([...checked, tested, missingBrowser(await browser)]);
   console.log(`\nin ${Math.round((performance.now() - startedAt) / 1000)} s`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
@@ -58,14 +58,21 @@ function missingBrowser(browser: FoundBrowser): Outcome {
   return { passed: 0, failed: fails ? 1 : 0 };
 }
 
+/** One after the other and at a low priority: tests that wait for a process, a lock or a browser leave time. */
+async function runChecks(): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const check of CHECKS) outcomes.push(await runCheck(check));
+  return outcomes;
+}
+
 async function runCheck({ name, command }: (typeof CHECKS)[number]): Promise<Outcome> {
   const startedAt = performance.now();
-  const code = await run(command, {});
+  const code = await run(command, {}, constants.priority.PRIORITY_LOW);
   console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${Math.round(performance.now() - startedAt)} ms)`);
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-async function runJest(paths: string[], found: FoundBrowser): Promise<Outcome> {
+async function runJest(paths: string[], searchedBrowser: Promise<FoundBrowser>): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-test-'));
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
@@ -84,6 +91,7 @@ async function runJest(paths: string[], found: FoundBrowser): Promise<Outcome> {
         'order-core': { NODE_EXTRA_CA_CERTS: certificateFile, ...serviceFee },
       }),
     });
+    const found = await searchedBrowser;
     if (found !== 'unneeded' && 'path' in found) browser = await startBrowser(found.path, folder);
     const environmentFile = join(folder, 'environment.json');
     const environment = environmentOf(stack, browser?.url ?? null);
@@ -166,9 +174,11 @@ function environmentOf(stack: Stack, browserUrl: string | null): TestEnvironment
 async function run(
   [file, ...args]: [string, ...string[]],
   environment: Record<string, string>,
+  priority?: number,
 ): Promise<number> {
   const env = { ...process.env, NX_DAEMON: 'false', ...environment };
   const child = spawn(file, args, { cwd: checkoutRoot, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (child.pid !== undefined && priority !== undefined) setPriority(child.pid, priority);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
