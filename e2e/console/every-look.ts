@@ -21,6 +21,8 @@ export interface VisitedPage {
   content: string;
   /** Opens what belongs to the page and is not there at first. */
   open?: (page: Page) => Promise<void>;
+  /** What it opens stays when the page is left, such as a selection: the next page is loaded anew. */
+  leavesTraces?: true;
 }
 
 export function inEachLanguage(pages: VisitedPage[]): [string, Language, VisitedPage][] {
@@ -35,14 +37,33 @@ export async function visit({ page }: Screen, { path, content, open }: VisitedPa
   await open?.(page);
 }
 
+/** No page of the console, so that the page before is left even when the next one has the same address. */
+const NOWHERE = '/console/nowhere';
+
+/** As by links of the console: nothing is loaded again, and what the page before had opened is gone. */
+export async function visitFromInside({ page }: Screen, { path, content, open }: VisitedPage): Promise<void> {
+  for (const address of [NOWHERE, path]) {
+    await page.evaluate(leaveFor, address);
+    await page.locator(`[${LEFT}]`).waitFor({ state: 'detached' });
+  }
+  await page.locator(content).first().waitFor();
+  await open?.(page);
+}
+
+/** Marks what the page before has shown. */
+const LEFT = 'data-left';
+
 /** A width in a theme. Layout hangs on width and words, colours on the theme. */
 type Look = `${Width}-${Theme}`;
 const LOOKS: Readonly<Record<Language, readonly Look[]>> = {
   de: ['390-light', '390-dark', '820-light', '1280-light', '1280-dark', '1920-light'],
   en: ['390-dark', '820-light', '1280-light', '1920-dark'],
 };
-/** What axe finds hangs hardly on the words: English has it at two looks. */
-const ENGLISH_LOOKS_OF_AXE: readonly Look[] = ['390-dark', '1280-light'];
+/** What axe finds hangs hardly on the words: the languages share the looks. */
+const LOOKS_OF_AXE: Readonly<Record<Language, readonly Look[]>> = {
+  de: ['390-light', '820-light', '1280-dark', '1920-light'],
+  en: ['390-dark', '1280-light'],
+};
 
 /** Covered controls, cut text, sideways scrolling, findings of axe; leaves a screenshot of each look. */
 export async function findingsOfEveryLook(
@@ -59,7 +80,7 @@ export async function findingsOfEveryLook(
       ...(await sidewaysScroll(page)).map((finding) => `scrolls sideways: ${finding}`),
       ...(await cutTexts(page)).map((text) => `cuts text: ${text}`),
       ...(await coveredControls(page)),
-      ...(language === 'de' || ENGLISH_LOOKS_OF_AXE.includes(look) ? await lastingFindings(page) : []),
+      ...(LOOKS_OF_AXE[language].includes(look) ? await lastingFindings(page) : []),
     ];
     found.push(...findings.map((finding) => `${look} ${finding}`));
   }
@@ -73,7 +94,7 @@ export async function findingsOfEveryLook(
 async function lastingFindings(page: Page, looks = 3): Promise<string[]> {
   const found = await axeFindings(page);
   if (found.length === 0 || looks === 1) return found;
-  await page.evaluate(untilSettled);
+  await page.evaluate(untilSettled, null);
   return lastingFindings(page, looks - 1);
 }
 
@@ -82,20 +103,30 @@ async function takeLook(page: Page, look: Look): Promise<void> {
   const [width, colorScheme] = look.split('-') as [string, Theme];
   await page.setViewportSize({ width: Number(width), height: Number(width) < 1000 ? 1000 : 800 });
   await page.emulateMedia({ colorScheme });
-  // The page learns of the theme later than the call returns.
-  await page.waitForFunction(
-    (scheme) => matchMedia(`(prefers-color-scheme: ${scheme})`).matches,
-    colorScheme,
-  );
-  await page.evaluate(untilSettled);
+  await page.evaluate(untilSettled, colorScheme);
 }
 
 /** In the page: colours may be on their way from one theme to the other. */
-declare const document: { getAnimations: () => { finished: Promise<unknown> }[] };
+declare const document: {
+  getAnimations: () => { finished: Promise<unknown> }[];
+  querySelector: (selector: string) => { setAttribute: (name: string, value: string) => void } | null;
+};
 declare const matchMedia: (query: string) => { matches: boolean };
 declare const requestAnimationFrame: (then: () => void) => void;
+declare const history: { pushState: (state: object, unused: string, address: string) => void };
 
-async function untilSettled(): Promise<void> {
-  await new Promise<void>((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
+function leaveFor(address: string): void {
+  document.querySelector('main > *')?.setAttribute('data-left', '');
+  history.pushState({}, '', address);
+}
+
+async function untilSettled(scheme: string | null): Promise<void> {
+  const frame = () => new Promise<void>((then) => requestAnimationFrame(then));
+  // The page learns of the theme later than the call returns.
+  while (scheme !== null && !matchMedia(`(prefers-color-scheme: ${scheme})`).matches) await frame();
+  await frame();
+  await frame();
+  // React Aria hides a dialog by its style until it is ready, which a busy browser shows late.
+  while (document.querySelector('[style*=mask-image]') !== null) await frame();
   await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
 }

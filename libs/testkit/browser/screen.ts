@@ -83,25 +83,79 @@ export class Screen {
  * expect. Call it at the top of the file.
  */
 export function useScreens(): (options?: ScreenOptions) => Promise<Screen> {
-  let browser: Browser | undefined;
+  const browser = useBrowser();
   let opened: Screen[] = [];
+  afterEach(async () => {
+    const screens = opened;
+    opened = [];
+    await closeAll(screens);
+    failOnFaults(screens);
+  });
+  return async (options) => {
+    const screen = await Screen.open(browser(), options);
+    opened.push(screen);
+    return screen;
+  };
+}
+
+interface KeptScreens {
+  /** The screen that was kept under the name; else undefined. A test that fails leaves none behind. */
+  take: (name: string) => Screen | undefined;
+  open: (options: ScreenOptions) => Promise<Screen>;
+  /** For the next test, with what it has loaded. */
+  keep: (name: string, screen: Screen) => void;
+}
+
+/** As useScreens, for a file that looks at many pages: a test may leave its screens to the next one. */
+export function useKeptScreens(): KeptScreens {
+  const browser = useBrowser();
+  const kept = new Map<string, Screen>();
+  let used = new Set<Screen>();
+  afterEach(async () => {
+    const screens = [...used];
+    used = new Set();
+    const faulty = screens.filter(({ faults }) => faults.unexpected.length > 0);
+    for (const [name, screen] of kept) if (faulty.includes(screen)) kept.delete(name);
+    await closeAll(screens.filter((screen) => ![...kept.values()].includes(screen)));
+    failOnFaults(faulty);
+  });
+  afterAll(() => closeAll([...kept.values()]));
+  return {
+    take: (name) => {
+      const screen = kept.get(name);
+      if (screen) used.add(screen);
+      kept.delete(name);
+      return screen;
+    },
+    open: async (options) => {
+      const screen = await Screen.open(browser(), options);
+      used.add(screen);
+      return screen;
+    },
+    keep: (name, screen) => kept.set(name, screen),
+  };
+}
+
+/** One connection per file. */
+function useBrowser(): () => Browser {
+  let browser: Browser | undefined;
   beforeAll(async () => {
     const { browserUrl } = testEnvironment();
     if (browserUrl === null) throw new Error('No browser was found: see the first lines of `npm test`.');
     browser = await chromium.connect(browserUrl);
   });
-  afterEach(async () => {
-    const screens = opened;
-    opened = [];
-    await Promise.all(screens.map(({ context }) => context.close()));
-    const faults = screens.flatMap((screen) => screen.faults.unexpected);
-    if (faults.length > 0) throw new Error(`faults in the browser:\n${[...new Set(faults)].join('\n')}`);
-  });
   afterAll(async () => browser?.close());
-  return async (options) => {
+  return () => {
     if (!browser) throw new Error('screens are opened inside of tests');
-    const screen = await Screen.open(browser, options);
-    opened.push(screen);
-    return screen;
+    return browser;
   };
+}
+
+async function closeAll(screens: readonly Screen[]): Promise<void> {
+  await Promise.all(screens.map(({ context }) => context.close()));
+}
+
+function failOnFaults(screens: readonly Screen[]): void {
+  const faults = screens.flatMap((screen) => screen.faults.unexpected);
+  if (faults.length > 0) throw new Error(`faults in the browser:\n${[...new Set(faults)].join('\n')}`);
 }
