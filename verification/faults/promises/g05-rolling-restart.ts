@@ -119,13 +119,14 @@ async function twoOfEach(trial: Trial): Promise<Replica[]> {
     'connector-edge': stack.ports['connector-edge'],
     'order-core': stack.ports['order-core'],
   };
-  const replicas: Replica[] = [];
-  for (const app of appNames) {
-    replicas.push({ app, process: stack.apps[app], port: ports[app] ?? 0, isReady: true });
-    const second = await stack.addReplica(app);
-    replicas.push({ app, ...second, isReady: true });
-  }
-  return replicas;
+  const pairs = await Promise.all(
+    appNames.map(async (app): Promise<Replica[]> => {
+      const second = await stack.addReplica(app);
+      const first = { process: stack.apps[app], port: ports[app] ?? 0 };
+      return [first, second].map((replica) => ({ app, ...replica, isReady: true }));
+    }),
+  );
+  return pairs.flat();
 }
 
 /** Like an orchestrator: a replica that is not ready gets no new connections. */
