@@ -161,6 +161,7 @@ export class Bench {
 
   /** Resolves when the stack is idle: relays, inboxes and deliveries have no backlog. */
   async settle(): Promise<void> {
+    if (this.quick) return;
     const deadline = Date.now() + SETTLE_LIMIT_MS;
     while (Date.now() < deadline) {
       const before = this.cpuTimes();

@@ -125,7 +125,7 @@ const coldLoads = once((bench) =>
       reference: number;
       referenceLargest: number;
     }[] = [];
-    while (loads.length < LOADS) {
+    while (loads.length < loadsOf(bench)) {
       const [[list = Number.NaN, drawn = Number.NaN], largest] = await coldLoad(visit, requestsOf(visit), [
         ROW,
         DRAWN,
@@ -147,6 +147,10 @@ async function coldLoad(visit: Visit, url: string, selectors: string[]): Promise
   const { largestMs } = await page.evaluate(readPaints);
   await page.context().close();
   return [times, largestMs];
+}
+
+function loadsOf({ quick }: Bench): number {
+  return quick ? 1 : LOADS;
 }
 
 function requestsOf({ consoleUrl }: Visit): string {
@@ -220,11 +224,11 @@ const routeChanges = once((bench) =>
   visiting(bench, async (visit) => {
     const firsts: number[] = [];
     const agains: number[] = [];
-    for (let number = 0; number < LOADS; number++) {
+    for (let number = 0; number < loadsOf(bench); number++) {
       const page = await visit.newWindow();
       await timedLoad(page, requestsOf(visit), [DRAWN]);
       firsts.push(...(await timedKeys(page, ['g', 'e'], [SETTINGS])));
-      for (let change = 0; change < ROUTE_CHANGES; change++) {
+      for (let change = 0; change < (bench.quick ? 1 : ROUTE_CHANGES); change++) {
         agains.push(...(await timedKeys(page, ['g', 'r'], [ROW])));
         agains.push(...(await timedKeys(page, ['g', 'e'], [SETTINGS])));
       }
