@@ -5,7 +5,7 @@ import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { type OwnStack, SHORT_WAITS, startOwnStack } from '@offizin/testkit/own-stack';
 import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** What catalog and webhook-worker did reaches the audit log, whatever dies on the way. Has a separate stack. */
@@ -16,7 +16,7 @@ let own: TestOrganization;
 let database: Client;
 
 beforeAll(async () => {
-  ownStack = await startOwnStack();
+  ownStack = await startOwnStack(SHORT_WAITS);
   ({ stack, platform } = ownStack);
   own = await platform.organization();
   database = new Client({ connectionString: stack.adminDatabaseUrl });

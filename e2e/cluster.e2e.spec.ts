@@ -11,6 +11,7 @@ import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
+import { SHORT_WAITS } from '@offizin/testkit/own-stack';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
@@ -25,7 +26,7 @@ let receiver: WebhookReceiver;
 const dataDir = mkdtempSync(join(tmpdir(), 'offizin-cluster-'));
 
 beforeAll(async () => {
-  const extraEnv = withGenerousLimits();
+  const extraEnv = withGenerousLimits(SHORT_WAITS);
   stack = await startStack({ dataDir, ports: 'free', cluster: true, restart: true, extraEnv });
   platform = await TestPlatform.connect(accessTo(stack));
   organization = await platform.organization();
@@ -155,8 +156,7 @@ it('makes room in a stream that fills up, on all three servers', async () => {
   const maxBytes = Math.ceil(bytes * 1.5);
   await limitEventStream(accessTo(stack), maxBytes);
   // Not an empty stream: messages that a consumer lacks stay, and so do all below half of the limit. A consumer whose
-  // acknowledgement was lost with a killed process gets its message again after ACK_WAIT_MS (30 s,
-  // libs/events/event-stream.ts).
+  // acknowledgement was lost with a killed process gets its message again after EVENT_ACK_WAIT_SECONDS.
   const isHalfFull = async () =>
     ((await probeBroker(accessTo(stack))).events?.bytes ?? maxBytes) >= maxBytes / 2;
   await eventually('room', async () => !(await isHalfFull()), 90_000);

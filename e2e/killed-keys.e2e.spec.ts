@@ -10,7 +10,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { rowOf } from '@offizin/testkit/operation-call';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { type OwnStack, SHORT_WAITS, startOwnStack } from '@offizin/testkit/own-stack';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
@@ -34,7 +34,7 @@ let admin: Client;
 let bystander: AuditWorld;
 
 beforeAll(async () => {
-  ownStack = await startOwnStack();
+  ownStack = await startOwnStack(SHORT_WAITS);
   receiver = await WebhookReceiver.start();
   admin = new Client({ connectionString: ownStack.stack.adminDatabaseUrl });
   await admin.connect();

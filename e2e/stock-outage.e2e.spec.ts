@@ -3,7 +3,7 @@ import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { type OwnStack, SHORT_WAITS, startOwnStack } from '@offizin/testkit/own-stack';
 import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /**
@@ -17,7 +17,7 @@ let organization: TestOrganization;
 let catalogTables: Client;
 
 beforeAll(async () => {
-  ownStack = await startOwnStack();
+  ownStack = await startOwnStack(SHORT_WAITS);
   ({ stack, platform } = ownStack);
   organization = await platform.organization();
   catalogTables = new Client({ connectionString: stack.databaseUrls.catalog });

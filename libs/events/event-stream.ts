@@ -35,6 +35,7 @@ const MAX_AGE_MS = 72 * 3600 * 1000;
 /** Tried in this order, until one fits on the broker's disk. */
 const MAX_BYTES = [1024, 128, 16].map((mebibytes) => mebibytes * 1024 * 1024);
 const NANOS_PER_MS = 1_000_000;
+const NANOS_PER_SECOND = 1_000 * NANOS_PER_MS;
 
 export async function ensureEventStream(connection: NatsConnection): Promise<void> {
   const manager = await connection.jetstreamManager({ timeout: 5_000 });
@@ -85,13 +86,15 @@ export async function prepareEventStream(connection: NatsConnection): Promise<vo
 export interface EventConsumerOptions extends EventIntakeOptions {
   /** Durable name; all replicas of a service share it. */
   durable: string;
+  /** Until the broker sends a message again that was not acknowledged. Default 30. */
+  ackWaitSeconds?: number;
   filterSubject: string;
 }
 
 /** Prefetched messages. */
 const MAX_IN_HAND_MESSAGES = 100;
 const MAX_BATCH_BYTES = 512 * 1024;
-const ACK_WAIT_MS = 30_000;
+const ACK_WAIT_SECONDS = 30;
 const RETRY_PAUSE_MS = 1_000;
 const HEARTBEAT_MS = 1_000;
 /** Readiness reports a head that is older. */
@@ -248,14 +251,14 @@ export class EventConsumer {
   }
 
   private async ensureConsumer(manager: JetStreamManager): Promise<void> {
-    const { durable, filterSubject } = this.options;
+    const { durable, filterSubject, ackWaitSeconds = ACK_WAIT_SECONDS } = this.options;
     if (await infoOrNull(() => manager.consumers.info(EVENTS_STREAM, durable))) return;
     await manager.consumers.add(EVENTS_STREAM, {
       durable_name: durable,
       filter_subject: filterSubject,
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
-      ack_wait: ACK_WAIT_MS * NANOS_PER_MS,
+      ack_wait: ackWaitSeconds * NANOS_PER_SECOND,
       max_deliver: -1,
       max_ack_pending: 2_000,
     });

@@ -22,6 +22,8 @@ export interface RelayOptions {
   unknown: AskUnknown;
   /** For reconciling: rejects while the events may still be in transit. Default: `unknown`. */
   lost?: AskUnknown;
+  /** Between two rounds of reconciling. Default 30. */
+  reconcileSeconds?: number;
 }
 
 const BATCH_ROWS = 500;
@@ -36,7 +38,7 @@ const BUSY_PER_SECOND = 300;
 const RATE_READS = 16;
 /** Published rows wait at most this long for their mark. */
 const MARK_MS = 20;
-const RECONCILE_MS = 30_000;
+const RECONCILE_SECONDS = 30;
 /** Published rows have no index, so each page scans the table. */
 const RECONCILE_ROWS = 5_000;
 const QUERY_TIMEOUT_MS = 5_000;
@@ -177,7 +179,8 @@ export class OutboxRelay {
     this.confirmations.ask();
     reader.mark(this.confirmations.takeOverdue());
     await this.deleteKnown(client, this.confirmations.takeKnown());
-    if (performance.now() - this.reconciledAtMs >= RECONCILE_MS) {
+    const { reconcileSeconds = RECONCILE_SECONDS } = this.options;
+    if (performance.now() - this.reconciledAtMs >= reconcileSeconds * 1_000) {
       this.reconciledAtMs = performance.now();
       await this.reconcile(client, reader);
     }

@@ -277,4 +277,21 @@ export class ServiceConfig extends ProcessConfig {
     description: 'Migrate before serving; otherwise run `node main.js migrate` before a roll-out',
   })
   readonly migrateOnStart!: boolean;
+
+  @IntegerSetting('EVENT_ACK_WAIT_SECONDS', {
+    default: '30',
+    minimum: 2,
+    maximum: 600,
+    description:
+      'Time until the broker sends an event again that this service has not acknowledged; counts for a consumer that is created',
+  })
+  readonly eventAckWaitSeconds!: number;
+
+  @IntegerSetting('OUTBOX_RECONCILE_SECONDS', {
+    default: '30',
+    minimum: 2,
+    maximum: 600,
+    description: 'Interval at which the consumers are asked about events that nobody has confirmed',
+  })
+  readonly outboxReconcileSeconds!: number;
 }

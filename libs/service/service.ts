@@ -108,6 +108,7 @@ async function serve<Config extends ServiceConfig>(
   const consumer = new EventConsumer(connection, {
     durable: name,
     filterSubject: definition.eventSubjects,
+    ackWaitSeconds: config.eventAckWaitSeconds,
     handle: parts.takeEvents,
     isRefusedData,
     setAside: (messages) => setMessagesAside(database, schema, messages),
@@ -141,14 +142,15 @@ async function serve<Config extends ServiceConfig>(
 
 function outboxRelay<Config extends ServiceConfig>(
   { name, database: { schema }, askUnknown }: ServiceDefinition<Config>,
-  { databaseUrl }: Config,
+  { databaseUrl, outboxReconcileSeconds: reconcileSeconds }: Config,
   context: { bus: Bus; database: Database; connection: BusConnection },
 ): OutboxRelay {
   const { bus, connection } = context;
   const unknown: AskUnknown =
     askUnknown?.(context) ?? ((topic, ids) => eventsUnknownTo(bus, name, topic, ids));
   const publish = new EventPublisher(connection, name).publish;
-  return new OutboxRelay({ databaseUrl, schema, publish, ...relayQuestions(connection, unknown) });
+  const questions = relayQuestions(connection, unknown);
+  return new OutboxRelay({ databaseUrl, schema, publish, reconcileSeconds, ...questions });
 }
 
 function observe(management: Management, database: Database, schema: string): void {

@@ -5,6 +5,15 @@ import { type Stack, type StackOptions, startStack } from '@offizin/local-stack/
 import { withGenerousLimits } from './generous-limits';
 import { accessTo, TestPlatform } from './platform';
 
+/** Waits of the services for what a test has lost on purpose; by default they take half a minute each. */
+export const SHORT_WAITS = {
+  ...{ 'order-core': shortWaits(), catalog: shortWaits(), 'webhook-worker': shortWaits() },
+};
+
+function shortWaits(): Record<string, string> {
+  return { EVENT_ACK_WAIT_SECONDS: '5', OUTBOX_RECONCILE_SECONDS: '3' };
+}
+
 export interface OwnStack {
   stack: Stack;
   platform: TestPlatform;
