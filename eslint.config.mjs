@@ -47,7 +47,7 @@ const featureImports = {
     // customers and stock: its specs approve and erase
     review: ['audit', 'counts', 'crypto', 'customers', 'directory', 'documents', 'order-requests', 'stock'],
     'shared-writes': ['audit', 'directory'],
-    staff: ['audit', 'directory'],
+    staff: ['audit', 'crypto', 'directory'],
     'order-requests': [
       'audit',
       'counts',
@@ -71,7 +71,7 @@ const featureImports = {
     controls: ['text'],
     shell: ['controls', 'text'],
     'sign-in': ofScreens,
-    me: ofScreens,
+    me: [...ofScreens, 'settings'],
     document: ofScreens,
     live: ofScreens,
     held: ofScreens,

@@ -29,10 +29,12 @@ import { ReviewScreenHandlers } from './review/review-screen.handlers';
 import { ReviewSettingsHandlers } from './review/review-settings.handlers';
 import { PrescriptionsHandlers } from './prescriptions/prescriptions.handlers';
 import { SettingsHandlers } from './settings/settings.handlers';
+import { SecondFactorHandlers } from './staff/second-factor.handlers';
 import { SessionLimits } from './staff/open-sessions';
 import { SessionRecordsHandlers } from './staff/session-records.handlers';
 import { SessionHandlers } from './staff/session.handlers';
 import { SignInHandlers } from './staff/sign-in.handlers';
+import { SignInStepsHandlers } from './staff/sign-in-steps.handlers';
 import { ConsoleAddress } from './staff/staff-links';
 import { StaffOperatorHandlers } from './staff/staff-operator.handlers';
 import { StaffHandlers } from './staff/staff.handlers';
@@ -81,6 +83,8 @@ export class OrderCoreModule {
         CustomersHandlers,
         AuditHandlers,
         SignInHandlers,
+        SignInStepsHandlers,
+        SecondFactorHandlers,
         SessionHandlers,
         SessionRecordsHandlers,
         StaffHandlers,

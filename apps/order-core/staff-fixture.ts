@@ -1,11 +1,15 @@
 import type { BusConnection } from '@offizin/bus/key-value';
+import * as second from '@offizin/contracts/second-factor';
 import * as records from '@offizin/contracts/session-records';
 import * as session from '@offizin/contracts/sessions';
 import * as staff from '@offizin/contracts/staff';
 import * as operator from '@offizin/contracts/staff-operator';
 import type { Database } from '@offizin/pg/database';
 import { DirectoryProjection } from './directory/projection';
+import { DataKeys } from './crypto/data-keys.store';
 import type { HandlerTable } from './spec-fixture';
+import { SecondFactorHandlers } from './staff/second-factor.handlers';
+import { SignInStepsHandlers } from './staff/sign-in-steps.handlers';
 import { SessionLimits } from './staff/open-sessions';
 import { SessionRecordsHandlers } from './staff/session-records.handlers';
 import { SessionHandlers } from './staff/session.handlers';
@@ -18,7 +22,11 @@ import { StaffHandlers } from './staff/staff.handlers';
 export function staffHandlers(database: Database, connection: BusConnection): HandlerTable {
   const projection = new DirectoryProjection(database, connection);
   const address = new ConsoleAddress('https://console.example');
-  const signing = new SignInHandlers(database, projection, new SessionLimits(12, 30));
+  const limits = new SessionLimits(12, 30);
+  const dataKeys = new DataKeys(database, [Buffer.alloc(32, 7)]);
+  const signing = new SignInHandlers(database, projection, limits);
+  const steps = new SignInStepsHandlers(database, projection, limits, dataKeys);
+  const factors = new SecondFactorHandlers(database, dataKeys);
   const sessions = new SessionHandlers(database, projection);
   const found = new SessionRecordsHandlers(database);
   const people = new StaffHandlers(database, projection, address);
@@ -27,6 +35,15 @@ export function staffHandlers(database: Database, connection: BusConnection): Ha
     [session.signIn, (call) => signing.signIn(call)],
     [session.readLink, (call) => signing.readLink(call)],
     [session.acceptLink, (call) => signing.acceptLink(call)],
+    [second.giveSecondFactor, (call) => steps.give(call)],
+    [second.beginSetUp, (call) => steps.begin(call)],
+    [second.finishSetUp, (call) => steps.finish(call)],
+    [second.getSecondFactor, (call) => factors.get(call)],
+    [second.beginTotp, (call) => factors.begin(call)],
+    [second.confirmTotp, (call) => factors.confirm(call)],
+    [second.removeTotp, (call) => factors.remove(call)],
+    [second.getSignInRules, (call) => factors.rules(call)],
+    [second.setSignInRules, (call) => factors.setRules(call)],
     [session.getSession, (call) => sessions.get(call)],
     [session.signOut, (call) => sessions.signOut(call)],
     [session.confirmSession, (call) => sessions.confirm(call)],
@@ -41,10 +58,12 @@ export function staffHandlers(database: Database, connection: BusConnection): Ha
     [staff.updateStaff, (call) => people.update(call)],
     [staff.createLink, (call) => people.link(call)],
     [staff.signOutStaff, (call) => people.signOut(call)],
+    [staff.removeSecondFactor, (call) => people.removeSecondFactor(call)],
     [staff.findNames, (call) => people.names(call)],
     [operator.inviteStaffFor, (call) => operating.invite(call)],
     [operator.listStaffOf, (call) => operating.list(call)],
     [operator.switchOffStaff, (call) => operating.switchOff(call)],
+    [operator.removeSecondFactorOf, (call) => operating.removeSecondFactor(call)],
     [operator.signOutStaffOf, (call) => operating.signOut(call)],
   ];
 }

@@ -159,7 +159,10 @@ describe('a session', () => {
       email: person.email,
       password: person.password,
     });
-    expect(json(answer)).toMatchObject({ staff: { id: person.id, role: 'clerk' }, org: { id: own.orgId } });
+    expect(json(answer)).toMatchObject({
+      ...{ next: null, pending: null },
+      session: { staff: { id: person.id, role: 'clerk' }, org: { id: own.orgId } },
+    });
     const [cookie] = [answer.headers['set-cookie']].flat();
     expect(cookie).toMatch(/^__Host-offizin=[\w-]{43}; /);
     for (const part of ['HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/']) expect(cookie).toContain(part);

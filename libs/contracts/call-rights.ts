@@ -28,6 +28,7 @@ export const internalSenders: Readonly<Record<string, readonly Sender[]>> = {
   'rpc.order-core.staff-operator.list': [],
   'rpc.order-core.staff-operator.switch-off': [],
   'rpc.order-core.staff-operator.sign-out': [],
+  'rpc.order-core.staff-operator.remove-second-factor': [],
   'rpc.order-core.order-requests.settle-attempt': ['catalog'],
   'rpc.order-core.events.unknown': ['catalog', 'webhook-worker'],
   'rpc.catalog.catalog.import': [],

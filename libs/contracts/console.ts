@@ -14,6 +14,17 @@ import {
 import { findReviewProducts } from './review-products';
 import { getReviewSettings, setReviewSettings } from './review-settings';
 import {
+  beginSetUp,
+  beginTotp,
+  confirmTotp,
+  finishSetUp,
+  getSecondFactor,
+  getSignInRules,
+  giveSecondFactor,
+  removeTotp,
+  setSignInRules,
+} from './second-factor';
+import {
   acceptLink,
   changePassword,
   changePreferences,
@@ -25,7 +36,15 @@ import {
   signIn,
   signOut,
 } from './sessions';
-import { createLink, createStaff, findNames, listStaff, signOutStaff, updateStaff } from './staff';
+import {
+  createLink,
+  createStaff,
+  findNames,
+  listStaff,
+  removeSecondFactor,
+  signOutStaff,
+  updateStaff,
+} from './staff';
 import { countMissed, readWebhookStats, searchDeliveries } from './webhook-health';
 import { getStock, listStock, setStockThreshold } from './stock';
 
@@ -37,8 +56,12 @@ export const consoleOperations: readonly Operation[] = [
   // Signing in, the session and the person's own settings
   ...[signIn, readLink, acceptLink, getSession, signOut, confirmSession, listSessions, endSession],
   ...[changePreferences, changePassword],
+  // The second factor
+  ...[giveSecondFactor, beginSetUp, finishSetUp],
+  ...[getSecondFactor, beginTotp, confirmTotp, removeTotp],
   // People of the organization
-  ...[listStaff, createStaff, updateStaff, createLink, signOutStaff, findNames],
+  ...[listStaff, createStaff, updateStaff, createLink, signOutStaff, removeSecondFactor, findNames],
+  ...[getSignInRules, setSignInRules],
   // Review of order requests
   ...[listReviews, countRequests, getReview, readReviewDocument, noteView, setReviewMarks],
   ...[findReviewProducts],

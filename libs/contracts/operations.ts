@@ -64,7 +64,13 @@ import {
   setWorkflow,
   updateShopSettings,
 } from './settings';
-import { inviteStaffFor, listStaffOf, signOutStaffOf, switchOffStaff } from './staff-operator';
+import {
+  inviteStaffFor,
+  listStaffOf,
+  removeSecondFactorOf,
+  signOutStaffOf,
+  switchOffStaff,
+} from './staff-operator';
 import { exchangeToken, exchangeTokenOfOrganization } from './tokens';
 import { listWebhookEventTypes, readEventFeed } from './event-feed';
 import {
@@ -122,7 +128,8 @@ export const operations: readonly Operation[] = [
 
   // Between our own processes, and for the operator's command line
   ...[createOrganization, createShop, createApiKeyFor, keysUsed, importCatalog, importHistory],
-  ...[findSession, sessionsUsed, inviteStaffFor, listStaffOf, switchOffStaff, signOutStaffOf],
+  ...[findSession, sessionsUsed],
+  ...[inviteStaffFor, listStaffOf, switchOffStaff, signOutStaffOf, removeSecondFactorOf],
   ...[reserveStock, releaseHold, settleAttempt, productsForReview],
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];

@@ -19,6 +19,12 @@ export const SINGLE_KEYS = ['on', 'alt', 'off'] as const;
 export const LINK_KINDS = ['invitation', 'reset'] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
+/** What may still be missing after a right password or link: a second factor, or its set-up. */
+export const SIGN_IN_STEPS = ['second_factor', 'set_up'] as const;
+export type SignInStep = (typeof SIGN_IN_STEPS)[number];
+export const SECOND_FACTORS = ['totp', 'recovery_code', 'passkey'] as const;
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
+
 export class Preferences {
   @OneOf(LANGUAGES) language!: (typeof LANGUAGES)[number];
   @Text({ example: 'Europe/Berlin', description: 'IANA time zone in which times are shown' })
@@ -64,6 +70,16 @@ export class SessionResponse {
   @Timestamp({ description: 'The session ends then, however much it is used' }) ends_at!: string;
   @Int({ description: 'Seconds without a call after which the session ends' }) idle_seconds!: number;
   @Timestamp({ description: 'Until then the password need not be confirmed' }) confirmed_until!: string;
+}
+
+/** Either a session, or the next step of the sign-in. */
+export class SignInResponse {
+  @Nested(() => SessionResponse, { nullable: true }) session!: SessionResponse | null;
+  @OneOf(SIGN_IN_STEPS, { nullable: true, description: 'Null with a session' }) next!: SignInStep | null;
+  @OneOf(SECOND_FACTORS, { many: true, description: 'What the person can use for the next step' })
+  methods!: SecondFactor[];
+  @Text({ nullable: true, description: 'Goes with the next call of this sign-in; it opens nothing alone' })
+  pending!: string | null;
 }
 
 export class SignInBody {
@@ -114,12 +130,12 @@ const beforeSession = { service: 'order-core', access: 'anyone' } as const;
 export const signIn = consoleOperation({
   ...beforeSession,
   name: 'session.sign-in',
-  summary: 'Sign in with e-mail and password; the answer sets the cookie of the session',
+  summary: 'Sign in with e-mail and password; the answer sets the cookie, or names the next step',
   refuses: ['unauthorized', 'rate_limited'],
   method: 'POST',
   path: '/api/sign-in',
   body: SignInBody,
-  reply: SessionResponse,
+  reply: SignInResponse,
 });
 
 export const getSession = consoleOperation({
@@ -205,10 +221,10 @@ export const readLink = consoleOperation({
 export const acceptLink = consoleOperation({
   ...beforeSession,
   name: 'links.accept',
-  summary: 'Set the password by a link, once; the answer signs in',
+  summary: 'Set the password by a link, once; the answer signs in, or names the next step',
   refuses: ['not_found', 'rate_limited'],
   method: 'POST',
   path: '/api/links/accept',
   body: AcceptLinkBody,
-  reply: SessionResponse,
+  reply: SignInResponse,
 });

@@ -63,3 +63,11 @@ export const signOutStaffOf = internalOperation({
   body: StaffByEmailBody,
   reply: EndedSessionsResponse,
 });
+
+export const removeSecondFactorOf = internalOperation({
+  name: 'staff-operator.remove-second-factor',
+  summary: 'Remove every second factor of a person and end the sessions; also of the last owner',
+  service: 'order-core',
+  body: StaffByEmailBody,
+  reply: StaffRow,
+});

@@ -11,6 +11,7 @@ export const MAX_STAFF = 200;
 export class StaffRow extends SessionPerson {
   @Flag() is_active!: boolean;
   @Flag({ description: 'Has set a password' }) has_joined!: boolean;
+  @Flag({ description: 'Signs in with a second factor' }) has_second_factor!: boolean;
   @Timestamp() created_at!: string;
   @Timestamp({ nullable: true, description: 'Last sign-in' }) last_seen_at!: string | null;
 }
@@ -128,6 +129,17 @@ export const signOutStaff = consoleOperation({
   statuses: [204],
   method: 'POST',
   path: `${PERSON}/sign-out`,
+});
+
+export const removeSecondFactor = consoleOperation({
+  name: 'staff.remove-second-factor',
+  summary: 'Remove every second factor of a person, as for a lost phone, and end the sessions',
+  refuses: ['not_found'],
+  service: 'order-core',
+  access: 'staff.write',
+  statuses: [204],
+  method: 'DELETE',
+  path: `${PERSON}/second-factor`,
 });
 
 /** For logs that another service keeps: its entries hold the id of who acted. */

@@ -3,6 +3,7 @@ import { ROLES, type Role } from '@offizin/contracts/roles';
 import {
   inviteStaffFor,
   listStaffOf,
+  removeSecondFactorOf,
   signOutStaffOf,
   switchOffStaff,
 } from '@offizin/contracts/staff-operator';
@@ -57,4 +58,12 @@ export function addStaffCommands(program: Command, withPlatform: WithPlatform): 
     .description('end every session of a person')
     .argument('<email>')
     .action((email: string) => withPlatform((platform) => platform.call(signOutStaffOf, { email })));
+
+  staff
+    .command('remove-second-factor')
+    .description(
+      'remove app, passkeys and recovery codes of a person who has lost them, and end the sessions',
+    )
+    .argument('<email>')
+    .action((email: string) => withPlatform((platform) => platform.call(removeSecondFactorOf, { email })));
 }

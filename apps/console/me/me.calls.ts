@@ -14,3 +14,20 @@ export function endSession(sessionId: string): Promise<void> {
 export function changePassword(body: Schema<'ChangePasswordBody'>): Promise<void> {
   return call('POST', '/api/me/password', { body });
 }
+
+export const secondFactorQuery = queryOptions({
+  queryKey: ['second-factor'],
+  queryFn: ({ signal }) => call('GET', '/api/me/second-factor', { signal }),
+});
+
+export function beginTotp(): Promise<Schema<'TotpResponse'>> {
+  return call('POST', '/api/me/totp');
+}
+
+export function confirmTotp(code: string): Promise<void> {
+  return call('POST', '/api/me/totp/confirm', { body: { code } });
+}
+
+export function removeTotp(): Promise<void> {
+  return call('DELETE', '/api/me/totp');
+}

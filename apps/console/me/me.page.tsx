@@ -8,6 +8,7 @@ import { toasts } from '../shell/toasts';
 import { useTexts } from '../text/texts';
 import css from './me.module.css';
 import { PasswordSection } from './password-section';
+import { SecondFactorSection } from './second-factor-section';
 import { SessionsSection } from './sessions-section';
 
 const LANGUAGES = ['de', 'en'] as const;
@@ -30,6 +31,7 @@ export function MePage() {
       </p>
       <PreferencesSection />
       <PasswordSection />
+      <SecondFactorSection />
       <SessionsSection />
     </div>
   );

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { SyntheticEvent } from 'react';
+import { lazy, Suspense, type SyntheticEvent, useState } from 'react';
 import { Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from '../controls/button';
 import { Field } from '../controls/field';
@@ -7,24 +7,15 @@ import { useTexts } from '../text/texts';
 import { lock, type LockReason } from './lock';
 import css from './lock-screen.module.css';
 import { passwordRefusal } from './password-refusal';
-import { type Session, sessionQuery, signOut, unlock } from './session.calls';
+import { type Session, sessionQuery, signOut, type SignInAnswer, unlock } from './session.calls';
 
-/** Covers the work until the same person has given the password. */
+const SecondStep = lazy(() => import('./second-step'));
+
+/** Covers the work until the same person has given the password, and the second factor where the session has ended. */
 export default function LockScreen({ reason, session }: { reason: LockReason; session: Session }) {
   const texts = useTexts();
-  const attempt = useUnlock(session, reason);
-  const leave = useMutation({
-    mutationFn: signOut,
-    // A new page: nothing of the person who has gone is left in memory.
-    onSettled: () => {
-      window.location.assign('/console/sign-in');
-    },
-  });
-  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const password = new FormData(event.currentTarget).get('password');
-    attempt.mutate(typeof password === 'string' ? password : '');
-  };
+  const [unfinished, setUnfinished] = useState<SignInAnswer | null>(null);
+  const open = useOpen();
   return (
     <ModalOverlay className={css.cover ?? ''} isOpen isKeyboardDismissDisabled>
       <Modal className={css.card ?? ''}>
@@ -33,47 +24,90 @@ export default function LockScreen({ reason, session }: { reason: LockReason; se
             {texts.lock.title}
           </Heading>
           <p>{texts.lock.why[reason](session.staff.name)}</p>
-          <Form className={css.form ?? ''} onSubmit={submit}>
-            {/* For password managers, which fill a password beside a name only. */}
-            <input type="hidden" name="email" autoComplete="username" value={session.staff.email} />
-            <Field
-              label={texts.signIn.password}
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              isRequired
-              autoFocus
-            />
-            <div role="alert">
-              {attempt.error ? <p className={css.failure}>{passwordRefusal(attempt.error, texts)}</p> : null}
-            </div>
-            <Button kind="main" type="submit" isPending={attempt.isPending}>
-              {texts.lock.open}
-            </Button>
-            <Button
-              kind="quiet"
-              isPending={leave.isPending}
-              onPress={() => {
-                leave.mutate();
-              }}
-            >
-              {texts.lock.someoneElse}
-            </Button>
-          </Form>
+          {unfinished ? (
+            <Suspense>
+              <SecondStep answer={unfinished} onSession={open} onAgain={() => setUnfinished(null)} />
+            </Suspense>
+          ) : (
+            <PasswordForm {...{ reason, session }} onSession={open} onUnfinished={setUnfinished} />
+          )}
+          <SomeoneElse />
         </Dialog>
       </Modal>
     </ModalOverlay>
   );
 }
 
-function useUnlock(session: Session, reason: LockReason) {
-  const queries = useQueryClient();
-  return useMutation({
+interface FormProps {
+  reason: LockReason;
+  session: Session;
+  onSession: (session: Session) => void;
+  onUnfinished: (answer: SignInAnswer) => void;
+}
+
+function PasswordForm({ reason, session, onSession, onUnfinished }: FormProps) {
+  const texts = useTexts();
+  const attempt = useMutation({
     mutationFn: (password: string) => unlock(session, reason, password),
-    onSuccess: (opened) => {
-      queries.setQueryData(sessionQuery.queryKey, opened);
-      lock.open();
-      void queries.invalidateQueries();
+    onSuccess: (answer) => {
+      if (answer.session) onSession(answer.session);
+      else onUnfinished(answer);
     },
   });
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const password = new FormData(event.currentTarget).get('password');
+    attempt.mutate(typeof password === 'string' ? password : '');
+  };
+  return (
+    <Form className={css.form ?? ''} onSubmit={submit}>
+      {/* For password managers, which fill a password beside a name only. */}
+      <input type="hidden" name="email" autoComplete="username" value={session.staff.email} />
+      <Field
+        label={texts.signIn.password}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        isRequired
+        autoFocus
+      />
+      <div role="alert">
+        {attempt.error ? <p className={css.failure}>{passwordRefusal(attempt.error, texts)}</p> : null}
+      </div>
+      <Button kind="main" type="submit" isPending={attempt.isPending}>
+        {texts.lock.open}
+      </Button>
+    </Form>
+  );
+}
+
+function SomeoneElse() {
+  const texts = useTexts();
+  const leave = useMutation({
+    mutationFn: signOut,
+    // A new page: nothing of the person who has gone is left in memory.
+    onSettled: () => {
+      window.location.assign('/console/sign-in');
+    },
+  });
+  return (
+    <Button
+      kind="quiet"
+      isPending={leave.isPending}
+      onPress={() => {
+        leave.mutate();
+      }}
+    >
+      {texts.lock.someoneElse}
+    </Button>
+  );
+}
+
+function useOpen(): (opened: Session) => void {
+  const queries = useQueryClient();
+  return (opened) => {
+    queries.setQueryData(sessionQuery.queryKey, opened);
+    lock.open();
+    void queries.invalidateQueries();
+  };
 }

@@ -6,6 +6,8 @@ import { tellOtherTabs } from './other-tabs';
 import { tabPerson } from './tab-person';
 
 export type Session = Schema<'SessionResponse'>;
+/** A session, or what the sign-in still needs. */
+export type SignInAnswer = Schema<'SignInResponse'>;
 
 const SESSION_KEY = ['session'];
 
@@ -41,15 +43,21 @@ export function useSession(): Session {
   return data;
 }
 
-export async function signIn(body: Schema<'SignInBody'>): Promise<Session> {
-  return begun(await call('POST', '/api/sign-in', { body }));
+export async function signIn(body: Schema<'SignInBody'>): Promise<SignInAnswer> {
+  return answered(await call('POST', '/api/sign-in', { body }));
 }
 
-export async function acceptLink(body: Schema<'AcceptLinkBody'>): Promise<Session> {
-  return begun(await call('POST', '/api/links/accept', { body }));
+export async function acceptLink(body: Schema<'AcceptLinkBody'>): Promise<SignInAnswer> {
+  return answered(await call('POST', '/api/links/accept', { body }));
 }
 
-function begun(session: Session): Session {
+function answered(answer: SignInAnswer): SignInAnswer {
+  if (answer.session) begun(answer.session);
+  return answer;
+}
+
+/** From now on this tab belongs to the person of the session. */
+export function begun(session: Session): Session {
   tabPerson.become(session.staff.id);
   tellOtherTabs(session.staff.id);
   return session;
@@ -67,11 +75,15 @@ export async function signOut(): Promise<void> {
 }
 
 /** The same person again: with the session that is still there, or with a new one. */
-export async function unlock({ staff }: Session, reason: LockReason, password: string): Promise<Session> {
+export async function unlock(
+  { staff }: Session,
+  reason: LockReason,
+  password: string,
+): Promise<SignInAnswer> {
   const live = reason === 'idle' ? await liveSession() : null;
   if (live?.staff.id !== staff.id) return signIn({ email: staff.email, password });
   await confirmPassword(password);
-  return live;
+  return { session: live, next: null, methods: [], pending: null };
 }
 
 export function confirmPassword(password: string): Promise<void> {

@@ -1,28 +1,55 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import type { SyntheticEvent } from 'react';
+import { lazy, Suspense, type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../controls/button';
 import { Field } from '../controls/field';
 import { ApiError } from '../shell/api';
 import { sentenceOf } from '../shell/fault';
-import { sessionQuery, signIn } from '../shell/session.calls';
+import { type Session, sessionQuery, signIn, type SignInAnswer } from '../shell/session.calls';
 import type { Texts } from '../text/de';
 import { useTexts } from '../text/texts';
 import { Card } from './card';
 import css from './card.module.css';
 import { textIn } from './form-text';
 
+const SecondStep = lazy(() => import('../shell/second-step'));
+
 export function SignInPage() {
   const texts = useTexts();
   const router = useRouter();
   const queries = useQueryClient();
   const { to } = useSearch({ from: '/sign-in' });
+  const [unfinished, setUnfinished] = useState<SignInAnswer | null>(null);
+  const enter = (session: Session) => {
+    queries.setQueryData(sessionQuery.queryKey, session);
+    router.history.push(to ?? '/console/');
+  };
+  if (unfinished)
+    return (
+      <Card title={texts.signIn.title}>
+        <Suspense>
+          <SecondStep answer={unfinished} onSession={enter} onAgain={() => setUnfinished(null)} />
+        </Suspense>
+      </Card>
+    );
+  return <PasswordForm onSession={enter} onUnfinished={setUnfinished} isOnwards={to !== undefined} />;
+}
+
+interface FormProps {
+  onSession: (session: Session) => void;
+  onUnfinished: (answer: SignInAnswer) => void;
+  /** An address was asked for. */
+  isOnwards: boolean;
+}
+
+function PasswordForm({ onSession, onUnfinished, isOnwards }: FormProps) {
+  const texts = useTexts();
   const attempt = useMutation({
     mutationFn: signIn,
-    onSuccess: (session) => {
-      queries.setQueryData(sessionQuery.queryKey, session);
-      router.history.push(to ?? '/console/');
+    onSuccess: (answer) => {
+      if (answer.session) onSession(answer.session);
+      else onUnfinished(answer);
     },
   });
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
@@ -32,7 +59,7 @@ export function SignInPage() {
   };
   return (
     <Card title={texts.signIn.title}>
-      {to === undefined ? null : <p className={css.note}>{texts.signIn.onwards}</p>}
+      {isOnwards && <p className={css.note}>{texts.signIn.onwards}</p>}
       <Form className={css.form ?? ''} onSubmit={submit}>
         <Field
           label={texts.signIn.email}

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useLocation, useRouter } from '@tanstack/react-router';
-import { type SyntheticEvent, useState } from 'react';
+import { Link, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
+import { lazy, Suspense, type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import type { LinkResponse } from '@offizin/contracts/sessions';
 import { Button } from '../controls/button';
@@ -8,15 +8,19 @@ import { Field } from '../controls/field';
 import { ApiError } from '../shell/api';
 import { Fault, sentenceOf } from '../shell/fault';
 import { MIN_PASSWORD_LENGTH } from '../shell/password-rule';
-import { acceptLink, readLink, sessionQuery } from '../shell/session.calls';
+import { acceptLink, readLink, type Session, sessionQuery, type SignInAnswer } from '../shell/session.calls';
 import { useTexts } from '../text/texts';
 import { Card } from './card';
 import css from './card.module.css';
 import { textIn } from './form-text';
 
+const SecondStep = lazy(() => import('../shell/second-step'));
+
 /** An invitation or a new password. The token stands in the fragment, so that no log of a server holds it. */
 export function WelcomePage() {
   const texts = useTexts();
+  const { signIn } = texts;
+  const navigate = useNavigate();
   const token = useLocation({ select: ({ hash }) => hash });
   const link = useQuery({
     queryKey: ['link', token],
@@ -27,7 +31,22 @@ export function WelcomePage() {
     // The fragment goes before this page does, when the console takes over.
     placeholderData: (before) => (token === '' ? before : undefined),
   });
-  if (link.data) return <PasswordForm link={link.data} token={token} />;
+  const [unfinished, setUnfinished] = useState<SignInAnswer | null>(null);
+  const enter = useEnter();
+  if (unfinished)
+    return (
+      <Card title={signIn.title}>
+        <Suspense>
+          <SecondStep
+            answer={unfinished}
+            onSession={enter}
+            onAgain={() => void navigate({ to: '/sign-in' })}
+          />
+        </Suspense>
+      </Card>
+    );
+  if (link.data)
+    return <PasswordForm link={link.data} token={token} onSession={enter} onUnfinished={setUnfinished} />;
   if (token === '' || isGone(link.error))
     return (
       <Card title={texts.welcome.gone}>
@@ -43,18 +62,32 @@ function isGone(error: Error | null): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 429;
 }
 
-/** Sends the form; `errors` by the name of the field. */
-function useAccept(token: string) {
-  const { welcome } = useTexts();
+function useEnter(): (session: Session) => void {
   const router = useRouter();
   const queries = useQueryClient();
+  return (session) => {
+    queries.setQueryData(sessionQuery.queryKey, session);
+    // Replaced: going back must not lead to a used link.
+    router.history.replace('/console/');
+  };
+}
+
+interface FormProps {
+  link: LinkResponse;
+  token: string;
+  onSession: (session: Session) => void;
+  onUnfinished: (answer: SignInAnswer) => void;
+}
+
+/** Sends the form; `errors` by the name of the field. */
+function useAccept({ token, onSession, onUnfinished }: FormProps) {
+  const { welcome } = useTexts();
   const [errors, setErrors] = useState<Record<string, string>>({});
   const { mutate, error, isPending } = useMutation({
     mutationFn: acceptLink,
-    onSuccess: (session) => {
-      queries.setQueryData(sessionQuery.queryKey, session);
-      // Replaced: going back must not lead to a used link.
-      router.history.replace('/console/');
+    onSuccess: (answer) => {
+      if (answer.session) onSession(answer.session);
+      else onUnfinished(answer);
     },
     onError: (refusal) => {
       if (refusal instanceof ApiError)
@@ -76,10 +109,11 @@ function useAccept(token: string) {
   return { submit, errors, error, isPending };
 }
 
-function PasswordForm({ link, token }: { link: LinkResponse; token: string }) {
+function PasswordForm(props: FormProps) {
+  const { link } = props;
   const texts = useTexts();
   const { welcome, signIn } = texts;
-  const { submit, errors, error, isPending } = useAccept(token);
+  const { submit, errors, error, isPending } = useAccept(props);
   const isInvitation = link.kind === 'invitation';
   return (
     <Card title={isInvitation ? welcome.invitation : welcome.reset}>

@@ -1,9 +1,9 @@
 import { LinkDialog } from './link-dialog';
 import { PersonDialog } from './person-dialog';
 import type { Person } from './staff.calls';
-import { SignOutDialog, SwitchDialog } from './switch-dialogs';
+import { RemoveFactorDialog, SignOutDialog, SwitchDialog } from './switch-dialogs';
 
-export type PersonAct = 'change' | 'link' | 'signOut' | 'switch';
+export type PersonAct = 'change' | 'link' | 'signOut' | 'removeFactor' | 'switch';
 
 export interface OpenPerson {
   act: PersonAct;
@@ -19,6 +19,8 @@ export default function PersonActs({ act, person, onClose }: OpenPerson & { onCl
       return <LinkDialog person={person} onClose={onClose} />;
     case 'signOut':
       return <SignOutDialog person={person} onClose={onClose} />;
+    case 'removeFactor':
+      return <RemoveFactorDialog person={person} onClose={onClose} />;
     case 'switch':
       return <SwitchDialog person={person} onClose={onClose} />;
   }

@@ -30,6 +30,22 @@ export function signOutEverywhere({ orgId, staffId }: PersonPath) {
   return call('POST', `${PERSON}/sign-out`, { path: { orgId, staffId } });
 }
 
+export function removeSecondFactor({ orgId, staffId }: PersonPath) {
+  return call('DELETE', `${PERSON}/second-factor`, { path: { orgId, staffId } });
+}
+
+const RULES = '/api/v2/public/orgs/{orgId}/settings/sign-in';
+
+export const signInRulesQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['sign-in-rules', orgId],
+    queryFn: ({ signal }) => call('GET', RULES, { path: { orgId }, signal }),
+  });
+
+export function setSignInRules(orgId: string, body: Schema<'SignInRules'>) {
+  return call('PUT', RULES, { path: { orgId }, body });
+}
+
 interface PersonPath {
   orgId: string;
   staffId: string;

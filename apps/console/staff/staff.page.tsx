@@ -10,13 +10,14 @@ import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import type { OpenPerson, PersonAct } from './person-acts';
+import { SignInRulesSection } from './sign-in-rules-section';
 import { type Person, staffQuery } from './staff.calls';
 
 /** Loaded with the first press that opens them. */
 const InviteDialog = lazy(() => import('./invite-dialog'));
 const PersonActs = lazy(() => import('./person-acts'));
 
-const ACTS: readonly PersonAct[] = ['change', 'link', 'signOut', 'switch'];
+const ACTS: readonly PersonAct[] = ['change', 'link', 'signOut', 'removeFactor', 'switch'];
 
 /** Who works here: invite, change name and role, switch off and on, a new link, sign out everywhere. */
 export function StaffPage() {
@@ -44,6 +45,7 @@ export function StaffPage() {
           ))}
         </SettingsList>
       )}
+      <SignInRulesSection />
       <Suspense>
         {isInviting && <InviteDialog count={data?.length ?? 0} onClose={() => setInviting(false)} />}
         {open && <PersonActs {...open} onClose={() => setOpen(null)} />}
@@ -59,7 +61,9 @@ function Row({ person, onAct }: { person: Person; onAct: (act: PersonAct) => voi
   const { staff } = useSession();
   const { id, name, email, role, is_active: isActive, has_joined: hasJoined, last_seen_at: seenAt } = person;
   // A link is for who can use it.
-  const acts = ACTS.filter((act) => isActive || act === 'change' || act === 'switch');
+  const acts = ACTS.filter((act) =>
+    act === 'removeFactor' ? person.has_second_factor : isActive || act === 'change' || act === 'switch',
+  );
   const isOther = id !== staff.id;
   return (
     <SettingsRow
@@ -69,6 +73,7 @@ function Row({ person, onAct }: { person: Person; onAct: (act: PersonAct) => voi
           {name}
           {!isOther && <Chip>{texts.you}</Chip>}
           {!isActive && <Chip tone="warn">{texts.off}</Chip>}
+          {person.has_second_factor && <Chip tone="good">{texts.secondFactor}</Chip>}
           {isActive && !hasJoined && <Chip tone="info">{texts.invited}</Chip>}
         </>
       }

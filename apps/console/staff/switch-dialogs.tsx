@@ -3,7 +3,7 @@ import { useSettingsTexts } from '../settings/settings-texts';
 import { useAct } from '../settings/use-act';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
-import { changePerson, type Person, signOutEverywhere, staffQuery } from './staff.calls';
+import { changePerson, type Person, removeSecondFactor, signOutEverywhere, staffQuery } from './staff.calls';
 
 interface Props {
   person: Person;
@@ -40,5 +40,21 @@ export function SignOutDialog({ person, onClose }: Props) {
     },
   });
   const { title, text, does } = texts.signOutEverywhere;
+  return <AskDialog title={title(person.name)} {...{ text, does, act, onClose }} />;
+}
+
+/** For who has lost the phone: the next sign-in asks for the password only, or leads to a new set-up. */
+export function RemoveFactorDialog({ person, onClose }: Props) {
+  const { staff: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const act = useAct({
+    send: () => removeSecondFactor({ orgId: org.id, staffId: person.id }),
+    queryKey: staffQuery(org.id).queryKey,
+    onDone: () => {
+      toasts.show({ text: texts.factorRemoved(person.name) });
+      onClose();
+    },
+  });
+  const { title, text, does } = texts.removeFactor;
   return <AskDialog title={title(person.name)} {...{ text, does, act, onClose }} />;
 }

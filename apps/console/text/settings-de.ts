@@ -39,12 +39,23 @@ export const settings = {
     you: 'Sie',
     off: 'abgeschaltet',
     invited: 'eingeladen',
+    secondFactor: 'zweiter Faktor',
+    needFactor: 'Zweiter Faktor beim Anmelden',
+    needFactorHint:
+      'Diese Rollen melden sich nur mit einem zweiten Faktor an. Wer noch keinen hat, richtet ihn beim nächsten Anmelden ein.',
+    removeFactor: {
+      title: (name: string) => `Zweiten Faktor von ${name} entfernen?`,
+      text: 'Für ein verlorenes Telefon: App, Passkeys und Wiederherstellungscodes gelten nicht mehr, und alle Sitzungen enden.',
+      does: 'Entfernen',
+    },
+    factorRemoved: (name: string) => `Der zweite Faktor von ${name} ist entfernt.`,
     seen: (age: string) => `Zuletzt angemeldet ${age}`,
     neverSeen: 'Noch nie angemeldet',
     acts: {
       change: 'Name und Rolle ändern',
       link: 'Neuer Link',
       signOut: 'Überall abmelden',
+      removeFactor: 'Zweiten Faktor entfernen',
       switch: 'Abschalten',
       switchOn: 'Wieder einschalten',
     },

@@ -41,12 +41,23 @@ export const settings: SettingsTexts = {
     you: 'you',
     off: 'switched off',
     invited: 'invited',
+    secondFactor: 'second factor',
+    needFactor: 'Second factor when signing in',
+    needFactorHint:
+      'These roles sign in with a second factor only. Who has none yet sets one up at the next sign-in.',
+    removeFactor: {
+      title: (name) => `Remove the second factor of ${name}?`,
+      text: 'For a lost phone: app, passkeys and recovery codes no longer count, and all sessions end.',
+      does: 'Remove',
+    },
+    factorRemoved: (name) => `The second factor of ${name} is removed.`,
     seen: (age) => `Last signed in ${age}`,
     neverSeen: 'Has never signed in',
     acts: {
       change: 'Change name and role',
       link: 'New link',
       signOut: 'Sign out everywhere',
+      removeFactor: 'Remove the second factor',
       switch: 'Switch off',
       switchOn: 'Switch on again',
     },

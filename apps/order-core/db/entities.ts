@@ -8,6 +8,7 @@ import { OrderNoteEntity } from './order-note-entity';
 import { prescriptionEntities } from './prescription-entities';
 import { reportEntities } from './report-entities';
 import { reviewEntities } from './review-entities';
+import { secondFactorEntities } from './second-factor-entities';
 import { staffEntities } from './staff-entities';
 
 /** Organizations, shops and keys form the directory. Accessed as entities (plain CRUD), projected by projection.ts. */
@@ -22,6 +23,8 @@ export class Organization {
   @Column('jsonb', { nullable: true }) workflow!: unknown;
   /** True when upserted orders reserve, release and sell stock as approved ones do. */
   @Column('boolean', { default: false }) stock_follows_orders!: boolean;
+  /** Roles that sign in with a second factor only. */
+  @Column('text', { array: true, default: () => "'{}'" }) second_factor_roles!: string[];
 }
 
 @Entity('shops')
@@ -290,6 +293,7 @@ export const entities = [
   ...reportEntities,
   ...reviewEntities,
   ...staffEntities,
+  ...secondFactorEntities,
   OutboxRow,
   SetAsideRow,
   IdempotencyKeyRow,

@@ -5,6 +5,7 @@ import { OrderNotes0004 } from './0004-order-notes';
 import { PrescriptionCounters0005 } from './0005-prescription-counters';
 import { CountPrescriptions0006 } from './0006-count-prescriptions';
 import { AuditFilters0007 } from './0007-audit-filters';
+import { SecondFactors0009 } from './0009-second-factors';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   PrescriptionCounters0005,
   CountPrescriptions0006,
   AuditFilters0007,
+  SecondFactors0009,
 ];

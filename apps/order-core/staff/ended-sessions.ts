@@ -3,12 +3,13 @@ import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { forgetLinks } from './links.store';
 import { forgetFailures } from './lockout.store';
 import { forgetSessions } from './sessions.store';
+import { forgetSignIns } from './sign-ins.store';
 
 const PAUSE_MS = 10 * 60_000;
 /** Keeps each statement short. */
 const BATCH_ROWS = 500;
 
-/** Deletes old sessions, links and counts of wrong passwords; replicas may run it concurrently. */
+/** Deletes old sessions, sign-ins, links and counts of wrong passwords; replicas may run it concurrently. */
 export function sessionForgetting(database: Database): PeriodicWork {
   return new PeriodicWork('forget sessions', PAUSE_MS, () => forgetEnded(database));
 }
@@ -16,7 +17,7 @@ export function sessionForgetting(database: Database): PeriodicWork {
 /** Returns the number of deleted rows. */
 export async function forgetEnded(database: Database): Promise<number> {
   let total = 0;
-  for (const forget of [forgetSessions, forgetLinks, forgetFailures])
+  for (const forget of [forgetSessions, forgetSignIns, forgetLinks, forgetFailures])
     total += await inBatches(database, forget);
   return total;
 }

@@ -2,7 +2,7 @@ import { Refused } from '@offizin/contracts/errors';
 import { type Sql, statement } from '@offizin/pg/database';
 import { hashToken } from './session-token';
 
-/** Wrong passwords in a row. Source: design/console.md section 5.2. */
+/** Wrong passwords and codes in a row. Source: design/console.md section 5.2. */
 export const MAX_FAILURES = 10;
 export const LOCK_MINUTES = 15;
 /** Failures are forgotten after this; longer than a lock. */
@@ -46,14 +46,22 @@ export async function assertNotLocked(sql: Sql, email: string): Promise<void> {
   if (lock) throw locked(lock.seconds);
 }
 
-/** In the transaction of the sign-in: a lock that came while the password was being checked holds. */
-export async function clearFailures(tx: Sql, email: string): Promise<void> {
+/**
+ * In the transaction of the sign-in, after the person is locked: a lock that came while the password was being checked
+ * holds. Throws `Refused` (rate_limited).
+ */
+export async function assertStillNotLocked(tx: Sql, email: string): Promise<void> {
   await tx.rows(holdLock, hashToken(email));
   await assertNotLocked(tx, email);
+}
+
+/** As `assertStillNotLocked`; then the count begins anew. */
+export async function clearFailures(tx: Sql, email: string): Promise<void> {
+  await assertStillNotLocked(tx, email);
   await tx.rows(clear, hashToken(email));
 }
 
-/** By a link, which is proof enough: also while the e-mail is locked. */
+/** By a link, which is proof enough also while the e-mail is locked, or after the last step of a sign-in. */
 export async function liftLock(tx: Sql, email: string): Promise<void> {
   await tx.rows(clear, hashToken(email));
 }
@@ -71,6 +79,6 @@ export async function forgetFailures(sql: Sql, limit: number): Promise<number> {
 }
 
 function locked(seconds: number): Refused {
-  const message = `Too many wrong passwords: wait ${Math.ceil(seconds / 60)} minutes, or use a reset link.`;
+  const message = `Too many wrong passwords or codes: wait ${Math.ceil(seconds / 60)} minutes, or use a reset link.`;
   return new Refused('rate_limited', message, undefined, { 'retry-after': String(Math.max(1, seconds)) });
 }

@@ -1,6 +1,4 @@
 import type { Caller } from '@offizin/contracts/caller';
-import type { Answer } from '@offizin/contracts/operation';
-import { ok } from '@offizin/contracts/operation';
 import { scopesOfRole } from '@offizin/contracts/roles';
 import type { SessionResponse } from '@offizin/contracts/sessions';
 import type { Sql } from '@offizin/pg/database';
@@ -19,8 +17,14 @@ export class SessionLimits {
   ) {}
 }
 
+export interface OpenedSession {
+  session: SessionResponse;
+  /** With the cookie. */
+  headers: Record<string, string>;
+}
+
 /**
- * Opens a session in the transaction of the sign-in and answers it with its cookie. The person must be active, and the
+ * Opens a session in the transaction of the sign-in. The person must be active, and the
  * row locked.
  */
 export async function openSession(
@@ -28,7 +32,7 @@ export async function openSession(
   caller: Caller,
   person: { id: string; org_id: string },
   { hours, idleMinutes }: SessionLimits,
-): Promise<Answer<SessionResponse>> {
+): Promise<OpenedSession> {
   const token = newToken();
   const [id, staffId, orgId] = [newId(), person.id, person.org_id];
   await insertSession(tx, {
@@ -45,7 +49,7 @@ export async function openSession(
   const session = await readSession(tx, id, staffId);
   // The organization is switched off.
   if (!session) throw new Error('a new session is not live');
-  return ok(await sessionJson(tx, session), cookieOf(token));
+  return { session: await sessionJson(tx, session), headers: cookieOf(token) };
 }
 
 export async function sessionJson(sql: Sql, session: CurrentSession): Promise<SessionResponse> {

@@ -59,8 +59,8 @@ export class SessionHandlers {
   async confirm({ caller, body }: Call<typeof confirmSession>): Promise<Answer<never>> {
     const { email, person } = await this.prove(caller, body.password);
     await this.database.transaction(async (tx) => {
-      await clearFailures(tx, email);
       await this.lockUnchanged(tx, caller, person);
+      await clearFailures(tx, email);
       await sessions.confirmSession(tx, sessionIdOf(caller));
       const entry = {
         orgId: caller.orgId,
@@ -111,8 +111,8 @@ export class SessionHandlers {
     const { email, person } = await this.prove(caller, body.current);
     const passwordHash = await hashPassword(body.new);
     await this.database.transaction(async (tx) => {
-      await clearFailures(tx, email);
       await this.lockUnchanged(tx, caller, person);
+      await clearFailures(tx, email);
       await setPassword(tx, person.id, passwordHash);
       await sessions.endSessions(tx, person.id, sessionIdOf(caller));
       await sessions.confirmSession(tx, sessionIdOf(caller));

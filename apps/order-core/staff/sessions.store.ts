@@ -2,6 +2,7 @@ import type { Role } from '@offizin/contracts/roles';
 import type { LiveSession, SessionUse } from '@offizin/contracts/session-records';
 import { MAX_SESSIONS, type Preferences, type SessionRow } from '@offizin/contracts/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
+import { dropSignIns } from './sign-ins.store';
 
 /** How long a session that ended stays in the table. */
 const ENDED_SESSION_DAYS = 30;
@@ -112,8 +113,9 @@ export async function endSession(tx: Sql, staffId: string, sessionId: string): P
   return (await tx.rows(endOne, staffId, sessionId)).length === 1;
 }
 
-/** Returns the number of sessions that ended. `butId` stays. */
+/** Sign-ins that have begun end, too. Returns the number of sessions that ended. `butId` stays. */
 export async function endSessions(tx: Sql, staffId: string, butId: string | null = null): Promise<number> {
+  await dropSignIns(tx, staffId);
   return (await tx.rows(endAll, staffId, butId)).length;
 }
 

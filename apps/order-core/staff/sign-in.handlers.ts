@@ -6,19 +6,20 @@ import {
   acceptLink,
   type LinkResponse,
   readLink,
-  type SessionResponse,
   signIn,
+  type SignInResponse,
 } from '@offizin/contracts/sessions';
 import { Database } from '@offizin/pg/database';
 import { appendAudit } from '../audit/audit.store';
 import { DirectoryProjection } from '../directory/projection';
 import { requireUncommon } from './common-passwords';
 import { findLink, takeLink } from './links.store';
-import { clearFailures, liftLock } from './lockout.store';
-import { openSession, SessionLimits } from './open-sessions';
+import { assertStillNotLocked, liftLock } from './lockout.store';
+import { SessionLimits } from './open-sessions';
 import { hashPassword } from './password';
 import { personByPassword } from './password-check';
 import { endSessions } from './sessions.store';
+import { sessionOrNextStep } from './sign-in-step';
 import { lockPerson, normalizedEmail, setPassword } from './staff.store';
 
 /** Before there is a session: the gateway calls for a person whom nobody knows yet. */
@@ -31,17 +32,20 @@ export class SignInHandlers {
   ) {}
 
   @Handles(signIn)
-  async signIn({ caller, body }: Call<typeof signIn>): Promise<Answer<SessionResponse>> {
+  async signIn({ caller, body }: Call<typeof signIn>): Promise<Answer<SignInResponse>> {
     const email = normalizedEmail(body.email);
     const known = await personByPassword(this.database, caller, { email, password: body.password });
     const answer = await this.database.transaction(async (tx) => {
-      await clearFailures(tx, email);
       const person = await lockPerson(tx, known.org_id, known.id);
+      await assertStillNotLocked(tx, email);
       // The password was changed, or the person switched off, while it was being checked.
       if (!person?.is_active || person.password_hash !== known.password_hash) {
         throw new Refused('unauthorized', 'The password has just been changed: sign in again.');
       }
-      return openSession(tx, caller, person, this.limits);
+      const next = await sessionOrNextStep(tx, caller, person, this.limits);
+      // Otherwise the password alone would allow guessing codes without end.
+      if (next.isSignedIn) await liftLock(tx, email);
+      return next.answer;
     });
     // Not awaited: a gateway asks for a session that it does not know yet.
     void this.projection.project();
@@ -57,14 +61,14 @@ export class SignInHandlers {
   }
 
   @Handles(acceptLink)
-  async acceptLink({ caller, body }: Call<typeof acceptLink>): Promise<Answer<SessionResponse>> {
+  async acceptLink({ caller, body }: Call<typeof acceptLink>): Promise<Answer<SignInResponse>> {
     requireUncommon('password', body.password);
     const link = await findLink(this.database, body.token);
     if (!link) throw noSuchLink();
     const passwordHash = await hashPassword(body.password);
     const answer = await this.database.transaction(async (tx) => {
-      await liftLock(tx, link.email);
       const person = await lockPerson(tx, link.org_id, link.staff_id);
+      await liftLock(tx, link.email);
       if (!person?.is_active || !(await takeLink(tx, body.token))) throw noSuchLink();
       await setPassword(tx, person.id, passwordHash, body.name);
       await endSessions(tx, person.id);
@@ -77,7 +81,7 @@ export class SignInHandlers {
           object: `staff:${person.id}`,
         },
       );
-      return openSession(tx, caller, person, this.limits);
+      return (await sessionOrNextStep(tx, caller, person, this.limits)).answer;
     });
     await this.projection.project();
     return answer;

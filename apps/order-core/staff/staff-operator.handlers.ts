@@ -9,6 +9,7 @@ import {
   type InviteStaffBody,
   type InviteStaffResponse,
   listStaffOf,
+  removeSecondFactorOf,
   signOutStaffOf,
   switchOffStaff,
 } from '@offizin/contracts/staff-operator';
@@ -18,6 +19,7 @@ import { appendAudit } from '../audit/audit.store';
 import { lockOrganization } from '../directory/directory.store';
 import { DirectoryProjection } from '../directory/projection';
 import { dropLink, makeLink } from './links.store';
+import { removeSecondFactors } from './second-factor';
 import { endSessions } from './sessions.store';
 import { ConsoleAddress, linkKindFor, requireLinkable } from './staff-links';
 import { emailTaken, tooManyPeople } from './staff.handlers';
@@ -80,6 +82,18 @@ export class StaffOperatorHandlers {
     });
     await this.projection.project();
     return ok({ sessions });
+  }
+
+  /** The way out for the last owner who has lost app, passkeys and recovery codes. */
+  @Handles(removeSecondFactorOf)
+  async removeSecondFactor({ caller, body }: Call<typeof removeSecondFactorOf>): Promise<Answer<StaffRow>> {
+    const row = await this.database.transaction(async (tx) => {
+      const person = await this.lock(tx, body.email);
+      await removeSecondFactors(tx, caller, person);
+      return { ...store.staffRowOf(person), has_second_factor: false };
+    });
+    await this.projection.project();
+    return ok(row);
   }
 
   private async existing(tx: Sql, body: InviteStaffBody): Promise<store.Person | null> {

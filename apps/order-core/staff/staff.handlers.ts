@@ -13,6 +13,7 @@ import {
   MAX_ASKED_NAMES,
   MAX_STAFF,
   type NamesResponse,
+  removeSecondFactor,
   signOutStaff,
   type StaffListResponse,
   type StaffRow,
@@ -28,6 +29,7 @@ import { assertCallerIsLive, assertConfirmed } from '../directory/live-caller.st
 import { DirectoryProjection } from '../directory/projection';
 import { dropLink, makeLink } from './links.store';
 import { endSessions } from './sessions.store';
+import { removeSecondFactors } from './second-factor';
 import { ConsoleAddress, requireLinkable } from './staff-links';
 import * as store from './staff.store';
 
@@ -123,6 +125,17 @@ export class StaffHandlers {
     });
     await this.projection.project();
     return answer;
+  }
+
+  /** For a person whose phone is lost. */
+  @Handles(removeSecondFactor)
+  async removeSecondFactor({ caller, params }: Call<typeof removeSecondFactor>): Promise<Answer<never>> {
+    await this.database.transaction(async (tx) => {
+      await this.begin(tx, caller);
+      await removeSecondFactors(tx, caller, await this.lock(tx, caller, params.staffId));
+    });
+    await this.projection.project();
+    return noContent();
   }
 
   /** Locks the organization, so that changes of its people run one after the other. */

@@ -3,11 +3,16 @@ import type { PreferencesBody } from '@offizin/contracts/sessions';
 import { type KnownName, MAX_STAFF, type StaffRow } from '@offizin/contracts/staff';
 import { type Sql, statement } from '@offizin/pg/database';
 
-const COLUMNS = 'id, org_id, email, name, role, password_hash, is_active, created_at, last_seen_at';
+const COLUMNS = `id, org_id, email, name, role, password_hash, is_active, created_at, last_seen_at,
+  core.has_second_factor(id) AS has_second_factor`;
 
 const findByEmail = statement<Person, [string]>(
   'staff_by_email',
   `SELECT ${COLUMNS} FROM core.staff WHERE email = $1`,
+);
+const findById = statement<Person, [string, string]>(
+  'staff_by_id',
+  `SELECT ${COLUMNS} FROM core.staff WHERE org_id = $1 AND id = $2`,
 );
 const lockById = statement<Person, [string, string]>(
   'staff_lock',
@@ -65,6 +70,7 @@ export interface Person {
   is_active: boolean;
   created_at: Date;
   last_seen_at: Date | null;
+  has_second_factor: boolean;
 }
 
 /** The form in which an e-mail is stored and compared. */
@@ -75,6 +81,11 @@ export function normalizedEmail(email: string): string {
 /** In any organization. `email` must be normalized. */
 export async function findPersonByEmail(sql: Sql, email: string): Promise<Person | null> {
   return (await sql.rows(findByEmail, email))[0] ?? null;
+}
+
+/** Null when the organization has no such person. */
+export async function findPerson(sql: Sql, orgId: string, staffId: string): Promise<Person | null> {
+  return (await sql.rows(findById, orgId, staffId))[0] ?? null;
 }
 
 /** Null when the organization has no such person. */
@@ -140,6 +151,7 @@ export function staffRowOf(person: Person): StaffRow {
   return {
     ...{ id, name, email, role, is_active },
     has_joined: person.password_hash !== null,
+    has_second_factor: person.has_second_factor,
     created_at: created_at.toISOString(),
     last_seen_at: last_seen_at?.toISOString() ?? null,
   };

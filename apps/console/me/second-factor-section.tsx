@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../controls/button';
+import { Failure } from '../settings/failure';
+import { useAct } from '../settings/use-act';
+import type { Schema } from '../shell/api-types';
+import { Fault } from '../shell/fault';
+import { useFormats } from '../text/texts';
+import { useSecondFactorTexts } from '../shell/second-factor-texts';
+import { beginTotp, secondFactorQuery } from './me.calls';
+import css from './me.module.css';
+
+/** Loaded with the first press that opens them. */
+const TotpDialog = lazy(() => import('./totp-dialog'));
+const RemoveTotpDialog = lazy(() => import('./remove-totp-dialog'));
+
+/** What the person gives besides the password: codes of an app. */
+export function SecondFactorSection() {
+  const texts = useSecondFactorTexts();
+  const { data, error, refetch } = useQuery(secondFactorQuery);
+  return (
+    <section className={css.section} aria-label={texts.title}>
+      <h2 className={css.heading}>{texts.title}</h2>
+      <p>{texts.what}</p>
+      {error && !data ? <Fault error={error} onAgain={() => void refetch()} /> : null}
+      {data?.is_required === true && <p>{texts.isRequired}</p>}
+      {data && <App factor={data} />}
+    </section>
+  );
+}
+
+function App({ factor }: { factor: Schema<'SecondFactorResponse'> }) {
+  const texts = useSecondFactorTexts();
+  const formats = useFormats();
+  const { totp_since: since, recovery_codes_left: left } = factor;
+  return (
+    <div className={css.factor}>
+      <h3 className={css.heading}>{texts.app}</h3>
+      {since === null ? (
+        <>
+          <p>{texts.appWhat}</p>
+          <SetUp />
+        </>
+      ) : (
+        <>
+          <p title={formats.exact(since)}>{texts.appSince(formats.date(since))}</p>
+          <p>{texts.codesLeft(left)}</p>
+          <p className={css.note}>{texts.codesHint}</p>
+          <Remove />
+        </>
+      )}
+    </div>
+  );
+}
+
+function SetUp() {
+  const texts = useSecondFactorTexts();
+  const [made, setMade] = useState<Schema<'TotpResponse'> | null>(null);
+  const { queryKey } = secondFactorQuery;
+  const act = useAct({ send: beginTotp, queryKey, onDone: setMade, conflict: texts.there });
+  return (
+    <>
+      <div>
+        <Button isPending={act.isPending} onPress={() => act.run()}>
+          {texts.setUp}
+        </Button>
+      </div>
+      <Failure act={act} />
+      <Suspense>{made && <TotpDialog made={made} onClose={() => setMade(null)} />}</Suspense>
+    </>
+  );
+}
+
+function Remove() {
+  const texts = useSecondFactorTexts();
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <div>
+        <Button onPress={() => setAsking(true)}>{texts.remove}</Button>
+      </div>
+      <Suspense>{isAsking && <RemoveTotpDialog onClose={() => setAsking(false)} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { call } from './api';
+import type { Schema } from './api-types';
+import { begun, type Session } from './session.calls';
+
+export async function giveSecondFactor(pending: string, code: string): Promise<Session> {
+  return begun(await call('POST', '/api/sign-in/second-factor', { body: { pending, code } }));
+}
+
+export function beginSetUp(pending: string): Promise<Schema<'TotpResponse'>> {
+  return call('POST', '/api/sign-in/totp', { body: { pending } });
+}
+
+export async function finishSetUp(pending: string, code: string): Promise<Session> {
+  return begun(await call('POST', '/api/sign-in/totp/confirm', { body: { pending, code } }));
+}

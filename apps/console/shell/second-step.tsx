@@ -1,0 +1,113 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { SyntheticEvent } from 'react';
+import { Form } from 'react-aria-components';
+import { Button } from '../controls/button';
+import { Field } from '../controls/field';
+import { ApiError } from './api';
+import { Fault, sentenceOf } from './fault';
+import type { Session, SignInAnswer } from './session.calls';
+import { useTexts } from '../text/texts';
+import { useSecondFactorTexts } from './second-factor-texts';
+import { beginSetUp, finishSetUp, giveSecondFactor } from './second-factor.calls';
+import css from './second-factor.module.css';
+import { TotpForm } from './totp-form';
+
+interface Props {
+  answer: SignInAnswer;
+  onSession: (session: Session) => void;
+  /** Back to the password. */
+  onAgain: () => void;
+}
+
+/** What a sign-in still needs after the right password or link. */
+export default function SecondStep({ answer, onSession, onAgain }: Props) {
+  const pending = answer.pending ?? '';
+  const Step = answer.next === 'set_up' ? SetUp : Code;
+  return <Step {...{ pending, onSession, onAgain }} />;
+}
+
+type StepProps = Omit<Props, 'answer'> & { pending: string };
+
+function Code({ pending, onSession, onAgain }: StepProps) {
+  const shared = useTexts();
+  const texts = useSecondFactorTexts();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (code: string) => giveSecondFactor(pending, code),
+    onSuccess: onSession,
+  });
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const code = new FormData(event.currentTarget).get('code');
+    if (typeof code === 'string') mutate(code);
+  };
+  if (isOver(error)) return <Over onAgain={onAgain} />;
+  return (
+    <Form className={css.form ?? ''} onSubmit={submit}>
+      <p>{texts.give}</p>
+      <Field
+        label={texts.code}
+        hint={texts.codeHint}
+        name="code"
+        autoComplete="one-time-code"
+        maxLength={40}
+        spellCheck="false"
+        isRequired
+        autoFocus
+      />
+      <div role="alert">
+        {error ? <p className={css.failure}>{whyNot(error, { shared, wrong: texts.wrong })}</p> : null}
+      </div>
+      <Button kind="main" type="submit" isPending={isPending}>
+        {texts.goOn}
+      </Button>
+      <p className={css.note}>{texts.lost}</p>
+    </Form>
+  );
+}
+
+function SetUp({ pending, onSession, onAgain }: StepProps) {
+  const shared = useTexts();
+  const texts = useSecondFactorTexts();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['second-factor', 'set-up', pending],
+    queryFn: () => beginSetUp(pending),
+    // Each call makes another secret.
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  });
+  if (isOver(error)) return <Over onAgain={onAgain} />;
+  if (error) return <Fault error={error} onAgain={() => void refetch()} />;
+  if (!data) return <p>{shared.shell.loading}</p>;
+  return (
+    <>
+      <p>{texts.mustSetUp}</p>
+      <TotpForm made={data} send={(code) => finishSetUp(pending, code)} onDone={onSession} />
+    </>
+  );
+}
+
+function Over({ onAgain }: { onAgain: () => void }) {
+  const texts = useSecondFactorTexts();
+  return (
+    <div className={css.form}>
+      <p role="alert">{texts.over}</p>
+      <Button kind="main" autoFocus onPress={onAgain}>
+        {texts.again}
+      </Button>
+    </div>
+  );
+}
+
+function isOver(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+function whyNot(
+  error: Error,
+  { shared, wrong }: { shared: ReturnType<typeof useTexts>; wrong: string },
+): string {
+  if (error instanceof ApiError && error.status === 401) return wrong;
+  if (error instanceof ApiError && error.status === 429) return shared.signIn.locked;
+  return sentenceOf(error, shared);
+}

@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { Form } from 'react-aria-components';
+import { Button } from '../controls/button';
+import { Check } from '../controls/check';
+import { Field } from '../controls/field';
+import { ApiError } from './api';
+import type { Schema } from './api-types';
+import { sentenceOf } from './fault';
+import { useTexts } from '../text/texts';
+import { QrCode } from './qr-code';
+import { RecoveryCodes } from './recovery-codes';
+import { useSecondFactorTexts } from './second-factor-texts';
+import css from './second-factor.module.css';
+
+interface Props<Reply> {
+  made: Schema<'TotpResponse'>;
+  send: (code: string) => Promise<Reply>;
+  onDone: (reply: Reply) => void;
+}
+
+/** Scan, store the recovery codes, type the first code. */
+export function TotpForm<Reply>({ made, send, onDone }: Props<Reply>) {
+  const texts = useSecondFactorTexts();
+  const [isStored, setStored] = useState(false);
+  const { submit, failure, isPending } = useFirstCode({ send, onDone, isStored });
+  return (
+    <Form className={css.form ?? ''} onSubmit={submit}>
+      <p>{texts.scan}</p>
+      <QrCode text={made.uri} label={texts.qr} />
+      <label className={css.secret}>
+        {texts.secret}
+        <input
+          className={css.text}
+          value={made.secret}
+          readOnly
+          spellCheck={false}
+          onFocus={({ target }) => {
+            target.select();
+          }}
+        />
+      </label>
+      <RecoveryCodes codes={made.recovery_codes} />
+      <Check label={texts.stored} isChecked={isStored} onToggle={() => setStored(!isStored)} />
+      <Field
+        label={texts.firstCode}
+        hint={texts.firstCodeHint}
+        name="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={10}
+        isRequired
+      />
+      <div role="alert">{failure === null ? null : <p className={css.failure}>{failure}</p>}</div>
+      <div>
+        <Button kind="main" type="submit" isPending={isPending}>
+          {texts.confirm}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function useFirstCode<Reply>({ send, onDone, isStored }: Omit<Props<Reply>, 'made'> & { isStored: boolean }) {
+  const shared = useTexts();
+  const texts = useSecondFactorTexts();
+  const [isEarly, setEarly] = useState(false);
+  const { mutate, error, isPending } = useMutation({ mutationFn: send, onSuccess: onDone });
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const code = new FormData(event.currentTarget).get('code');
+    setEarly(!isStored);
+    if (isStored && typeof code === 'string') mutate(code);
+  };
+  const why = (refusal: Error) =>
+    refusal instanceof ApiError && refusal.status === 400 ? texts.wrongFirst : sentenceOf(refusal, shared);
+  const early = isEarly && !isStored ? texts.storeFirst : null;
+  return { submit, isPending, failure: early ?? (error && why(error)) };
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Role } from '@offizin/contracts/roles';
+import { Check } from '../controls/check';
+import { Failure } from '../settings/failure';
+import { SettingsSection } from '../settings/settings-page';
+import { useSettingsTexts } from '../settings/settings-texts';
+import { useAct } from '../settings/use-act';
+import { useSession } from '../shell/session.calls';
+import { toasts } from '../shell/toasts';
+import { useTexts } from '../text/texts';
+import { setSignInRules, signInRulesQuery } from './staff.calls';
+
+const ROLES = ['owner', 'pharmacist', 'clerk'] as const satisfies readonly Role[];
+
+/** Which roles need a second factor. Saved as soon as it is chosen. */
+export function SignInRulesSection() {
+  const shared = useTexts();
+  const { staff: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const rules = signInRulesQuery(org.id);
+  const { data } = useQuery(rules);
+  const act = useAct({
+    send: (second_factor_roles: Role[]) => setSignInRules(org.id, { second_factor_roles }),
+    queryKey: rules.queryKey,
+    onDone: () => {
+      toasts.show({ text: shared.me.saved });
+    },
+  });
+  if (!data) return null;
+  const { second_factor_roles: needing } = data;
+  return (
+    <SettingsSection title={texts.needFactor}>
+      <p>{texts.needFactorHint}</p>
+      {ROLES.map((role) => {
+        const isNeeded = needing.includes(role);
+        const others = needing.filter((other) => other !== role);
+        return (
+          <Check
+            key={role}
+            label={shared.shell.roles[role]}
+            isChecked={isNeeded}
+            onToggle={() => {
+              act.run(isNeeded ? others : [...others, role]);
+            }}
+          />
+        );
+      })}
+      <Failure act={act} />
+    </SettingsSection>
+  );
+}

@@ -1,0 +1,48 @@
+/** German texts of the second factor. second-factor-en.ts has the same keys, by its type. */
+export const secondFactor = {
+  title: 'Zweiter Faktor',
+  what: 'Beim Anmelden fragt die Konsole nach dem Passwort noch nach etwas, das nur Sie haben.',
+  isRequired: 'Ihre Rolle braucht einen zweiten Faktor.',
+  app: 'Codes einer App',
+  appWhat: 'Eine App auf dem Telefon zeigt alle 30 Sekunden einen neuen Code.',
+  appSince: (date: string) => `Eingerichtet am ${date}.`,
+  codesLeft: (count: number) =>
+    count === 1 ? 'Noch 1 Wiederherstellungscode übrig.' : `Noch ${count} Wiederherstellungscodes übrig.`,
+  codesHint: 'Neue Wiederherstellungscodes gibt es, wenn Sie die App entfernen und neu einrichten.',
+  setUp: 'App einrichten',
+  setUpTitle: 'Codes einer App einrichten',
+  done: 'Der zweite Faktor ist eingerichtet.',
+  there: 'Die App ist schon eingerichtet. Bitte laden Sie die Seite neu.',
+  remove: 'Entfernen',
+  removeTitle: 'Codes der App entfernen?',
+  removeText: 'Die App und ihre Wiederherstellungscodes gelten dann nicht mehr.',
+  removed: 'Die App ist entfernt.',
+  lastOne: 'Ihre Rolle braucht einen zweiten Faktor: Richten Sie erst einen anderen ein.',
+  scan: 'Scannen Sie das Bild mit einer App für Einmalcodes, oder tippen Sie den Schlüssel ein.',
+  qr: 'QR-Code für die App',
+  secret: 'Schlüssel',
+  recovery: 'Wiederherstellungscodes',
+  recoveryWhat:
+    'Wenn das Telefon fehlt: Jeder dieser Codes gilt einmal statt eines Codes der App. Sie sind nur jetzt zu sehen.',
+  copy: 'Kopieren',
+  copied: 'Kopiert.',
+  print: 'Drucken',
+  stored: 'Ich habe die Codes gespeichert oder gedruckt.',
+  storeFirst: 'Speichern oder drucken Sie zuerst die Wiederherstellungscodes.',
+  firstCode: 'Code aus der App',
+  firstCodeHint: 'Sechs Ziffern. Der erste Code schließt das Einrichten ab.',
+  confirm: 'Einrichten',
+  wrongFirst: 'Das ist nicht der Code, den die App jetzt zeigt.',
+  give: 'Das Passwort stimmt. Es fehlt noch der zweite Faktor.',
+  code: 'Code',
+  codeHint: 'Sechs Ziffern aus der App, oder ein Wiederherstellungscode.',
+  goOn: 'Weiter',
+  wrong: 'Der Code stimmt nicht, oder er ist schon benutzt.',
+  over: 'Diese Anmeldung ist abgelaufen. Bitte melden Sie sich neu an.',
+  again: 'Neu anmelden',
+  lost: 'Telefon verloren? Die Inhaberin oder der Inhaber kann den zweiten Faktor entfernen.',
+  mustSetUp:
+    'Ihre Rolle braucht einen zweiten Faktor. Richten Sie ihn jetzt ein; danach sind Sie angemeldet.',
+};
+
+export type SecondFactorTexts = typeof secondFactor;

@@ -1,0 +1,83 @@
+import type { Caller } from '@offizin/contracts/caller';
+import { invalid, Refused } from '@offizin/contracts/errors';
+import { RECOVERY_CODE_COUNT, type TotpResponse } from '@offizin/contracts/second-factor';
+import type { SecondFactor } from '@offizin/contracts/sessions';
+import type { Sql } from '@offizin/pg/database';
+import { databaseNowMs } from '@offizin/pg/database-clock';
+import { appendAudit } from '../audit/audit.store';
+import { decrypt, encrypt } from '../crypto/encryption';
+import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes';
+import * as store from './second-factors.store';
+import { endSessions } from './sessions.store';
+import type { Person } from './staff.store';
+import { isTotpCode, newTotpSecret, shownTotp, stepOfCode } from './totp';
+
+/** The name under which apps show the account. */
+const ISSUER = 'Offizin';
+
+/** What the person can give as second factor; empty without one. */
+export async function secondFactorsOf(sql: Sql, person: Person): Promise<SecondFactor[]> {
+  if (!person.has_second_factor) return [];
+  const totp = await store.readTotp(sql, person);
+  if (!totp?.confirmed_at) return [];
+  const left = await store.recoveryCodesLeft(sql, person.id);
+  return left > 0 ? ['totp', 'recovery_code'] : ['totp'];
+}
+
+/** A new secret with recovery codes; an unconfirmed one is replaced. Throws `Refused` (conflict). */
+export async function beginTotpOf(tx: Sql, person: Person, dataKey: Buffer): Promise<TotpResponse> {
+  const secret = newTotpSecret();
+  if (!(await store.putUnconfirmedTotp(tx, person, encrypt(dataKey, secret, person.id)))) {
+    throw new Refused('conflict', 'Codes of an app are set up already: remove them first.');
+  }
+  const codes = newRecoveryCodes(RECOVERY_CODE_COUNT);
+  await store.replaceRecoveryCodes(
+    tx,
+    person.id,
+    codes.map((code) => recoveryCodeHash(dataKey, person.id, code)),
+  );
+  return { ...shownTotp(secret, { issuer: ISSUER, email: person.email }), recovery_codes: codes };
+}
+
+/** The first code of the app. Throws `Refused` (invalid_request, conflict). */
+export async function confirmTotpOf(tx: Sql, person: Person, dataKey: Buffer, code: string): Promise<void> {
+  const totp = await store.readTotp(tx, person);
+  if (!totp || totp.confirmed_at) throw new Refused('conflict', 'Make a new secret for the app first.');
+  if (await countsNow(tx, person, { dataKey, totp, code })) return;
+  throw invalid([{ field: 'code', message: 'must be the code that the app shows now' }]);
+}
+
+/** The factor whose code it is; the code is used up. Null of a wrong or used one. */
+export async function useSecondFactor(
+  tx: Sql,
+  person: Person,
+  dataKey: Buffer,
+  given: string,
+): Promise<SecondFactor | null> {
+  const code = given.replace(/\s/g, '');
+  if (!isTotpCode(code)) {
+    const hash = recoveryCodeHash(dataKey, person.id, code);
+    return (await store.takeRecoveryCode(tx, person.id, hash)) ? 'recovery_code' : null;
+  }
+  const totp = await store.readTotp(tx, person);
+  return totp?.confirmed_at && (await countsNow(tx, person, { dataKey, totp, code })) ? 'totp' : null;
+}
+
+/** All of them, by an owner or the operator: who holds the lost device must not stay signed in. */
+export async function removeSecondFactors(tx: Sql, caller: Caller, person: Person): Promise<void> {
+  await store.removeEveryFactor(tx, person.id);
+  await endSessions(tx, person.id);
+  const [orgId, object] = [person.org_id, `staff:${person.id}`];
+  await appendAudit(tx, caller, { orgId, action: 'staff.remove-second-factor', object });
+}
+
+async function countsNow(
+  tx: Sql,
+  person: Person,
+  { dataKey, totp, code }: { dataKey: Buffer; totp: store.StoredTotp; code: string },
+): Promise<boolean> {
+  const secret = decrypt(dataKey, totp.secret, person.id);
+  const step = stepOfCode(secret, code.replace(/\s/g, ''), databaseNowMs());
+  const isConfirmed = totp.confirmed_at !== null;
+  return step !== null && (await store.useTotpStep(tx, person.id, step, { isConfirmed }));
+}
