@@ -37,13 +37,13 @@ const featureImports = {
     directory: ['audit'],
     documents: ['crypto'],
     'internal-http': ['documents'],
-    orders: ['audit', 'counts', 'directory', 'stock'],
+    orders: ['audit', 'counts', 'csv', 'directory', 'stock'],
     // customers: its specs erase
     pipeline: ['audit', 'counts', 'crypto', 'customers', 'directory', 'orders'],
     prescriptions: ['audit', 'crypto', 'directory', 'documents', 'shared-writes'],
     settings: ['audit', 'directory', 'orders', 'stock'],
     // counts: its specs fold them
-    reports: ['counts', 'directory'],
+    reports: ['counts', 'csv', 'directory'],
     // customers and stock: its specs approve and erase
     review: ['audit', 'counts', 'crypto', 'customers', 'directory', 'documents', 'order-requests', 'stock'],
     'shared-writes': ['audit', 'directory'],

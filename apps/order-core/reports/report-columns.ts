@@ -6,7 +6,7 @@ import type {
   ReportStats,
   ReportTopCustomer,
 } from '@offizin/contracts/reports';
-import { cents, type CsvCell, type CsvColumn, type Decimal } from './csv';
+import { cents, type CsvCell, type CsvColumn, type Decimal } from '../csv/csv';
 
 /** CSV columns of each report. They are part of the contract: append, never rename or reorder. */
 

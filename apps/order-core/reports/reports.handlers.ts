@@ -22,11 +22,11 @@ import {
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { shopExists } from '../directory/directory.store';
-import { type CsvColumn, csvText } from './csv';
+import { type CsvColumn, csvText } from '../csv/csv';
 import { readProductPerformance, readProductSales } from './product-reports.store';
 import * as columns from './report-columns';
 import { type ReportScope, reportPeriod, wholeMonths } from './report-period';
-import { csvDialect, replyFormat } from './reply-format';
+import { csvDialect, replyFormat } from '../csv/reply-format';
 import * as store from './reports.store';
 import { ServiceFee } from './service-fee';
 
