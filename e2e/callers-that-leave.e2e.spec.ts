@@ -225,3 +225,50 @@ it('a caller that leaves while its answer is written is one line, whichever way 
   }
   expect(problemsIn('gateway')).toEqual([]);
 }, 60_000);
+
+describe('a file of orders', () => {
+  let path: string;
+
+  beforeAll(async () => {
+    // More than the buffers of the sockets between order-core and the reader take.
+    const [long, items] = ['x'.repeat(250), Array.from({ length: 400 }, () => ({ qty: 1, price: 1 }))];
+    const order = {
+      customer_name: long,
+      address_street: long,
+      address_city: long,
+      address_phone: long,
+      items,
+    };
+    for (let n = 0; n < 100; n++) await organization.createOrder({ ...order, order_number: long });
+    path = `/api/v2/public/orgs/${organization.orgId}/orders`;
+  }, 60_000);
+
+  async function beginToRead(story: string): Promise<LeavingCaller> {
+    const caller = await LeavingCaller.connect(urlOf('gateway'));
+    await caller.send(requestBytes('GET', path, { ...headersOf('gateway', story), accept: 'text/csv' }));
+    expect(await caller.firstPiece()).toContain('HTTP/1.1 200');
+    return caller;
+  }
+
+  it('is not written on for a reader that leaves', async () => {
+    // More than two at a time are refused: each reader that left has given its place back.
+    for (let round = 0; round < 4; round++) {
+      const story = uniqueTag();
+      const caller = await beginToRead(story);
+      caller.leave();
+      expect(await untilLogged('gateway', story, 1)).toEqual([499]);
+    }
+    expect(problemsIn('gateway')).toEqual([]);
+  });
+
+  it('breaks off without its end when order-core dies', async () => {
+    const caller = await beginToRead(uniqueTag());
+    const core = ownStack.stack.apps['order-core'];
+    core.kill('SIGKILL');
+    const rest = await caller.rest();
+    expect(rest.length).toBeGreaterThan(0);
+    expect(rest.endsWith('0\r\n\r\n')).toBe(false);
+    await core.exited(5_000);
+    await core.start();
+  }, 60_000);
+});

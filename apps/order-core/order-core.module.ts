@@ -17,6 +17,7 @@ import { ExpiryRule } from './order-requests/expiry-rule';
 import { HistoryImportHandlers, HistoryImportRule } from './order-requests/history-import.handlers';
 import { ReviewHandlers } from './order-requests/review.handlers';
 import { SubmissionHandlers } from './order-requests/submission.handlers';
+import { OrderExportHandlers } from './orders/order-export.handlers';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { StockClaimedOrders } from './orders/stock-claimed-orders';
 import { OrderNotesHandlers } from './pipeline/order-notes.handlers';
@@ -66,6 +67,7 @@ export class OrderCoreModule {
       module: OrderCoreModule,
       controllers: [
         OrdersHandlers,
+        OrderExportHandlers,
         SubmissionHandlers,
         ReviewHandlers,
         ApprovalHandlers,

@@ -126,8 +126,9 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
   }
 
   private reply(op: Operation, reply: string, call: CallHead | null, answer: WireAnswer): void {
-    const { status, headers, body } = answer;
-    const length = Buffer.byteLength(body);
+    const { status, headers, body, pieces } = answer;
+    void pieces?.return();
+    const length = pieces ? Infinity : Buffer.byteLength(body);
     const messageBytes = this.connection.info?.max_payload ?? Infinity;
     if (length > Math.min(MAX_REPLY_BYTES, messageBytes - HEAD_BYTES)) {
       if (op.smallOverBus && op.method === 'GET') {

@@ -103,16 +103,21 @@ export type HandedInDocument =
 export const CALL_HEADERS = ['if-match', 'if-none-match', 'idempotency-key', 'accept'] as const;
 export type CallHeader = (typeof CALL_HEADERS)[number];
 
-/** Result of a handler. `json` is JSON text from PostgreSQL; `bytes` is a document. */
+/**
+ * Result of a handler. `json` is JSON text from PostgreSQL, `bytes` a document. `pieces` is a text of any length, over
+ * HTTP only; whoever does not read it to its end calls `return`.
+ */
 export interface Answer<Reply> {
   status: number;
   content:
     | { kind: 'value'; value: Reply }
     | { kind: 'json'; text: string }
     | { kind: 'bytes'; bytes: Buffer }
+    | { kind: 'pieces'; pieces: Pieces }
     | null;
   headers: Record<string, string>;
 }
+export type Pieces = Required<Pick<AsyncIterator<string, undefined>, 'next' | 'return'>>;
 export type ReplyOf<O> = O extends Operation<string, object, object, infer Reply> ? Reply : never;
 
 export function ok<Reply>(value: Reply, headers: Record<string, string> = {}): Answer<Reply> {
@@ -134,6 +139,10 @@ export function okJson<Reply>(
 
 export function okBytes(bytes: Buffer, headers: Record<string, string>): Answer<never> {
   return { status: 200, content: { kind: 'bytes', bytes }, headers };
+}
+
+export function okPieces(pieces: Pieces, headers: Record<string, string>): Answer<never> {
+  return { status: 200, content: { kind: 'pieces', pieces }, headers };
 }
 
 export function noContent(): Answer<never> {

@@ -32,6 +32,7 @@ import {
   submitExternalOrder,
   submitOrderRequest,
 } from './order-requests';
+import { exportOrders } from './order-export';
 import { getOrder, listOrders, orderHistory, patchOrderStatus, updateOrder, upsertOrder } from './orders';
 import { getPrescription, getReceiptPdf, ingestPrescription, listPrescriptions } from './prescriptions';
 import {
@@ -134,8 +135,15 @@ export const operations: readonly Operation[] = [
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];
 
+/** By name of an operation: another one that answers its address as CSV. It has no route; the gateway decides by Accept. */
+export const csvOperations: ReadonlyMap<string, Operation> = new Map([[listOrders.name, exportOrders]]);
+
 /** Every operation, including those of the console. */
-export const allOperations: readonly Operation[] = [...operations, ...consoleOperations];
+export const allOperations: readonly Operation[] = [
+  ...operations,
+  ...consoleOperations,
+  ...csvOperations.values(),
+];
 
 /** The operations that a service must have handlers for. */
 export function operationsOf(service: ServiceName): readonly Operation[] {

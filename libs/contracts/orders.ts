@@ -17,8 +17,12 @@ import {
   CursorOnlyPagination,
   CursorOnlyQuery,
   OffsetPagination,
-  CursorQuery,
+  type CursorQuery,
+  DEFAULT_PAGE_SIZE,
   MAX_PAGE_SIZE,
+  PageCursor,
+  PageOffset,
+  PageSize,
 } from './paging';
 import { Described } from './schema';
 
@@ -162,7 +166,7 @@ export class OrderStatusResponse {
 export const ORDER_SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
 export type OrderSort = (typeof ORDER_SORTS)[number];
 
-export class OrderListQuery extends CursorQuery {
+export class OrderFilters {
   @OneOf(ORDER_STATUSES, { optional: true }) status?: OrderStatus;
   @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
   @OneOf(PAYMENT_STATUSES, { optional: true }) payment_status?: PaymentStatus;
@@ -172,6 +176,12 @@ export class OrderListQuery extends CursorQuery {
   @Timestamp({ optional: true, description: 'Changed at this time or later' }) updated_since?: string;
   @QueryText({ optional: true, description: 'Begin of customer name, e-mail, order number or external id' })
   q?: string;
+}
+
+export class OrderListQuery extends OrderFilters implements CursorQuery {
+  @PageSize() limit: number = DEFAULT_PAGE_SIZE;
+  @PageOffset() offset?: number;
+  @PageCursor() cursor?: string;
   @OneOf(ORDER_SORTS, { optional: true, description: 'Order of the list; - is newest first' })
   sort: OrderSort = '-created_at';
 }
@@ -217,6 +227,7 @@ export const listOrders = operation({
   narrow:
     'Narrow the range (created_from and created_to, or updated_since), give q more characters, or page by cursor.',
   reply: OrderListResponse,
+  alsoCsv: true,
 });
 
 export const getOrder = operation({

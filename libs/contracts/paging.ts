@@ -5,20 +5,28 @@ export const DEFAULT_PAGE_SIZE = 50;
 /** Limit of cursors in cursor-only lists: a history's cursor contains every field. */
 const MAX_CURSOR_LENGTH = 2000;
 
+export function PageSize(): PropertyDecorator {
+  return QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' });
+}
+
+export function PageOffset(): PropertyDecorator {
+  return Offset({
+    optional: true,
+    default: 0,
+    description: 'Rows to skip; beyond the last one the page is empty',
+  });
+}
+
+export function PageCursor(): PropertyDecorator {
+  const description = "The page before's next_cursor; stable under inserts";
+  return QueryText({ optional: true, maxLength: 1000, description });
+}
+
 /** Query of an offset list. Out of range is a 400, never a silent clamp; `offset` together with `cursor` is a 400. */
 export class CursorQuery {
-  @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
-  limit: number = DEFAULT_PAGE_SIZE;
-
-  @Offset({ optional: true, default: 0, description: 'Rows to skip; beyond the last one the page is empty' })
-  offset?: number;
-
-  @QueryText({
-    optional: true,
-    maxLength: 1000,
-    description: "The page before's next_cursor; stable under inserts",
-  })
-  cursor?: string;
+  @PageSize() limit: number = DEFAULT_PAGE_SIZE;
+  @PageOffset() offset?: number;
+  @PageCursor() cursor?: string;
 }
 
 /** Query of a cursor-only list. A page may hold fewer rows than `limit`, because its bytes are limited, too. */

@@ -9,6 +9,7 @@ import {
   type HandedInDocument,
   type KeyRun,
   type Operation,
+  type Pieces,
 } from '@offizin/contracts/operation';
 import { ANSWER_WITHIN_MS, answerByDeadline } from './deadline';
 import { MALFORMED_TAGS, matchesWeakly, readEntityTags } from './entity-tags';
@@ -44,6 +45,8 @@ export interface WireAnswer {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array | string;
+  /** Instead of `body`. */
+  pieces?: Pieces;
 }
 
 export type OperationHandler = (call: Call<Operation>) => Promise<Answer<unknown>>;
@@ -140,7 +143,8 @@ async function inTime(
     onLate(failure);
     return refusalOf(op, failure);
   };
-  return answerByDeadline(work, late, ({ status }) => {
+  return answerByDeadline(work, late, ({ status, pieces }) => {
+    void pieces?.return();
     const line = { operation: op.name, status, request_id: caller.requestId, answer_ms: ANSWER_WITHIN_MS };
     log.warn(line, 'operation ended after its answer');
   });
@@ -252,6 +256,7 @@ export function toWire(answer: Answer<unknown>): WireAnswer {
   const headers = { ...answer.headers };
   if (!content) return { status, headers, body: '' };
   if (content.kind === 'bytes') return { status, headers, body: content.bytes };
+  if (content.kind === 'pieces') return { status, headers, body: '', pieces: content.pieces };
   headers['content-type'] = 'application/json; charset=utf-8';
   return { status, headers, body: content.kind === 'json' ? content.text : JSON.stringify(content.value) };
 }

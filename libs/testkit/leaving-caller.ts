@@ -41,6 +41,15 @@ export class LeavingCaller {
     return piece.toString('latin1');
   }
 
+  /** Reads on until the server closes the connection. */
+  async rest(): Promise<string> {
+    const pieces: string[] = [];
+    this.socket.on('data', (piece: Buffer) => pieces.push(piece.toString('latin1')));
+    this.socket.resume();
+    if (!this.socket.closed) await once(this.socket, 'close');
+    return pieces.join('');
+  }
+
   leave(): void {
     this.socket.destroy();
   }

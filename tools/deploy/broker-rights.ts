@@ -3,7 +3,7 @@ import { internalSenders, receiversOf, SENDERS } from '@offizin/contracts/call-r
 import { type EventTopic, topicsOf, subjectOfEvent } from '@offizin/contracts/events';
 import { subjectOf } from '@offizin/contracts/operation';
 import { consoleOperations } from '@offizin/contracts/console';
-import { allOperations, gatewayOperations } from '@offizin/contracts/operations';
+import { allOperations, csvOperations, gatewayOperations } from '@offizin/contracts/operations';
 import { DIRECTORY_BUCKET } from '@offizin/directory/records';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { type NatsUser, natsUsers } from '@offizin/local-stack/secrets';
@@ -52,7 +52,9 @@ function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalS
       const internal = callers[subject];
       if (op.access === 'internal' && internal === undefined)
         return [`may call ${subject}, or not? Say in internalSenders who does`];
-      const isForwarded = gatewayOperations.includes(op) || consoleOperations.includes(op);
+      const isForwarded = [gatewayOperations, consoleOperations, [...csvOperations.values()]].some((list) =>
+        list.includes(op),
+      );
       const forwards = user === 'gateway' && isForwarded;
       // Over HTTP; that the gateway could send it over the bus, too, opens nothing new.
       if (forwards && op.via === 'http') return [];

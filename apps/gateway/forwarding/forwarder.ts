@@ -5,9 +5,11 @@ import { type Caller, serviceCaller } from '@offizin/contracts/caller';
 import { CONSOLE_DOOR } from '@offizin/contracts/console';
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '@offizin/contracts/idempotency';
 import { type Operation, REPLY_OVER_HTTP } from '@offizin/contracts/operation';
+import { csvOperations } from '@offizin/contracts/operations';
 import type { Role } from '@offizin/contracts/roles';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
+import { acceptedType } from '@offizin/runtime/accepted-type';
 import { queryStringOf } from '@offizin/operations/query-string';
 import { checkBodyHeaders, hasBody, readBody } from '@offizin/http-body/read-body';
 import { callHeaders } from '@offizin/operations/serve-operation';
@@ -41,7 +43,8 @@ export class Forwarder implements OperationCarrier {
     private readonly proxy: CoreProxy,
   ) {}
 
-  async carry(op: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async carry(listed: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const op = asAccepted(listed, request.headers.accept);
     const caller = callerOf(request as FastifyRequest & { user: CallIdentity });
     if (request.url.startsWith(`${CONSOLE_DOOR}/`)) reply.raw.setHeader('cache-control', 'no-store');
     checkBodyHeaders(request.raw, op.maxBodyBytes);
@@ -92,6 +95,11 @@ export class Forwarder implements OperationCarrier {
     const body = answer.body.length === 0 ? undefined : answer.body;
     void reply.status(answer.status).headers(answer.headers).send(body);
   }
+}
+
+function asAccepted(op: Operation, accept: string | undefined): Operation {
+  const csv = csvOperations.get(op.name);
+  return csv && acceptedType(accept, ['application/json', 'text/csv']) === 'text/csv' ? csv : op;
 }
 
 export function callerOf({ user, id }: FastifyRequest & { user: CallIdentity }): Caller {

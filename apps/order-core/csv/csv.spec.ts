@@ -54,13 +54,13 @@ it('writes numbers unquoted and amounts with two decimals', () => {
   );
 });
 
-it('separates by semicolons and uses a decimal comma for German Excel', () => {
+it('begins with a byte order mark, separates by semicolons and uses a decimal comma for German Excel', () => {
   const columns: CsvColumn<{ name: string; amount: number; share: number }>[] = [
     ['name', ({ name }) => name],
     ['amount', ({ amount }) => cents(amount)],
     ['share', ({ share }) => share],
   ];
   expect(csvText(columns, [{ name: '=a;b,c', amount: 12.5, share: 0.25 }], 'excel-de')).toBe(
-    '"name";"amount";"share"\r\n"\'=a;b,c";12,50;0,25\r\n',
+    '\uFEFF"name";"amount";"share"\r\n"\'=a;b,c";12,50;0,25\r\n',
   );
 });

@@ -1,12 +1,11 @@
 /**
- * CSV by RFC 4180: a header row, CRLF after every row, UTF-8 without a byte order mark. Texts are quoted, numbers are
- * not. A text that a spreadsheet would run as a formula gets an apostrophe in front, because names are untrusted
- * input.
+ * CSV by RFC 4180: a header row, CRLF after every row, UTF-8. Texts are quoted, numbers are not. A text that a
+ * spreadsheet would run as a formula gets an apostrophe in front, because names are untrusted input.
  */
 export const CSV_DIALECTS = {
-  default: { separator: ',', decimalPoint: '.' },
-  /** German Excel reads `12.50` as a date, so numbers use a decimal comma. */
-  'excel-de': { separator: ';', decimalPoint: ',' },
+  default: { begin: '', separator: ',', decimalPoint: '.' },
+  /** German Excel reads `12.50` as a date, and umlauts only after a byte order mark. */
+  'excel-de': { begin: '\uFEFF', separator: ';', decimalPoint: ',' },
 } as const;
 export type CsvDialect = keyof typeof CSV_DIALECTS;
 
@@ -28,10 +27,30 @@ export function csvText<Row>(
   rows: readonly Row[],
   dialect: CsvDialect = 'default',
 ): string {
+  return csvHead(columns, dialect) + csvRows(columns, rows, dialect);
+}
+
+export function csvHead<Row>(columns: readonly CsvColumn<Row>[], dialect: CsvDialect): string {
+  const names = columns.map(([name]) => name);
+  return CSV_DIALECTS[dialect].begin + csvLine(names, dialect);
+}
+
+export function csvRows<Row>(
+  columns: readonly CsvColumn<Row>[],
+  rows: readonly Row[],
+  dialect: CsvDialect,
+): string {
+  const lineOf = (row: Row): string =>
+    csvLine(
+      columns.map(([, cell]) => cell(row)),
+      dialect,
+    );
+  return rows.map(lineOf).join('');
+}
+
+function csvLine(cells: readonly (CsvCell | Decimal)[], dialect: CsvDialect): string {
   const { separator, decimalPoint } = CSV_DIALECTS[dialect];
-  const head = columns.map(([name]) => csvCell(name, decimalPoint));
-  const body = rows.map((row) => columns.map(([, cell]) => csvCell(cell(row), decimalPoint)));
-  return [head, ...body].map((cells) => `${cells.join(separator)}\r\n`).join('');
+  return `${cells.map((cell) => csvCell(cell, decimalPoint)).join(separator)}\r\n`;
 }
 
 const FORMULA = /^[=+\-@\t\r]/;

@@ -27,3 +27,12 @@ export function csvDialect(accept = ''): CsvDialect {
   if (dialect === 'excel-de') return dialect;
   throw new Refused('not_acceptable', 'The dialect of text/csv is excel-de, or left out.');
 }
+
+export function csvHeaders(dialect: CsvDialect, fileName: string): Record<string, string> {
+  const mediaType = 'text/csv; charset=utf-8; header=present';
+  return {
+    'content-type': dialect === 'default' ? mediaType : `${mediaType}; dialect=${dialect}`,
+    'content-disposition': `attachment; filename="${fileName}"`,
+    vary: 'Accept',
+  };
+}

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { OperationServer } from '@offizin/bus/operation-server';
 import { errorAnswer, Refused, noSuchPath } from '@offizin/contracts/errors';
-import { type Operation, subjectOf } from '@offizin/contracts/operation';
+import { type Operation, type Pieces, subjectOf } from '@offizin/contracts/operation';
 import { allOperations } from '@offizin/contracts/operations';
 import { routerPath } from '@offizin/contracts/path-template';
 import { type CallKeys, checkSender } from '@offizin/runtime/call-keys';
@@ -161,7 +162,19 @@ function header(request: FastifyRequest, name: string): string | undefined {
 }
 
 function send(reply: FastifyReply, answer: WireAnswer): FastifyReply {
-  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+  const { status, headers, body, pieces } = answer;
+  reply.code(status).headers(headers);
+  if (!pieces) return reply.send(body);
+  const isRead = reply.request.method !== 'HEAD' && !reply.raw.destroyed;
+  if (isRead) return reply.send(readableOf(pieces));
+  void pieces.return();
+  return reply.send('');
+}
+
+/** Asks for a piece when the reader has taken the one before. An error ends the connection without an end of the answer. */
+function readableOf(pieces: Pieces): Readable {
+  const iterable = { [Symbol.asyncIterator]: () => pieces };
+  return Readable.from(iterable, { objectMode: false, highWaterMark: 1 });
 }
 
 /** Maps Fastify's own refusals, which happen before a handler runs, to the contract's codes. */

@@ -1,6 +1,7 @@
+import type { OrderExportQuery } from '@offizin/contracts/order-export';
 import type { OrderListQuery } from '@offizin/contracts/orders';
 import type { Sql } from '@offizin/pg/database';
-import { type Bind, listPageJson } from '@offizin/pg/list-page';
+import { type Bind, type ListFilter, type ListOptions, listPageJson } from '@offizin/pg/list-page';
 import {
   type CountedRows,
   countSql,
@@ -16,43 +17,68 @@ const DAY_MS = 86_400_000;
 /** Filters that the counters also have. */
 const COUNTED_KEYS = new Set(['org', 'status', 'shop', 'from', 'to']);
 
+/** Rows, order and total of a list, for each form of it. */
+export function orderListOf(
+  orgId: string,
+  query: OrderExportQuery | OrderListQuery,
+): Omit<ListOptions, 'name' | 'limit'> {
+  const { sort } = query;
+  const filters = filtersOf(orgId, query);
+  const { counted, range } = countedOf(orgId, query, filters);
+  const column = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
+  return {
+    from: ORDERS,
+    filters,
+    sort: { column, descending: sort.startsWith('-') },
+    isOneIndex: column === 'created_at' ? filters.every(isCounted) : filters.length === 1,
+    isCollected: query.q !== undefined,
+    ...(counted && { total: (bind: Bind) => totalOf(counted, range, bind) }),
+  };
+}
+
 /** OrderListResponse as JSON text, and its total. First pages that one index finds are coalesced (`shared`). */
 export async function listOrdersJson(
   { alone, shared }: { alone: Sql; shared: Sql },
   orgId: string,
   query: OrderListQuery,
 ): Promise<{ json: string; total: number }> {
-  const { limit, offset = 0, cursor, sort } = query;
-  const filters = filtersOf(orgId, query);
-  const isCounted = filters.every(({ key }) => COUNTED_KEYS.has(key));
-  const range = isCounted ? countRange(query.created_from, query.created_to) : null;
-  const statuses = query.status && [query.status];
-  const counted = range && {
-    table: 'orders' as const,
-    ...{ orgId, shopId: query.shop_id, statuses, days: range.days },
-  };
-  const descending = sort.startsWith('-');
-  const isWholeDays = range !== null && range.before === null && range.behind === null;
-  const column = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
+  const { limit, offset = 0, cursor } = query;
+  const list = orderListOf(orgId, query);
+  const { counted, range } = countedOf(orgId, query, list.filters);
+  const { column, descending } = list.sort;
+  const isWholeDays = counted !== null && range.before === null && range.behind === null;
   const isFar = offset > WALKED_AT_MOST && isWholeDays && column === 'created_at';
-  const isOneIndex = column === 'created_at' ? isCounted : filters.length === 1;
-  return listPageJson(isOneIndex && offset === 0 ? shared : alone, {
+  return listPageJson(list.isOneIndex && offset === 0 ? shared : alone, {
+    ...list,
     name: 'order_list',
-    from: ORDERS,
     // A trigger writes it (db/0001-orders.ts, decision 0025).
     json: 'o.summary',
-    filters,
-    sort: { column, descending },
-    isOneIndex,
-    isCollected: query.q !== undefined,
     ...{ limit, offset: query.offset, cursor },
-    ...(counted && { total: (bind: Bind) => totalOf(counted, range, bind) }),
     ...(counted &&
       isFar && {
         startDay: (bind: Bind, skipped: string) =>
           startDaySql(counted, { offset: skipped, descending }, bind),
       }),
   });
+}
+
+function isCounted({ key }: ListFilter): boolean {
+  return COUNTED_KEYS.has(key);
+}
+
+/** The counters that know the total; null where the filters are not theirs. */
+function countedOf(
+  orgId: string,
+  query: OrderExportQuery | OrderListQuery,
+  filters: readonly ListFilter[],
+): { counted: CountedRows; range: CountRange } | { counted: null; range: null } {
+  const range = filters.every(isCounted) ? countRange(query.created_from, query.created_to) : null;
+  if (!range) return { counted: null, range: null };
+  const statuses = query.status && [query.status];
+  return {
+    counted: { table: 'orders', orgId, shopId: query.shop_id, statuses, days: range.days },
+    range,
+  };
 }
 
 /** Counters for whole days, plus a count of the partial days at both ends. */

@@ -26,7 +26,7 @@ import { type CsvColumn, csvText } from '../csv/csv';
 import { readProductPerformance, readProductSales } from './product-reports.store';
 import * as columns from './report-columns';
 import { type ReportScope, reportPeriod, wholeMonths } from './report-period';
-import { csvDialect, replyFormat } from '../csv/reply-format';
+import { csvDialect, csvHeaders, replyFormat } from '../csv/reply-format';
 import * as store from './reports.store';
 import { ServiceFee } from './service-fee';
 
@@ -100,17 +100,15 @@ export class ReportsHandlers {
   ): Promise<{ scope: ReportScope; answer: ReportAnswer }> {
     const format = replyFormat(headers.accept);
     const dialect = format === 'csv' ? csvDialect(headers.accept) : 'default';
-    const mediaType = 'text/csv; charset=utf-8; header=present';
     const period = widen(reportPeriod(query, new Date()));
     const scope = { orgId: caller.orgId, period, shopId: await this.shopOf(caller.orgId, query) };
     const answer: ReportAnswer = (reply, csvColumns, rows) =>
       format === 'json'
         ? ok(reply, { vary: 'Accept' })
-        : okBytes(Buffer.from(csvText(csvColumns, rows, dialect)), {
-            'content-type': dialect === 'default' ? mediaType : `${mediaType}; dialect=${dialect}`,
-            'content-disposition': `attachment; filename="${fileName(name, reply, rows.length)}"`,
-            vary: 'Accept',
-          });
+        : okBytes(
+            Buffer.from(csvText(csvColumns, rows, dialect)),
+            csvHeaders(dialect, fileName(name, reply, rows.length)),
+          );
     return { scope, answer };
   }
 

@@ -3251,12 +3251,6 @@ export interface operations {
     "orders.list": {
         parameters: {
             query?: {
-                /** @description Page size */
-                limit?: number;
-                /** @description Rows to skip; beyond the last one the page is empty */
-                offset?: number;
-                /** @description The page before's next_cursor; stable under inserts */
-                cursor?: string;
                 status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                 /** @description A shop of the organization */
                 shop_id?: string;
@@ -3270,6 +3264,12 @@ export interface operations {
                 updated_since?: string;
                 /** @description Begin of customer name, e-mail, order number or external id */
                 q?: string;
+                /** @description Page size */
+                limit?: number;
+                /** @description Rows to skip; beyond the last one the page is empty */
+                offset?: number;
+                /** @description The page before's next_cursor; stable under inserts */
+                cursor?: string;
                 /** @description Order of the list; - is newest first */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
@@ -3296,6 +3296,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderListResponse"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -1,0 +1,59 @@
+import type { OrderExportQuery } from '@offizin/contracts/order-export';
+import { begun, exportHead, exportRows, filtersInWords } from './order-export';
+import type { ExportedOrder } from './order-export.store';
+
+const order: ExportedOrder = {
+  ...{ id: 'o1', order_number: '=1+1', external_id: 'ä', status: 'pending', payment_status: 'paid' },
+  ...{ payment_reference: null, shop_id: 's1', shop_name: 'Löwen', customer_name: 'Müller, Jörg' },
+  ...{ customer_email: null, address_street: null, address_postal_code: null, address_city: null },
+  ...{ address_phone: '+49 30', shipping_option: null, total_amount: 12.5, order_datetime: null },
+  ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
+  items: [
+    { p1_id: 'P1', name: 'Salbe', quantity: 2, price: 4.5 },
+    { p1_id: null, name: null, quantity: 1, price: 3.5 },
+  ],
+};
+
+it('an order is one row per line, with texts that no spreadsheet runs', () => {
+  const begin =
+    '"o1","\'=1+1","ä","pending","paid",,"s1","Löwen","Müller, Jörg",,,,,"\'+49 30",,12.50,,' +
+    '"2026-01-01T00:00:00.000Z","2026-01-01T00:00:00.000Z"';
+  expect(exportRows([order], 'default')).toBe(`${begin},1,"P1","Salbe",2,4.50\r\n${begin},2,,,1,3.50\r\n`);
+});
+
+it('an order without lines is one row', () => {
+  expect(exportRows([{ ...order, items: [] }], 'excel-de')).toMatch(/^"o1";.*;12,50;;[^\r]*;;;;;\r\n$/);
+  expect(exportHead('excel-de')).toMatch(/^\uFEFF"order_id";"order_number";.*;"quantity";"unit_price"\r\n$/);
+});
+
+it('the audit log hears of filters, but not whom they look for', () => {
+  const query: OrderExportQuery = { sort: 'created_at', status: 'shipped', q: 'Müller', external_id: 'ä' };
+  expect(filtersInWords(query)).toBe('status=shipped external_id q');
+  expect(filtersInWords({ sort: 'created_at' })).toBe('all');
+});
+
+describe('pieces that have begun', () => {
+  async function* pieces(ended: () => void): AsyncGenerator<string, undefined> {
+    try {
+      yield 'a';
+      yield 'b';
+    } finally {
+      ended();
+    }
+  }
+
+  it('come whole, the first included', async () => {
+    const { next } = await begun(pieces(() => undefined));
+    expect([await next(), await next(), await next()]).toEqual([
+      { value: 'a', done: false },
+      { value: 'b', done: false },
+      { value: undefined, done: true },
+    ]);
+  });
+
+  it('release what they hold when nobody reads them', async () => {
+    const ended = jest.fn();
+    await (await begun(pieces(ended))).return();
+    expect(ended).toHaveBeenCalledTimes(1);
+  });
+});

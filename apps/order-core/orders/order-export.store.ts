@@ -1,0 +1,88 @@
+import type { OrderExportQuery } from '@offizin/contracts/order-export';
+import type { Sql } from '@offizin/pg/database';
+import { isoOf, listPage, type ListRow, utcText } from '@offizin/pg/list-page';
+import { orderListOf } from './order-list.store';
+import type { StoredItem } from './order-patch';
+
+const PAGE_SIZE = 200;
+/** More than the largest order, so that each page has one. */
+const PAGE_BYTES = 2 * 1024 * 1024;
+
+export interface ExportedOrder extends ListRow {
+  external_id: string;
+  order_number: string | null;
+  order_datetime: string | null;
+  status: string;
+  payment_status: string;
+  payment_reference: string | null;
+  shop_id: string;
+  shop_name: string | null;
+  customer_name: string | null;
+  customer_email: string | null;
+  address_street: string | null;
+  address_postal_code: string | null;
+  address_city: string | null;
+  address_phone: string | null;
+  shipping_option: string | null;
+  total_amount: number;
+  items: StoredItem[];
+}
+
+/** Beyond the limit of bytes the lines are null. */
+type Row = Omit<ExportedOrder, 'items'> & { items: StoredItem[] | null };
+
+export interface ExportPage {
+  orders: ExportedOrder[];
+  /** Of the first page. */
+  total: number;
+  next: string | null;
+}
+
+/** One short statement. The walk holds neither transaction nor cursor of the database between pages. */
+export async function readExportPage(
+  sql: Sql,
+  orgId: string,
+  query: OrderExportQuery,
+  cursor: string | null,
+  limit = PAGE_SIZE,
+): Promise<ExportPage> {
+  const list = orderListOf(orgId, query);
+  const { column, descending } = list.sort;
+  const direction = descending ? 'DESC' : 'ASC';
+  const bytes = `sum(octet_length(o.items::text)) OVER (ORDER BY o.${column} ${direction}, o.id ${direction})`;
+  const { data, pagination } = await listPage<Row, Row>(sql, {
+    ...list,
+    ...{ name: 'order_export', limit },
+    columns: `o.id, o.external_id, o.order_number, o.status, o.payment_status, o.payment_reference, o.shop_id,
+      shop.name AS shop_name, o.customer_name, o.customer_email, o.address_street, o.address_postal_code,
+      o.address_city, o.address_phone, o.shipping_option, o.total_amount::float8 AS total_amount,
+      ${utcText('o.order_datetime')} AS order_datetime, ${utcText('o.created_at')} AS created_at,
+      ${utcText('o.updated_at')} AS updated_at,
+      CASE WHEN ${bytes} <= ${PAGE_BYTES} THEN o.items END AS items`,
+    joins: 'LEFT JOIN core.shops shop ON shop.org_id = o.org_id AND shop.id = o.shop_id',
+    show: (row) => row,
+    // Only the first page needs the count.
+    ...(cursor !== null && { cursor, total: () => '0' }),
+  });
+  const orders = data.filter(isWhole);
+  if (orders.length < data.length) {
+    if (orders.length === 0) throw new Error('an order exceeds the bytes of a page');
+    const page = await readExportPage(sql, orgId, query, cursor, orders.length);
+    return { ...page, total: pagination.total };
+  }
+  return { orders: orders.map(shown), total: pagination.total, next: pagination.next_cursor };
+}
+
+function isWhole(row: Row): row is ExportedOrder {
+  return row.items !== null;
+}
+
+function shown(row: ExportedOrder): ExportedOrder {
+  const { order_datetime: at } = row;
+  return {
+    ...row,
+    order_datetime: at === null ? null : isoOf(at),
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(row.updated_at),
+  };
+}

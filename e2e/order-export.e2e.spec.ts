@@ -1,0 +1,98 @@
+import type { ErrorBody } from '@offizin/contracts/errors';
+import { json } from '@offizin/testkit/http';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { tokenWith } from '@offizin/testkit/tokens';
+
+/** The list of orders as CSV: the same address, by Accept. */
+const CSV = { accept: 'text/csv' };
+const GERMAN = { accept: 'text/csv; header=present; dialect=excel-de' };
+
+let platform: TestPlatform;
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  organization = await platform.organization();
+  const items = [
+    { p1_id: 'P1', name: 'Öl, 10 ml', qty: 2, price: 4.5 },
+    { name: '=1+1', qty: 1, price: 1 },
+  ];
+  const [, second] = organization.shops;
+  await organization.createOrder({ external_id: 'a', customer_name: 'Jörg Müller', items });
+  await organization.createOrder({ external_id: 'b', shop_id: second.shopId });
+  await (await platform.organization()).createOrder({ external_id: 'foreign', items });
+});
+afterAll(() => platform.close());
+
+async function rowsOf(query: string, headers = CSV): Promise<string[]> {
+  const { status, body } = await organization.api('GET', `/orders${query}`, undefined, headers);
+  expect(status).toBe(200);
+  return body.toString().trimEnd().split('\r\n');
+}
+
+it('has a row per line, and one for an order without lines, of one organization', async () => {
+  const [head, ...rows] = await rowsOf('?sort=created_at');
+  expect(head).toMatch(/^"order_id","order_number","external_id",.*,"unit_price"$/);
+  expect(rows.map((row) => row.split(',')[2])).toEqual(['"a"', '"a"', '"b"']);
+  expect(rows[0]).toContain('"Jörg Müller"');
+  expect(rows[0]).toMatch(/,1,"P1","Öl, 10 ml",2,4\.50$/);
+  expect(rows[1]).toMatch(/,2,,"'=1\+1",1,1\.00$/);
+  expect(rows[2]).toMatch(/,,,,,$/);
+});
+
+it('opens right in German Excel', async () => {
+  const { headers, body } = await organization.api('GET', '/orders?q=J%C3%96RG', undefined, GERMAN);
+  expect(headers).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8; header=present; dialect=excel-de',
+    'content-disposition': expect.stringMatching(/^attachment; filename="orders_\d{4}-\d\d-\d\d\.csv"$/),
+    vary: 'Accept',
+  });
+  expect(body.toString()).toMatch(/^\uFEFF"order_id";/);
+  expect(body.toString()).toContain(';1;"P1";"Öl, 10 ml";2;4,50\r\n');
+});
+
+it('takes the filters of the list', async () => {
+  const [, second] = organization.shops;
+  expect(await rowsOf(`?shop_id=${second.shopId}`)).toHaveLength(2);
+  expect(await rowsOf('?status=shipped')).toHaveLength(1);
+});
+
+it('refuses pages, an order in which rows could be missed, and what the list refuses', async () => {
+  const refusals: [query: string, accept: string, status: number, said: string][] = [
+    ['?limit=10', 'text/csv', 400, 'a CSV file has no pages'],
+    ['?offset=10', 'text/csv', 400, 'a CSV file has no pages'],
+    ['?cursor=abc', 'text/csv', 400, 'a CSV file has no pages'],
+    ['?sort=-updated_at', 'text/csv', 400, 'sort'],
+    ['?status=lost', 'text/csv', 400, 'status'],
+    ['?q=%00', 'text/csv', 400, 'q'],
+    [`?shop_id=${organization.orgId}`, 'text/csv', 404, 'shop'],
+    ['', 'text/csv; dialect=tsv', 406, 'excel-de'],
+    ['', 'application/xml', 406, 'text/csv'],
+  ];
+  for (const [query, accept, status, said] of refusals) {
+    const answer = await organization.api('GET', `/orders${query}`, undefined, { accept });
+    expect({ query, status: answer.status }).toEqual({ query, status });
+    const { message, details } = json<ErrorBody>(answer);
+    expect(`${message} ${JSON.stringify(details)}`).toContain(said);
+  }
+});
+
+it('needs the scope of the list, and is JSON when the caller weighs both equally', async () => {
+  const authorization = `Bearer ${await tokenWith(organization, ['orders.write'])}`;
+  expect((await organization.api('GET', '/orders', undefined, { ...CSV, authorization })).status).toBe(403);
+  const both = await organization.api('GET', '/orders', undefined, { accept: 'application/json, text/csv' });
+  expect(both.headers['content-type']).toContain('application/json');
+  const head = await organization.api('HEAD', '/orders', undefined, CSV);
+  expect([head.status, head.body.length]).toEqual([200, 0]);
+});
+
+it('is in the audit log, without whom the caller looked for', async () => {
+  await rowsOf('?q=m%C3%BC&status=pending');
+  const { data } = json<{ data: { action: string; object: string }[] }>(
+    await organization.api('GET', '/audit-log'),
+  );
+  expect(data.find(({ action }) => action === 'order.export')?.object).toBe(
+    'order-export:0 status=pending q',
+  );
+});
