@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OrderStatus } from '@offizin/contracts/orders';
 import type { PipelineRow } from '@offizin/contracts/pipeline';
@@ -9,17 +8,11 @@ import { useKeys } from '../shell/keys';
 import { useSession } from '../shell/session.calls';
 import { readableName } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
-import { AT_A_TIME, fewAtATime } from './bulk';
 import { ORDER_STATUSES } from './order-search';
 import { useOrderTexts } from './order-texts';
 import { moveFrom, OrderConflict } from './orders.calls';
+import { type Bulk, useBulk } from '../shell/use-bulk';
 import css from './order-detail.module.css';
-
-interface Outcome {
-  row: PipelineRow;
-  /** Null: it has the new status. */
-  refusal: string | null;
-}
 
 interface Props {
   rows: readonly PipelineRow[];
@@ -32,15 +25,28 @@ export default function BulkDialog({ rows, onClose }: Props) {
   const texts = useOrderTexts();
   const shared = useTexts();
   const formats = useFormats();
-  const { to, outcomes, run } = useBulk(rows);
+  const { org } = useSession();
+  const [to, setTo] = useState<OrderStatus | null>(null);
+  const bulk = useBulk(rows, ['orders']);
+  const run = (status: OrderStatus) => {
+    setTo(status);
+    bulk.run((row) =>
+      moveFrom(org.id, row, status).then(
+        () => null,
+        (error: unknown) =>
+          error instanceof OrderConflict
+            ? texts.bulk.changed(texts.status[error.present.status])
+            : sentenceOf(error, shared),
+      ),
+    );
+  };
   const choices = ORDER_STATUSES.map((status, index) => ({
     ...{ keys: String(index + 1), does: texts.status[status] },
     run: () => run(status),
   }));
   useKeys('dialog', to === null ? choices : []);
-  const isRunning = to !== null && outcomes.length < rows.length;
   const close = () => {
-    if (!isRunning) onClose(outcomes.filter(({ refusal }) => refusal === null).map(({ row }) => row.id));
+    if (!bulk.isRunning) onClose(bulk.doneIds());
   };
   return (
     <Dialog title={texts.bulk.title(rows.length, formats.number(rows.length))} isOpen isAlert onClose={close}>
@@ -56,10 +62,10 @@ export default function BulkDialog({ rows, onClose }: Props) {
           </div>
         </>
       ) : (
-        <Outcomes {...{ outcomes, to }} count={rows.length} />
+        <Outcomes {...{ bulk, to }} count={rows.length} />
       )}
       <DialogButtons>
-        <Button isDisabled={isRunning} onPress={close}>
+        <Button isDisabled={bulk.isRunning} onPress={close}>
           {to === null ? shared.requests.cancel : shared.shell.close}
         </Button>
       </DialogButtons>
@@ -67,14 +73,12 @@ export default function BulkDialog({ rows, onClose }: Props) {
   );
 }
 
-function Outcomes({ outcomes, to, count }: { outcomes: readonly Outcome[]; to: OrderStatus; count: number }) {
+function Outcomes({ bulk, to, count }: { bulk: Bulk<PipelineRow>; to: OrderStatus; count: number }) {
   const texts = useOrderTexts();
-  const refused = outcomes.filter(({ refusal }) => refusal !== null);
-  const status = texts.status[to];
-  const sentence =
-    outcomes.length < count
-      ? texts.bulk.running(outcomes.length, count)
-      : texts.bulk.done(count - refused.length, refused.length, status);
+  const { outcomes, refused, isRunning } = bulk;
+  const sentence = isRunning
+    ? texts.bulk.running(outcomes.length, count)
+    : texts.bulk.done(count - refused.length, refused.length, texts.status[to]);
   return (
     <>
       <p role="status">{sentence}</p>
@@ -90,30 +94,4 @@ function Outcomes({ outcomes, to, count }: { outcomes: readonly Outcome[]; to: O
       )}
     </>
   );
-}
-
-function useBulk(rows: readonly PipelineRow[]) {
-  const texts = useOrderTexts();
-  const shared = useTexts();
-  const { org } = useSession();
-  const client = useQueryClient();
-  const [to, setTo] = useState<OrderStatus | null>(null);
-  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
-  const change = async (row: PipelineRow, status: OrderStatus): Promise<void> => {
-    const refusal = await moveFrom(org.id, row, status).then(
-      () => null,
-      (error: unknown) =>
-        error instanceof OrderConflict
-          ? texts.bulk.changed(texts.status[error.present.status])
-          : sentenceOf(error, shared),
-    );
-    setOutcomes((before) => [...before, { row, refusal }]);
-  };
-  const run = (status: OrderStatus) => {
-    setTo(status);
-    void fewAtATime(rows, AT_A_TIME, (row) => change(row, status)).then(() =>
-      client.invalidateQueries({ queryKey: ['orders'] }),
-    );
-  };
-  return { to, outcomes, run };
 }

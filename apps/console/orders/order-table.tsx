@@ -6,7 +6,7 @@ import { readableName } from '../text/customer-name';
 import type { OrderChange } from './order-change';
 import { OrderCells } from './order-cells';
 import { useOrderTexts } from './order-texts';
-import type { Selecting } from './use-selection';
+import type { Selecting } from '../shell/use-selection';
 import css from './order-table.module.css';
 
 /** Height of a card in px. */
@@ -20,7 +20,7 @@ interface Props extends ListedRows<PipelineRow> {
   decided: ReadonlyMap<string, OrderChange>;
   total: number;
   onOpen: (id: string) => void;
-  selecting: Selecting;
+  selecting: Selecting<PipelineRow>;
 }
 
 export function OrderTable({ decided, selecting: { selection, mark }, ...list }: Props) {

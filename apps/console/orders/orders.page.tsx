@@ -18,7 +18,7 @@ import { useOrderTexts } from './order-texts';
 import { orderCounts, orderList } from './orders.calls';
 import { SelectionBar } from './selection-bar';
 import { useChanges } from './use-changes';
-import { useSelection } from './use-selection';
+import { useSelection } from '../shell/use-selection';
 
 const route = getRouteApi('/inside/orders');
 
@@ -34,7 +34,7 @@ export function OrdersPage() {
   const all = useMemo(() => (list.data?.pages ?? []).flatMap(({ data }) => data), [list.data]);
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify(filters), all);
   const selectedId = useListKeys(rows, search.id, open, texts);
-  const selecting = useSelection(rows, selectedId);
+  const selecting = useSelection(rows, { screen: 'orders', cursorId: selectedId, texts: texts.select });
   const isEmpty = list.isSuccess && rows.length === 0;
   const total = list.data?.pages[0]?.total;
   return (

@@ -6,14 +6,14 @@ import { Button } from '../controls/button';
 import { useKeys } from '../shell/keys';
 import { useOnline } from '../shell/online';
 import { useFormats } from '../text/texts';
-import { MAX_BULK } from './bulk';
+import { MAX_BULK } from '../shell/bulk';
 import { useOrderTexts } from './order-texts';
-import type { Selecting } from './use-selection';
+import type { Selecting } from '../shell/use-selection';
 
 const BulkDialog = lazy(() => import('./bulk-dialog'));
 
 interface Props {
-  selecting: Selecting;
+  selecting: Selecting<PipelineRow>;
   /** An open order owns the keys of these acts. */
   hasKeys: boolean;
 }

@@ -1,12 +1,10 @@
 import { useState } from 'react';
-import type { PipelineRow } from '@offizin/contracts/pipeline';
-import { useKeys } from '../shell/keys';
-import { useDraft } from '../shell/use-draft';
-import { useOrderTexts } from './order-texts';
+import { useKeys } from './keys';
+import { useDraft } from './use-draft';
 import { NOTHING_SELECTED, rangeOf, type Selection, toggled, withoutIds, withRows } from './selection';
 
-export interface Selecting {
-  selection: Selection;
+export interface Selecting<Row> {
+  selection: Selection<Row>;
   /** `isRange`: from the row that was selected last. */
   mark: (id: string, isRange: boolean) => void;
   markAll: () => void;
@@ -14,10 +12,19 @@ export interface Selecting {
   clear: () => void;
 }
 
-/** Orders that an act takes together. Kept in memory, so that it is still there after printing. */
-export function useSelection(rows: readonly PipelineRow[], cursorId: string | undefined): Selecting {
-  const texts = useOrderTexts();
-  const { value: selection, change } = useDraft<Selection>('orders', 'selection', NOTHING_SELECTED);
+interface Options {
+  /** Each has a selection of its own. */
+  screen: string;
+  cursorId: string | undefined;
+  texts: { one: string; range: string; all: string };
+}
+
+/** Rows that an act takes together. Kept in memory, so that the selection is still there after printing. */
+export function useSelection<Row extends { id: string }>(
+  rows: readonly Row[],
+  { screen, cursorId, texts }: Options,
+): Selecting<Row> {
+  const { value: selection, change } = useDraft<Selection<Row>>(screen, 'selection', NOTHING_SELECTED);
   const [lastId, setLastId] = useState<string | undefined>();
   const mark = (id: string, isRange: boolean) => {
     const row = rows.find((each) => each.id === id);
@@ -30,9 +37,9 @@ export function useSelection(rows: readonly PipelineRow[], cursorId: string | un
     if (cursorId !== undefined) mark(cursorId, isRange);
   };
   useKeys('page', [
-    { keys: 'x', does: texts.select.one, run: markCursor(false) },
-    { keys: 'Shift x', does: texts.select.range, run: markCursor(true) },
-    { keys: 'Shift a', does: texts.select.all, run: markAll },
+    { keys: 'x', does: texts.one, run: markCursor(false) },
+    { keys: 'Shift x', does: texts.range, run: markCursor(true) },
+    { keys: 'Shift a', does: texts.all, run: markAll },
   ]);
   return {
     ...{ selection, mark, markAll },
