@@ -1,4 +1,4 @@
-import type { Operation } from '@offizin/contracts/operation';
+import { accessOf, type Operation } from '@offizin/contracts/operation';
 import { consoleDoorOperations } from '@offizin/contracts/operations';
 import { ROLES, type Role, scopesOfRole } from '@offizin/contracts/roles';
 import { codeOf } from '@offizin/testkit/error-code';
@@ -59,7 +59,8 @@ describe.each(named(guarded))('%s', (_, op) => {
     for (const role of ROLES) {
       if (endsSessions.has(op.name) || neverEnds.has(op.name)) continue;
       const answer = await people[role].call(op.method, pathOf(op), bodyOf(op));
-      const may = op.access === 'session' || scopesOfRole(role).some((scope) => scope === op.access);
+      const access = accessOf(op, true);
+      const may = access === 'session' || scopesOfRole(role).some((scope) => scope === access);
       const code = answer.status >= 400 ? codeOf(answer) : 'fine';
       if (may)
         expect([role, code]).not.toEqual([role, expect.stringMatching(/unauthorized|forbidden|scope/)]);

@@ -28,6 +28,8 @@ export interface Operation<
    * anyone, or only the operator and our own processes.
    */
   readonly access: StaffScope | 'connector' | 'session' | 'anyone' | 'internal';
+  /** The scope that a person's role needs, where it is not that of a token; null where it is the same. */
+  readonly roleScope: StaffScope | null;
   /** Behind the console's door only: no token of an API key is accepted, and the published description omits it. */
   readonly consoleOnly: boolean;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -155,6 +157,7 @@ type Definition<Path extends string, Query extends object, Body extends object, 
 > & {
   method: Operation['method'];
   path: Path;
+  roleScope?: StaffScope;
   via?: Operation['via'];
   smallOverBus?: boolean;
   query?: DtoClass<Query>;
@@ -184,6 +187,7 @@ export function operation<
   return {
     via: 'bus',
     smallOverBus: false,
+    roleScope: null,
     consoleOnly: false,
     keepsUnknownKeys: false,
     alsoCsv: false,
@@ -199,6 +203,14 @@ export function operation<
     reply: definition.reply ?? null,
     documentField: definition.documentField ?? null,
   };
+}
+
+/** What a caller must have: a scope of the role for a person, else of the token. */
+export function accessOf(
+  op: Pick<Operation, 'access' | 'roleScope'>,
+  isPerson: boolean,
+): Operation['access'] {
+  return (isPerson ? op.roleScope : null) ?? op.access;
 }
 
 /** Defines an operation that only people in the console call. */

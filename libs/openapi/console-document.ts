@@ -1,6 +1,6 @@
 import { CONSOLE_DOOR } from '@offizin/contracts/console';
 import type { ErrorCode } from '@offizin/contracts/error-table';
-import type { Operation } from '@offizin/contracts/operation';
+import { accessOf, type Operation } from '@offizin/contracts/operation';
 import { consoleDoorOperations } from '@offizin/contracts/operations';
 import { isStaffScope } from '@offizin/contracts/scopes';
 import { pathsOf, tagsOf } from './document';
@@ -17,6 +17,7 @@ export function consoleApiDocument(): JsonObject {
   const responses = new ResponseCollection(schemas);
   const described = consoleDoorOperations.map((op) => ({
     ...op,
+    access: accessOf(op, true),
     refuses: [...op.refuses, ...refusalsOfDoor(op)],
   }));
   const paths = pathsOf(described, (op) => operationObject(op, schemas, responses, securityOfDoor));

@@ -101,6 +101,16 @@ describe('a body that is opened elsewhere', () => {
   });
 });
 
+it('may need another scope of a person than of a key', async () => {
+  const log = { ...outside, access: 'settings.read', roleScope: 'audit.read' } as const;
+  const status = async (kind: 'key' | 'staff', scope: 'settings.read' | 'audit.read') => {
+    const as = { ...caller, kind, scopes: [scope] };
+    return (await serveOperation(log, () => Promise.resolve(ok({})), received({ caller: as }))).status;
+  };
+  expect([await status('key', 'settings.read'), await status('key', 'audit.read')]).toEqual([200, 403]);
+  expect([await status('staff', 'audit.read'), await status('staff', 'settings.read')]).toEqual([200, 403]);
+});
+
 it('says what to narrow when the database took too long', async () => {
   const tooSlow: OperationHandler = () => Promise.reject(new TooSlow());
   const narrow = 'Ask for a shorter period.';

@@ -2,6 +2,7 @@ import { type Caller, isWarmUp } from '@offizin/contracts/caller';
 import { errorAnswer, invalid, Refused, TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
 import {
+  accessOf,
   type Answer,
   type Call,
   CALL_HEADERS,
@@ -170,13 +171,15 @@ function checkAccess(op: Operation, caller: Caller): void {
   } else if (caller.kind === 'platform' || hasRight(op, caller)) {
     return;
   }
-  throw new Refused('insufficient_scope', `This operation needs the scope ${op.access}.`);
+  const needed = accessOf(op, caller.kind === 'staff');
+  throw new Refused('insufficient_scope', `This operation needs the scope ${needed}.`);
 }
 
 function hasRight(op: Operation, { kind, scopes }: Caller): boolean {
   if (op.access === 'session') return kind === 'staff';
   const mayCall = kind === 'staff' || (kind === 'key' && !op.consoleOnly);
-  return mayCall && scopes.some((scope) => scope === op.access);
+  const needed = accessOf(op, kind === 'staff');
+  return mayCall && scopes.some((scope) => scope === needed);
 }
 
 function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call<Operation> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { consoleDoorOperations } from '@offizin/contracts/operations';
+import { accessOf } from '@offizin/contracts/operation';
 import { isStaffScope } from '@offizin/contracts/scopes';
 import { consoleApiDocument } from '@offizin/openapi/console-document';
 import { PATH_PARAMETERS } from '@offizin/openapi/operations';
@@ -32,7 +33,8 @@ it('describes every operation of the door and no other', () => {
 
 it.each(byName)('%s asks for the session, the scope of the role and the proof of the page', (_, op) => {
   const described = paths[op.path]?.[op.method.toLowerCase()];
-  const scopes = isStaffScope(op.access) ? [op.access] : [];
+  const access = accessOf(op, true);
+  const scopes = isStaffScope(access) ? [access] : [];
   expect(described?.security).toEqual([
     {
       ...(op.access !== 'anyone' && { Session: scopes }),

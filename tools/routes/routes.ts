@@ -13,7 +13,7 @@ export function routeTable(): string[][] {
   const rows = operations.map((op) => [
     op.path === '' ? 'NATS' : op.method,
     `\`${op.path === '' ? subjectOf(op) : op.path}\``,
-    ACCESS[op.access] ?? `\`${op.access}\``,
+    ACCESS[op.access] ?? `\`${op.access}\`${op.roleScope ? `, people \`${op.roleScope}\`` : ''}`,
     op.service,
     op.via,
     op.body ? `${op.maxBodyBytes / MIB} MiB` : 'none',

@@ -1,7 +1,7 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Refused } from '@offizin/contracts/errors';
-import type { Operation } from '@offizin/contracts/operation';
+import { accessOf, type Operation } from '@offizin/contracts/operation';
 import type { CallIdentity } from './forwarder';
 
 /** The path's organization must be that of the token or session, which must have the operation's scope. */
@@ -14,8 +14,9 @@ export class ScopeGuard implements CanActivate {
     if (orgId !== undefined && orgId !== request.user.orgId) {
       throw new Refused('forbidden', `The ${nameOf(request.user)} belongs to another organization.`);
     }
-    if (this.op.access !== 'session' && !request.user.scopes.some((scope) => scope === this.op.access)) {
-      const lacks = `lacks the scope ${this.op.access}.`;
+    const access = accessOf(this.op, request.user.staffId !== undefined);
+    if (access !== 'session' && !request.user.scopes.some((scope) => scope === access)) {
+      const lacks = `lacks the scope ${access}.`;
       throw new Refused('insufficient_scope', `The ${nameOf(request.user)} ${lacks}`);
     }
     return true;

@@ -1057,7 +1057,7 @@ export interface paths {
         };
         /**
          * List the actions in the organization, newest first
-         * @description Scope: `settings.read`.
+         * @description Scope: `audit.read`.
          */
         get: operations["audit-log.list"];
         put?: never;
@@ -1077,7 +1077,7 @@ export interface paths {
         };
         /**
          * Check that no entry was changed, removed or inserted later
-         * @description Scope: `settings.read`.
+         * @description Scope: `audit.read`.
          */
         get: operations["audit-log.verify"];
         put?: never;
