@@ -13,12 +13,17 @@ import { isId } from '@offizin/pg/ids';
 import { shown } from './deliveries.handlers';
 import { subscriptionState } from './deliveries.store';
 import { findDeliveries } from './delivery-search.store';
+import { RecentStats } from './recent-stats';
 import { statsOf } from './stats.store';
 
 /** What the console shows of subscriptions besides their own operations. */
 @Controller()
 export class HealthHandlers {
-  constructor(private readonly database: Database) {}
+  private readonly recent: RecentStats;
+
+  constructor(private readonly database: Database) {
+    this.recent = new RecentStats((orgId, id) => statsOf(database, orgId, id, Date.now()));
+  }
 
   @Handles(readWebhookStats)
   async stats(call: Call<typeof readWebhookStats>): Promise<Answer<WebhookStats>> {
@@ -27,7 +32,7 @@ export class HealthHandlers {
     const isKnown =
       isId(webhookId) && (await subscriptionState(this.database, orgId, webhookId)) !== 'unknown';
     if (!isKnown) throw notFound('webhook');
-    return ok(await statsOf(this.database, orgId, webhookId, Date.now()));
+    return ok(await this.recent.of(orgId, webhookId));
   }
 
   @Handles(searchDeliveries)
