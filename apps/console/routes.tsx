@@ -6,7 +6,6 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
 import { readAuditSearch } from './audit/audit-search';
 import { useLive } from './live/use-live';
 import { readOrderSearch } from './orders/order-search';
@@ -18,10 +17,10 @@ import { readSearch } from './requests/filters';
 import { readStockSearch } from './stock/stock-search';
 import { parseAddress, writeAddress } from './shell/address';
 import { NotFoundPage, PageFault, PageLoading } from './shell/page-states';
-import { Refused } from './shell/fault';
-import { type Session, sessionQuery, useSession } from './shell/session.calls';
+import { pageFor } from './shell/page-for';
+import { sessionQuery } from './shell/session.calls';
 import { Shell } from './shell/shell';
-import { readDeliverySearch } from './webhooks/delivery-search';
+import { readAnyDeliverySearch, readDeliverySearch } from './webhooks/delivery-search';
 
 interface Context {
   queries: QueryClient;
@@ -70,14 +69,6 @@ const start = createRoute({
     throw redirect({ to: role === 'clerk' ? '/orders' : '/requests', replace: true });
   },
 });
-
-/** A page of those who have the scope. Others read what is missing, and who can give it. */
-function pageFor(scope: Session['scopes'][number], Page: ComponentType) {
-  return function ForThoseWhoMay() {
-    const { staff, scopes } = useSession();
-    return scopes.includes(scope) ? <Page /> : <Refused role={staff.role} />;
-  };
-}
 
 const requests = createRoute({
   getParentRoute: () => inside,
@@ -143,6 +134,16 @@ const webhooks = createRoute({
   component: pageFor(
     'webhooks.read',
     lazyRouteComponent(() => import('./webhooks/webhooks.page'), 'WebhooksPage'),
+  ),
+});
+
+const deliveries = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks/deliveries',
+  validateSearch: readAnyDeliverySearch,
+  component: pageFor(
+    'webhooks.read',
+    lazyRouteComponent(() => import('./webhooks/deliveries.page'), 'DeliveriesPage'),
   ),
 });
 
@@ -249,6 +250,7 @@ const routeTree = root.addChildren([
       print,
       audit,
       webhooks,
+      deliveries,
       endpoint.addChildren([delivery]),
     ],
     settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys, shops, workflow]),

@@ -1,11 +1,10 @@
 import { type Language, LANGUAGES, useKeptScreens } from '@offizin/testkit/browser/screen';
 import { signInAs } from '@offizin/testkit/browser/signed-in';
-import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { findingsOfEveryLook, visit, visitFromInside, type VisitedPage, type Visitor } from './every-look';
-import { newOrder } from './orders-screen';
-import { newPharmacy, type Pharmacy, submitRight, submitWith } from './review-screen';
+import { filledPharmacy } from './filled-pharmacy';
+import type { Pharmacy } from './review-screen';
 
 /** The pages of a pharmacist and an owner, at every width, in both themes and languages. */
 const screens = useKeptScreens();
@@ -26,6 +25,11 @@ const SHOPS = { role: 'owner', path: '/console/settings/shops', content: 'main u
 const STOCK = { role: 'owner', path: '/console/stock', content: 'main [role=gridcell]' } as const;
 const PRODUCTS = { ...STOCK, path: '/console/products' } as const;
 const WEBHOOKS = { role: 'owner', path: '/console/webhooks', content: 'main ul li a' } as const;
+const DELIVERIES = {
+  role: 'owner',
+  path: '/console/webhooks/deliveries',
+  content: 'main [role=gridcell]',
+} as const;
 const AUDIT = { role: 'owner', path: '/console/audit', content: 'main [role=gridcell]' } as const;
 const PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
@@ -190,6 +194,30 @@ const PAGES: VisitedPage[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  {
+    name: 'webhook-edit',
+    ...WEBHOOKS,
+    open: async (page) => {
+      await page.locator('main ul li a').click();
+      await page.locator('main header [role=group] button:not([disabled])').nth(2).click();
+      await page
+        .getByRole('dialog')
+        .getByText(/^(Ausgewählte|Selected)$/)
+        .click();
+      await page.getByRole('dialog').getByText('inventory_low').waitFor();
+    },
+  },
+  { name: 'deliveries', ...DELIVERIES },
+  {
+    name: 'send-again',
+    ...DELIVERIES,
+    leavesTraces: true,
+    open: async (page) => {
+      await page.keyboard.press('Shift+a');
+      await page.keyboard.press('r');
+      await page.getByRole('alertdialog').waitFor();
+    },
+  },
   { name: 'reports', path: '/console/reports', content: 'main svg path.recharts-rectangle' },
   { name: 'review-settings', path: '/console/settings/review', content: 'main form' },
   { name: 'me', ...ME },
@@ -237,36 +265,10 @@ let people: Record<Visitor, Record<Language, TestPerson>>;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();
-  pharmacy = await newPharmacy(platform);
-  // Nothing listens there.
-  await pharmacy.organization.api('POST', '/webhooks', { url: 'http://127.0.0.1:9/webhooks/service' });
-  await submitRight(pharmacy.organization, 'Anna-Katharina von Hohenstein-Wernigerode');
-  await submitRight(pharmacy.organization, 'Bodo Beck');
-  await submitWith(pharmacy.organization, 'Ohne Rezept', {});
-  await newOrder(pharmacy.organization, 'Anna-Katharina von Hohenstein-Wernigerode', {
-    ...{ order_number: 'B-2026-000017', payment_reference: 'PP-7XK', customer_email: 'anna@kunden.example' },
-    items: ['Bediol', 'Pedanios 22/1 Kush Mint', 'Vaporizer'].map((name) => ({ name, qty: 15, price: 9.5 })),
-  });
-  const bodo = { payment_status: 'paid', shipping_option: 'Abholung' };
-  const packed = await newOrder(pharmacy.organization, 'Bodo Beck', bodo);
-  await pharmacy.organization.api('PATCH', `/orders/${packed}/status`, { status: 'awaiting_packing' });
-  await stockUp(pharmacy.organization);
+  pharmacy = await filledPharmacy(platform);
   people = { pharmacist: await readers('pharmacist'), owner: await readers('owner') };
 });
 afterAll(() => platform.close());
-
-/** Much, little and nothing of a product. */
-async function stockUp(organization: TestOrganization): Promise<void> {
-  const [much = '', little = '', nothing = ''] = await platform.catalogProducts(3);
-  await organization.stock(much, 1200);
-  await organization.stock(little, 7);
-  await organization.stock(nothing, 0);
-  const sold = { p1_id: much, delta: -30, reason: 'damaged', note: 'Karton nass', reference: 'LS-2026-7' };
-  await organization.api('POST', '/inventory/adjust', sold);
-  const own = { price: 12.5, description: 'Getrocknete Blüten, unzerkleinert.' };
-  const attached = { shop_id: organization.shops[0].shopId, p1_id: much, overrides: own };
-  await organization.api('POST', '/shops/attach-product', attached);
-}
 
 /** One person per language: the person's language counts, not the browser's. */
 async function readers(role: Visitor): Promise<Record<Language, TestPerson>> {

@@ -150,13 +150,73 @@ it('sends a test event, copies a delivery as curl, and replaces the secret', asy
   expect(await stored(page)).toMatch(/^whsec_/);
 }, 90_000);
 
+it('sends the deliveries of an order again, all at once, and says which were refused', async () => {
+  const { organization, screen, page } = await signedIn();
+  receiver.status = 500;
+  const [open, paused] = [await subscribed(organization), await subscribed(organization)];
+  const orderId = await newOrder(organization, 'Anna Anders');
+  await eventually('both to be tried', () => Promise.resolve(receiver.received.length >= 2));
+  await organization.api('PUT', `/webhooks/${paused}`, { is_active: false });
+  const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+  receiver.status = 200;
+  const before = receiver.received.length;
+
+  await page.goto(`/console/orders?id=${orderId}`);
+  await page.getByRole('link', { name: 'Webhook-Zustellungen dieses Auftrags' }).click();
+  await deliveryRow(page, 'order_created').nth(1).waitFor();
+  await screen.press('Shift+a', 'r');
+  const dialog = page.getByRole('alertdialog', { name: '2 Zustellungen erneut senden' });
+  await dialog.getByText(/dieselbe Kennung der Zustellung/).waitFor();
+  screen.faults.expect(/status of 409 .*\/redeliver:/);
+  await dialog.getByRole('button', { name: 'Erneut senden' }).click();
+  await dialog.getByText('Eine Zustellung wird erneut gesendet, 1 nicht:').waitFor();
+  const refused = dialog.getByRole('list', { name: 'Nicht gesendet' });
+  await refused.getByText(/Der Endpunkt ist pausiert oder abgeschaltet\.$/).waitFor();
+  await screen.keepScreenshot('webhook-sent-again');
+  await dialog.getByRole('button', { name: 'Schließen' }).click();
+  await page.getByRole('group', { name: '1 Zustellung ausgewählt' }).waitFor();
+  await eventually('it to arrive', () => Promise.resolve(receiver.received.length > before));
+  expect(ids).toContain(receiver.received.at(-1)?.headers['webhook-id']);
+  await deliveryRow(page, 'Zugestellt').waitFor({ timeout: ASKED_AGAIN_MS });
+  await page.getByLabel('Endpunkt').selectOption({ index: 1 });
+  await deliveryRow(page, 'order_created').nth(1).waitFor({ state: 'detached' });
+  expect([open, paused]).toContain(new URL(page.url()).searchParams.get('endpoint'));
+}, 90_000);
+
+it('changes what an endpoint gets, and deletes it', async () => {
+  const { organization, screen, page } = await signedIn();
+  const webhookId = await subscribed(organization);
+  await page.goto(`/console/webhooks/${webhookId}`);
+  await page.getByRole('button', { name: 'Bearbeiten' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Bearbeiten' });
+  await dialog.getByLabel('Beschreibung').fill('ERP');
+  await dialog.getByText('Ausgewählte').click();
+  expect(await dialog.getByRole('button', { name: 'Speichern' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('order_created').check();
+  await dialog.getByLabel(/^Höchstens so viele/).fill('5');
+  await dialog.getByRole('button', { name: 'Speichern' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(json(await organization.api('GET', `/webhooks/${webhookId}`))).toMatchObject({
+    ...{ url: receiver.url, description: 'ERP', event_types: ['order_created'], rate_per_second: 5 },
+  });
+  await page.getByRole('button', { name: 'Löschen' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Löschen' }).click();
+  screen.faults.expect(/status of 404 /);
+  await page.getByText('Noch kein Endpunkt.').waitFor();
+  expect((await organization.api('GET', `/webhooks/${webhookId}`)).status).toBe(404);
+}, 90_000);
+
 it('is for owners alone', async () => {
   const organization = await platform.organization();
   const webhookId = await subscribed(organization);
   const clerk = await platform.person(organization.orgId, 'clerk');
   const screen = await openScreen();
   await signInAs(screen, clerk);
-  for (const address of ['/console/webhooks', `/console/webhooks/${webhookId}`]) {
+  for (const address of [
+    '/console/webhooks',
+    `/console/webhooks/${webhookId}`,
+    '/console/webhooks/deliveries',
+  ]) {
     await screen.page.goto(address);
     await screen.page.getByText('Dafür fehlt Ihrer Rolle ein Recht.').waitFor();
   }

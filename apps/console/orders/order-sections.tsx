@@ -34,6 +34,11 @@ export function OrderSections({ order }: { order: PipelineOrder }) {
         </DetailSection>
       )}
       <DetailSection title={texts.history}>
+        {scopes.includes('webhooks.read') && (
+          <Link to="/webhooks/deliveries" search={{ order: order.id }}>
+            {texts.toDeliveries}
+          </Link>
+        )}
         <OrderHistory order={order} />
       </DetailSection>
     </>

@@ -99,6 +99,7 @@ export const orders = {
   flags: { shipped: 'versendet', picked_up: 'abgeholt', cash_on_pickup: 'Barzahlung' },
   request: 'Anfrage',
   toRequest: 'Zur Anfrage mit Rezept',
+  toDeliveries: 'Webhook-Zustellungen dieses Auftrags',
   history: 'Verlauf',
   actions: ACTIONS,
   fields: FIELDS,

@@ -88,6 +88,7 @@ export const orders: OrderTexts = {
   flags: { shipped: 'shipped', picked_up: 'picked up', cash_on_pickup: 'cash' },
   request: 'Request',
   toRequest: 'To the request with its prescription',
+  toDeliveries: 'Webhook deliveries of this order',
   history: 'History',
   actions: {
     created: 'created',

@@ -31,11 +31,16 @@ export const webhooks = {
   none: 'Noch kein Endpunkt.',
   noneHint: 'Ein Endpunkt bekommt jede Änderung von Aufträgen, Anfragen und Bestand, signiert.',
   url: 'Adresse',
-  urlHint: 'Eine öffentliche Adresse mit https. Sie bekommt Ereignisse jeder Art.',
+  urlHint: 'Eine öffentliche Adresse mit https.',
   noUrl: 'Diese Adresse nimmt der Server nicht an. Sie muss mit https beginnen und öffentlich sein.',
   description: 'Beschreibung',
-  tooMany: 'Mehr Endpunkte gehen nicht. Gelöscht wird einer nur über die Schnittstelle, nicht hier.',
+  tooMany: 'Mehr Endpunkte gehen nicht: Löschen Sie zuerst einen.',
   everyKind: 'Jede Art von Ereignis',
+  kinds: 'Ereignisse',
+  kindsOf: { every: 'Jede Art', some: 'Ausgewählte' },
+  rate: 'Höchstens so viele je Sekunde',
+  rateHint: 'Leer: ohne Grenze.',
+  noRate: 'Eine Zahl von 1 bis 1000, oder leer für keine Grenze.',
   states: { active: 'aktiv', failing: 'gestört', paused: 'pausiert', off: 'abgeschaltet' },
   failingSince: (at: string) => `Seit ${at} schlägt jeder Versuch fehl.`,
   pausedHint: 'Von einer Person pausiert: Es wird nichts gesendet.',
@@ -59,6 +64,11 @@ export const webhooks = {
   rotate: 'Neues Geheimnis',
   rotateText:
     'Das neue Geheimnis wird einmal gezeigt. Das bisherige signiert 24 Stunden lang mit; X-Service-Signature benutzt sofort das neue.',
+  edit: 'Bearbeiten',
+  save: 'Speichern',
+  delete: 'Löschen',
+  deleteText:
+    'Ausstehende Zustellungen werden abgebrochen. Der Endpunkt und seine Zustellungen sind dann nicht mehr zu sehen.',
   pause: 'Pausieren',
   pauseText:
     'Ausstehende Zustellungen werden abgebrochen. Nach dem Fortsetzen können Sie Verpasstes nachholen.',
@@ -82,6 +92,8 @@ export const webhooks = {
     return more ? `${sent}; es fehlen noch weitere.` : `${sent}.`;
   },
   deliveries: 'Zustellungen',
+  allDeliveries: 'Alle Zustellungen',
+  endpoint: 'Endpunkt',
   statusesLabel: 'Status der Zustellungen',
   statuses,
   all: 'Alle',
@@ -93,6 +105,7 @@ export const webhooks = {
   noneFiltered: 'Keine Zustellung passt zu diesem Filter.',
   column: {
     kind: 'Ereignis',
+    endpoint: 'Endpunkt',
     status: 'Status',
     object: 'Objekt',
     tries: 'Versuche',
@@ -126,6 +139,28 @@ export const webhooks = {
   howToCheck:
     'Prüfen: HMAC über die empfangenen Bytes rechnen, bevor sie als JSON gelesen werden, und in konstanter Zeit vergleichen. Für webhook-signature ist der Schlüssel der dekodierte Teil nach „whsec_“, für X-Service-Signature der ganze Text. Zustellungen mit bekannter Kennung nicht noch einmal verarbeiten.',
   sendAgain: 'Erneut senden',
+  select: {
+    one: 'Zustellung auswählen',
+    range: 'Bis hierher auswählen',
+    all: 'Alle geladenen auswählen',
+    row: (kind: string, at: string) => `${kind} vom ${at} auswählen`,
+    column: 'Auswahl',
+    acts: (count: number, written: string) =>
+      count === 1 ? '1 Zustellung ausgewählt' : `${written} Zustellungen ausgewählt`,
+    clear: (count: string) => `Auswahl aufheben (${count})`,
+    tooMany: (most: number) => `Höchstens ${most} auf einmal: Bitte wählen Sie weniger aus.`,
+  },
+  again: {
+    title: (count: number, written: string) =>
+      count === 1 ? '1 Zustellung erneut senden' : `${written} Zustellungen erneut senden`,
+    running: (done: number, count: number) => `${done} von ${count} …`,
+    done: (sent: number, refused: number) => {
+      const all = sent === 1 ? 'Eine Zustellung wird erneut gesendet' : `${sent} werden erneut gesendet`;
+      return refused > 0 ? `${all}, ${refused} nicht:` : `${all}.`;
+    },
+    refused: 'Nicht gesendet',
+    off: 'Der Endpunkt ist pausiert oder abgeschaltet.',
+  },
   sentAgain: 'Die Zustellung wird erneut gesendet.',
   copyCurl: 'Als curl kopieren',
   copiedCurl: 'Kopiert. Die Signatur fehlt darin.',

@@ -17,11 +17,16 @@ export const webhooks: WebhookTexts = {
   none: 'No endpoint yet.',
   noneHint: 'An endpoint gets every change of orders, requests and stock, signed.',
   url: 'Address',
-  urlHint: 'A public address with https. It gets events of every kind.',
+  urlHint: 'A public address with https.',
   noUrl: 'The server does not accept this address. It must begin with https and be public.',
   description: 'Description',
-  tooMany: 'There can be no more endpoints. One is deleted through the API only, not here.',
+  tooMany: 'There can be no more endpoints: delete one first.',
   everyKind: 'Every kind of event',
+  kinds: 'Events',
+  kindsOf: { every: 'Every kind', some: 'Selected' },
+  rate: 'At most this many a second',
+  rateHint: 'Empty: no limit.',
+  noRate: 'A number from 1 to 1000, or empty for no limit.',
   states: { active: 'active', failing: 'failing', paused: 'paused', off: 'switched off' },
   failingSince: (at) => `Every attempt has failed since ${at}.`,
   pausedHint: 'Paused by a person: nothing is sent.',
@@ -46,6 +51,10 @@ export const webhooks: WebhookTexts = {
   rotate: 'New secret',
   rotateText:
     'The new secret is shown once. The previous one also signs for 24 hours; X-Service-Signature uses the new one at once.',
+  edit: 'Edit',
+  save: 'Save',
+  delete: 'Delete',
+  deleteText: 'Pending deliveries are cancelled. The endpoint and its deliveries can then no longer be seen.',
   pause: 'Pause',
   pauseText: 'Pending deliveries are cancelled. After resuming you can send what was missed.',
   resume: 'Resume',
@@ -67,6 +76,8 @@ export const webhooks: WebhookTexts = {
     return more ? `${sent}; more are missing.` : `${sent}.`;
   },
   deliveries: 'Deliveries',
+  allDeliveries: 'All deliveries',
+  endpoint: 'Endpoint',
   statusesLabel: 'Status of the deliveries',
   statuses: { pending: 'Pending', succeeded: 'Delivered', failed: 'Failed', cancelled: 'Cancelled' },
   all: 'All',
@@ -78,6 +89,7 @@ export const webhooks: WebhookTexts = {
   noneFiltered: 'No delivery matches this filter.',
   column: {
     kind: 'Event',
+    endpoint: 'Endpoint',
     status: 'Status',
     object: 'Object',
     tries: 'Attempts',
@@ -111,6 +123,26 @@ export const webhooks: WebhookTexts = {
   howToCheck:
     'To check: compute the HMAC over the received bytes before they are read as JSON, and compare in constant time. The key of webhook-signature is the decoded part after “whsec_”, that of X-Service-Signature the whole text. Process no delivery twice that has a known id.',
   sendAgain: 'Send again',
+  select: {
+    one: 'Select delivery',
+    range: 'Select up to here',
+    all: 'Select all loaded',
+    row: (kind, at) => `Select ${kind} of ${at}`,
+    column: 'Selection',
+    acts: (count, written) => (count === 1 ? '1 delivery selected' : `${written} deliveries selected`),
+    clear: (count) => `Clear selection (${count})`,
+    tooMany: (most) => `At most ${most} at once: please select fewer.`,
+  },
+  again: {
+    title: (count, written) => (count === 1 ? 'Send 1 delivery again' : `Send ${written} deliveries again`),
+    running: (done, count) => `${done} of ${count} …`,
+    done: (sent, refused) => {
+      const all = sent === 1 ? 'One delivery is sent again' : `${sent} are sent again`;
+      return refused > 0 ? `${all}, ${refused} not:` : `${all}.`;
+    },
+    refused: 'Not sent',
+    off: 'The endpoint is paused or switched off.',
+  },
   sentAgain: 'The delivery is being sent again.',
   copyCurl: 'Copy as curl',
   copiedCurl: 'Copied. The signature is not part of it.',

@@ -1,21 +1,28 @@
+import type { ReactNode } from 'react';
 import { ListHead } from '../controls/list-head';
 import { FilterTabs } from '../controls/filter-tabs';
-import { type DeliverySearch, isFiltered, KINDS, NO_FILTER, PERIODS, STATUSES } from './delivery-search';
+import type { Choice } from '../controls/picker';
+import { type DeliverySearch, KINDS, PERIODS, STATUSES } from './delivery-search';
 import { useWebhookTexts } from './webhook-texts';
 
 interface Props {
   search: DeliverySearch;
   onChange: (change: Partial<DeliverySearch>) => void;
+  /** Null without filters. */
+  onClear: (() => void) | null;
+  /** Such as by endpoint, where deliveries of every one are listed. */
+  pickers?: readonly Choice[];
+  besideTitle?: ReactNode;
 }
 
 /** By status, kind, order and time. */
-export function DeliveryFiltersHead({ search, onChange }: Props) {
+export function DeliveryFiltersHead({ search, onChange, onClear, pickers = [], besideTitle = null }: Props) {
   const texts = useWebhookTexts();
   return (
     <ListHead
       title={texts.deliveries}
       count={undefined}
-      news={null}
+      news={besideTitle}
       tabs={
         <FilterTabs
           folds
@@ -30,6 +37,7 @@ export function DeliveryFiltersHead({ search, onChange }: Props) {
       }
       search={{ label: texts.orderId, q: search.order, onSearch: (order) => onChange({ order }) }}
       pickers={[
+        ...pickers,
         {
           label: texts.kind,
           choices: [{ id: '', name: texts.everyKind }, ...KINDS.map((id) => ({ id, name: id }))],
@@ -47,7 +55,7 @@ export function DeliveryFiltersHead({ search, onChange }: Props) {
         },
       ]}
       chips={[]}
-      onClear={isFiltered(search) ? () => onChange(NO_FILTER) : null}
+      onClear={onClear}
     />
   );
 }

@@ -18,13 +18,13 @@ import { deliveryDetail, type DeliveryDetail, ofWebhooks, redeliver } from './we
 
 interface Props {
   id: string;
-  /** Of the endpoint. */
-  url: string;
+  /** Addresses of the endpoints, by their ids. */
+  urls: ReadonlyMap<string, string>;
   onClose: () => void;
 }
 
 /** One delivery: its request, each attempt with its answer, and a button that sends it again. */
-export function DeliveryPane({ id, url, onClose }: Props) {
+export function DeliveryPane({ id, urls, onClose }: Props) {
   const texts = useWebhookTexts();
   const { org } = useSession();
   const { data: delivery, error, refetch } = useQuery(deliveryDetail(org.id, id));
@@ -41,7 +41,7 @@ export function DeliveryPane({ id, url, onClose }: Props) {
           <DetailBody label={texts.deliveryRegion}>
             <DeliverySections delivery={delivery} />
           </DetailBody>
-          <Acts delivery={delivery} url={url} />
+          <Acts delivery={delivery} url={urls.get(delivery.webhook_id) ?? ''} />
         </>
       )}
       {!delivery && error && <Fault error={error} onAgain={() => void refetch()} />}

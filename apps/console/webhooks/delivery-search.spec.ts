@@ -1,4 +1,4 @@
-import { filtersOf, isFiltered, readDeliverySearch } from './delivery-search';
+import { filtersOf, isFiltered, readAnyDeliverySearch, readDeliverySearch } from './delivery-search';
 
 const NOW_MS = Date.parse('2026-11-24T12:03:00Z');
 
@@ -13,6 +13,12 @@ it('filters by the names of the contract', () => {
   expect(filtersOf('w', search, NOW_MS)).toEqual({
     ...{ webhook_id: 'w', status: 'failed', event_type: 'order_created', order_id: 'o' },
   });
+});
+
+it('reads the endpoint and the open delivery where deliveries of every endpoint are listed', () => {
+  const search = { endpoint: 'w', id: 'd', status: 'failed', a: '1' };
+  expect(readAnyDeliverySearch(search)).toEqual({ endpoint: 'w', id: 'd', status: 'failed' });
+  expect(filtersOf(undefined, { status: 'failed' }, NOW_MS)).toEqual({ status: 'failed' });
 });
 
 it('begins a period at a full five minutes, so that a later look asks for the same list', () => {

@@ -33,12 +33,27 @@ const HOUR_MS = 3_600_000;
 /** The begin of a period moves in steps, so that the list is not another one with each look. */
 const STEP_MS = 300_000;
 
+/** What the address of the deliveries of every endpoint holds. */
+export interface AnyDeliverySearch extends DeliverySearch {
+  /** Id of the endpoint. */
+  endpoint?: string;
+  id?: string;
+}
+
+export function readAnyDeliverySearch(search: Readonly<Record<string, unknown>>): AnyDeliverySearch {
+  return { ...readDeliverySearch(search), ...readAddress(search, { endpoint: null, id: null }) };
+}
+
 export function readDeliverySearch(search: Readonly<Record<string, unknown>>): DeliverySearch {
   return readAddress(search, { status: STATUSES, kind: KINDS, order: null, period: PERIODS });
 }
 
-/** In the contract's names. */
-export function filtersOf(webhookId: string, { status, kind, order, period }: DeliverySearch, nowMs: number) {
+/** In the contract's names. Without an endpoint: of every one. */
+export function filtersOf(
+  webhookId: string | undefined,
+  { status, kind, order, period }: DeliverySearch,
+  nowMs: number,
+) {
   return withoutUndefined({
     ...{ webhook_id: webhookId, status, event_type: kind, order_id: order },
     from: period && beginOf(period, nowMs),

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
@@ -11,9 +12,19 @@ import { sentenceOf } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import { useFormats, useTexts } from '../text/texts';
+import { changeOf, draftOf } from './endpoint-draft';
+import { EndpointForm } from './endpoint-form';
 import { SecretShown } from './secret-shown';
 import { useWebhookTexts } from './webhook-texts';
-import { missedSince, ofWebhooks, recover, rotateSecret, setActive, type Webhook } from './webhooks.calls';
+import {
+  changeWebhook,
+  deleteWebhook,
+  missedSince,
+  ofWebhooks,
+  recover,
+  rotateSecret,
+  type Webhook,
+} from './webhooks.calls';
 
 interface Props {
   webhook: Webhook;
@@ -21,9 +32,12 @@ interface Props {
 }
 
 /** What the endpoint's acts ask before they do something. */
-export type Asked = 'recover' | 'rotate' | 'pause';
+export type Asked = keyof typeof DIALOGS;
 
-const DIALOGS = { recover: RecoverDialog, rotate: RotateDialog, pause: PauseDialog } as const;
+const DIALOGS = {
+  ...{ recover: RecoverDialog, rotate: RotateDialog, pause: PauseDialog },
+  ...{ edit: EditDialog, delete: DeleteDialog },
+} as const;
 
 export default function EndpointDialog({ asked, ...props }: Props & { asked: Asked }) {
   const Asking = DIALOGS[asked];
@@ -50,11 +64,39 @@ function PauseDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
   const { org } = useSession();
   const act = useAct({
-    send: () => setActive(org.id, webhook.id, false),
+    send: () => changeWebhook(org.id, webhook.id, { is_active: false }),
     queryKey: ofWebhooks,
     onDone: onClose,
   });
   return <AskDialog title={texts.pause} text={texts.pauseText} does={texts.pause} {...{ act, onClose }} />;
+}
+
+/** As it was when the dialog opened, with what is typed since. */
+function EditDialog({ webhook, onClose }: Props) {
+  const texts = useWebhookTexts();
+  const { org } = useSession();
+  const [draft, setDraft] = useState(() => draftOf(webhook));
+  const act = useAct({
+    send: () => changeWebhook(org.id, webhook.id, changeOf(draft, webhook)),
+    queryKey: ofWebhooks,
+    onDone: onClose,
+  });
+  return (
+    <EndpointForm {...{ draft, act, onClose }} title={texts.edit} does={texts.save} onChange={setDraft} />
+  );
+}
+
+/** Its deliveries are no longer shown, so it asks first. */
+function DeleteDialog({ webhook, onClose }: Props) {
+  const texts = useWebhookTexts();
+  const { org } = useSession();
+  const navigate = useNavigate();
+  const act = useAct({
+    send: () => deleteWebhook(org.id, webhook.id),
+    queryKey: ofWebhooks,
+    onDone: () => void navigate({ to: '/webhooks' }),
+  });
+  return <AskDialog title={texts.delete} text={texts.deleteText} does={texts.delete} {...{ act, onClose }} />;
 }
 
 const CHOICES = ['hour', 'day', 'week', 'fortnight'] as const;

@@ -13,7 +13,7 @@ import type { Asked } from './endpoint-dialogs';
 import { HealthFigures, HourBars } from './health';
 import { StateChip, useStateSentence } from './state-chip';
 import { useWebhookTexts } from './webhook-texts';
-import { ofWebhooks, sendTest, setActive, type Webhook, webhookStats } from './webhooks.calls';
+import { changeWebhook, ofWebhooks, sendTest, type Webhook, webhookStats } from './webhooks.calls';
 import css from './endpoint.module.css';
 
 const EndpointDialog = lazy(() => import('./endpoint-dialogs'));
@@ -53,6 +53,9 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
         <Button isDisabled={!canSend} onPress={() => setOpen('recover')}>
           {texts.recover}
         </Button>
+        <Button isDisabled={!online} onPress={() => setOpen('edit')}>
+          {texts.edit}
+        </Button>
         <Button isDisabled={!online} onPress={() => setOpen('rotate')}>
           {texts.rotate}
         </Button>
@@ -61,6 +64,9 @@ export function EndpointHead({ webhook }: { webhook: Webhook }) {
           onPress={() => (webhook.is_active ? setOpen('pause') : resume.mutate())}
         >
           {webhook.is_active ? texts.pause : texts.resume}
+        </Button>
+        <Button isDisabled={!online} onPress={() => setOpen('delete')}>
+          {texts.delete}
         </Button>
       </div>
       <Suspense>{open && <EndpointDialog asked={open} webhook={webhook} onClose={close} />}</Suspense>
@@ -83,6 +89,9 @@ function useActs({ id }: Webhook) {
     },
   });
   const test = useMutation({ mutationFn: () => sendTest(org.id, id), ...sent(texts.tested) });
-  const resume = useMutation({ mutationFn: () => setActive(org.id, id, true), ...sent(texts.resumed) });
+  const resume = useMutation({
+    mutationFn: () => changeWebhook(org.id, id, { is_active: true }),
+    ...sent(texts.resumed),
+  });
   return { test, resume };
 }

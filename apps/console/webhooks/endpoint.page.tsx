@@ -1,16 +1,12 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
-import { EmptyList, ListPage } from '../controls/list-page';
 import { Fault } from '../shell/fault';
-import { useListKeys } from '../shell/list-keys';
 import { useSession } from '../shell/session.calls';
-import { DeliveryPane } from './delivery-pane';
 import { DeliveryFiltersHead } from './delivery-filters';
+import { DeliveryList } from './delivery-list';
 import { type DeliverySearch, isFiltered, NO_FILTER, readDeliverySearch } from './delivery-search';
-import { DeliveryTable } from './delivery-table';
 import { EndpointHead } from './endpoint-head';
-import { useWebhookTexts } from './webhook-texts';
-import { deliveryList, type Webhook, webhookDetail } from './webhooks.calls';
+import { type Webhook, webhookDetail } from './webhooks.calls';
 
 const route = getRouteApi('/inside/webhooks/$webhookId');
 
@@ -24,43 +20,20 @@ export function EndpointPage() {
 }
 
 function Deliveries({ webhook }: { webhook: Webhook }) {
-  const texts = useWebhookTexts();
-  const { org } = useSession();
   const { search, openId, open, show } = useAddress(webhook.id);
-  const list = useInfiniteQuery(deliveryList(org.id, webhook.id, search));
-  const rows = (list.data?.pages ?? []).flatMap(({ data }) => data);
-  const selectedId = useListKeys(rows, openId, open, texts);
-  const isEmpty = list.isSuccess && rows.length === 0;
+  const onClear = isFiltered(search) ? () => show(NO_FILTER) : null;
   return (
-    <ListPage
+    <DeliveryList
+      {...{ openId, onClear }}
+      webhookId={webhook.id}
+      urls={new Map([[webhook.id, webhook.url]])}
+      filters={search}
+      onOpen={open}
       head={
         <>
           <EndpointHead webhook={webhook} />
-          <DeliveryFiltersHead search={search} onChange={show} />
+          <DeliveryFiltersHead {...{ search, onClear }} onChange={show} />
         </>
-      }
-      fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
-      isLoading={list.isPending}
-      empty={
-        isEmpty ? (
-          <EmptyList
-            title={isFiltered(search) ? texts.noneFiltered : texts.noDeliveries}
-            onClear={isFiltered(search) ? () => show(NO_FILTER) : null}
-          />
-        ) : null
-      }
-      table={
-        <DeliveryTable
-          {...{ rows, selectedId }}
-          hasMore={list.hasNextPage && !list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
-          onOpen={open}
-        />
-      }
-      detail={
-        openId !== undefined && (
-          <DeliveryPane key={openId} id={openId} url={webhook.url} onClose={() => open(undefined)} />
-        )
       }
     />
   );

@@ -49,7 +49,7 @@ export function webhookStats(orgId: string, webhookId: string) {
 }
 
 /** Its period ends now, whenever it is read again. */
-export function deliveryList(orgId: string, webhookId: string, search: DeliverySearch) {
+export function deliveryList(orgId: string, webhookId: string | undefined, search: DeliverySearch) {
   return infiniteQueryOptions({
     queryKey: [...ofWebhooks, 'deliveries', orgId, webhookId, search],
     initialPageParam: undefined as string | undefined,
@@ -85,8 +85,12 @@ export function createWebhook(orgId: string, body: Schema<'WebhookCreateBody'>, 
   return call('POST', WEBHOOKS, { path: { orgId }, body, header: { 'Idempotency-Key': key } });
 }
 
-export function setActive(orgId: string, webhookId: string, isActive: boolean) {
-  return call('PUT', WEBHOOK, { path: { orgId, webhookId }, body: { is_active: isActive } });
+export function changeWebhook(orgId: string, webhookId: string, body: Schema<'WebhookUpdateBody'>) {
+  return call('PUT', WEBHOOK, { path: { orgId, webhookId }, body });
+}
+
+export function deleteWebhook(orgId: string, webhookId: string) {
+  return call('DELETE', WEBHOOK, { path: { orgId, webhookId } });
 }
 
 export function rotateSecret(orgId: string, webhookId: string, key: string) {
@@ -108,7 +112,7 @@ export function recover(orgId: string, webhookId: string, since: string) {
   return call('POST', `${WEBHOOK}/recover`, { path: { orgId, webhookId }, body: { since } });
 }
 
-/** Each call is another attempt. */
+/** Each call is another attempt, under the delivery's own id. */
 export function redeliver(orgId: string, deliveryId: string) {
   return call('POST', `${DELIVERY}/redeliver`, {
     path: { orgId, deliveryId },

@@ -26,9 +26,12 @@ export function WebhooksPage() {
     <SettingsPage
       title={texts.title}
       act={
-        <Button kind="main" isDisabled={!data || !online} onPress={() => setNew(true)}>
-          {texts.create}
-        </Button>
+        <div className={css.acts}>
+          <Link to="/webhooks/deliveries">{texts.allDeliveries}</Link>
+          <Button kind="main" isDisabled={!data || !online} onPress={() => setNew(true)}>
+            {texts.create}
+          </Button>
+        </div>
       }
     >
       {isPending && <GhostRows />}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useListAddress } from '../shell/list-address';
+import { useSession } from '../shell/session.calls';
+import { DeliveryFiltersHead } from './delivery-filters';
+import { DeliveryList } from './delivery-list';
+import { isFiltered, NO_FILTER } from './delivery-search';
+import { useWebhookTexts } from './webhook-texts';
+import { webhookList } from './webhooks.calls';
+
+const route = getRouteApi('/inside/webhooks/deliveries');
+
+/** Deliveries of every endpoint, such as those of one order. The address holds filters and the open delivery. */
+export function DeliveriesPage() {
+  const texts = useWebhookTexts();
+  const { org } = useSession();
+  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
+  const { data: webhooks = [] } = useQuery(webhookList(org.id));
+  const { id, endpoint, ...filters } = search;
+  const isAny = endpoint !== undefined || isFiltered(filters);
+  const onClear = isAny ? () => show({ ...NO_FILTER, endpoint: undefined }) : null;
+  return (
+    <DeliveryList
+      {...{ filters, onClear }}
+      webhookId={endpoint}
+      urls={new Map(webhooks.map((webhook) => [webhook.id, webhook.url]))}
+      openId={id}
+      onOpen={open}
+      head={
+        <DeliveryFiltersHead
+          {...{ search: filters, onClear }}
+          onChange={show}
+          besideTitle={<Link to="/webhooks">{texts.toList}</Link>}
+          pickers={[
+            {
+              label: texts.endpoint,
+              choices: [
+                { id: '', name: texts.toList },
+                ...webhooks.map((webhook) => ({ id: webhook.id, name: webhook.url })),
+              ],
+              chosen: endpoint ?? '',
+              onChoose: (chosen) => show({ endpoint: chosen === '' ? undefined : chosen }),
+            },
+          ]}
+        />
+      }
+    />
+  );
+}
