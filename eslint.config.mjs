@@ -82,6 +82,7 @@ const featureImports = {
     plots: ['controls', 'text'],
     stock: [...ofScreens, 'live', 'plots'],
     products: [...ofScreens, 'live'],
+    prescriptions: [...ofScreens, 'document'],
     reports: [...ofScreens, 'plots'],
     'review-settings': [...ofScreens, 'requests', 'settings'],
     settings: ofScreens,

@@ -10,6 +10,7 @@ import { readAuditSearch } from './audit/audit-search';
 import { useLive } from './live/use-live';
 import { readOrderSearch } from './orders/order-search';
 import { readPackingSearch } from './packing/packing-search';
+import { readPrescriptionSearch } from './prescriptions/prescription-search';
 import { readPrintSearch } from './printing/print-search';
 import { readProductSearch } from './products/product-search';
 import { readReportSearch } from './reports/report-search';
@@ -109,6 +110,16 @@ const products = createRoute({
   path: '/products',
   validateSearch: readProductSearch,
   component: lazyRouteComponent(() => import('./products/products.page'), 'ProductsPage'),
+});
+
+const prescriptions = createRoute({
+  getParentRoute: () => inside,
+  path: '/prescriptions',
+  validateSearch: readPrescriptionSearch,
+  component: pageFor(
+    'prescriptions.read',
+    lazyRouteComponent(() => import('./prescriptions/prescriptions.page'), 'PrescriptionsPage'),
+  ),
 });
 
 const reports = createRoute({
@@ -246,6 +257,7 @@ const routeTree = root.addChildren([
       packing,
       stock,
       products,
+      prescriptions,
       reports,
       print,
       audit,

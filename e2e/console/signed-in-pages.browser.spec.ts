@@ -30,6 +30,7 @@ const DELIVERIES = {
   path: '/console/webhooks/deliveries',
   content: 'main [role=gridcell]',
 } as const;
+const PRESCRIPTIONS = { path: '/console/prescriptions', content: 'main [role=gridcell]' };
 const AUDIT = { role: 'owner', path: '/console/audit', content: 'main [role=gridcell]' } as const;
 const PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
@@ -216,6 +217,16 @@ const PAGES: VisitedPage[] = [
       await page.keyboard.press('Shift+a');
       await page.keyboard.press('r');
       await page.getByRole('alertdialog').waitFor();
+    },
+  },
+  { name: 'prescriptions', ...PRESCRIPTIONS },
+  {
+    name: 'prescription',
+    ...PRESCRIPTIONS,
+    open: async (page) => {
+      await page.getByRole('row').nth(1).click();
+      await page.locator('main dl').waitFor();
+      await page.locator('main [data-page]').first().waitFor();
     },
   },
   { name: 'reports', path: '/console/reports', content: 'main svg path.recharts-rectangle' },

@@ -1,17 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Button } from '../controls/button';
 import { type FilterChip, ListHead } from '../controls/list-head';
 import type { Choice } from '../controls/picker';
 import { useSession } from '../shell/session.calls';
+import { usePeriodFilter } from '../shell/use-period-filter';
 import { staffQuery } from '../staff/staff.calls';
 import { useFormats, useTexts } from '../text/texts';
-import { type AuditSearch, isFiltered, monthsBefore, NO_FILTER } from './audit-search';
+import { type AuditSearch, isFiltered, NO_FILTER } from './audit-search';
 import { useAuditTexts } from './audit-texts';
 import { type Names, useEntryText } from './use-entry-text';
-
-const DAYS = ['7', '30'] as const;
-const MONTHS = 12;
 
 interface Props {
   search: AuditSearch;
@@ -27,6 +24,7 @@ export function AuditHead({ search, names, total, onChange, onVerify }: Props) {
   const texts = useAuditTexts();
   const formats = useFormats();
   const who = useWho(search.who, names, onChange);
+  const period = usePeriodFilter(search.period, (chosen) => onChange({ period: chosen }), texts);
   return (
     <ListHead
       title={texts.title}
@@ -43,7 +41,7 @@ export function AuditHead({ search, names, total, onChange, onVerify }: Props) {
           onChange({ object });
         },
       }}
-      pickers={[who.picker, useWhat(search.what, onChange), usePeriod(search.period, onChange)]}
+      pickers={[who.picker, useWhat(search.what, onChange), period]}
       chips={who.chips}
       onClear={
         isFiltered(search)
@@ -93,25 +91,6 @@ function useWhat(what: string | undefined, onChange: Props['onChange']): Choice 
     chosen: what ?? '',
     onChoose: (id) => {
       onChange({ what: id === '' ? undefined : id });
-    },
-  };
-}
-
-function usePeriod(period: string | undefined, onChange: Props['onChange']): Choice {
-  const texts = useAuditTexts();
-  const formats = useFormats();
-  const [months] = useState(() => monthsBefore(Date.now(), MONTHS));
-  const shown = period === undefined || [...DAYS, ...months].includes(period) ? months : [...months, period];
-  return {
-    label: texts.period,
-    choices: [
-      { id: '', name: texts.always },
-      ...DAYS.map((id) => ({ id, name: texts.lastDays(id) })),
-      ...shown.map((id) => ({ id, name: formats.month(id) })),
-    ],
-    chosen: period ?? '',
-    onChoose: (id) => {
-      onChange({ period: id === '' ? undefined : id });
     },
   };
 }

@@ -1,4 +1,5 @@
-import { filtersOf, isFiltered, monthsBefore, readAuditSearch } from './audit-search';
+import { monthsBefore } from '../text/period';
+import { filtersOf, isFiltered, readAuditSearch } from './audit-search';
 
 /** Half past midnight of 1 December in Berlin. */
 const NOW = Date.parse('2026-11-30T23:30:00Z');

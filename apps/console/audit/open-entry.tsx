@@ -87,5 +87,11 @@ function ToObject({ object }: { object: string }) {
         {texts.toRequest}
       </Link>
     );
+  if (kind === 'prescription')
+    return (
+      <Link to="/prescriptions" search={{ id }}>
+        {texts.toPrescription}
+      </Link>
+    );
   return null;
 }

@@ -143,6 +143,14 @@ export function PillIcon() {
   );
 }
 
+export function DocumentIcon() {
+  return (
+    <Icon>
+      <path d="M5 3h7l3 3v11H5zM8 9h4M8 12h4" />
+    </Icon>
+  );
+}
+
 export function WebhookIcon() {
   return (
     <Icon>

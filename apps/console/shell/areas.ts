@@ -4,6 +4,7 @@ import {
   BarsIcon,
   BoxIcon,
   ChecklistIcon,
+  DocumentIcon,
   InboxIcon,
   LayersIcon,
   PillIcon,
@@ -26,6 +27,7 @@ export interface Area extends Page<
   | '/orders/pack'
   | '/stock'
   | '/products'
+  | '/prescriptions'
   | '/reports'
   | '/webhooks'
   | '/audit'
@@ -84,6 +86,13 @@ const AREAS: readonly Area[] = [
     name: (texts) => texts.shell.products,
     icon: PillIcon,
     roles: ['owner', 'pharmacist', 'clerk'],
+  },
+  {
+    to: '/prescriptions',
+    key: 'd',
+    name: (texts) => texts.shell.prescriptions,
+    icon: DocumentIcon,
+    roles: ['owner', 'pharmacist'],
   },
   {
     to: '/reports',

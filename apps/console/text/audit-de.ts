@@ -121,6 +121,7 @@ export const audit = {
   ofObject: 'Alles dazu',
   toOrder: 'Zum Auftrag',
   toRequest: 'Zur Anfrage',
+  toPrescription: 'Zum Rezept',
   exact: 'Genau',
   action: 'Aktion',
   position: 'Stelle im Protokoll',

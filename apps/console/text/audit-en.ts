@@ -122,6 +122,7 @@ export const audit: AuditTexts = {
   ofObject: 'Everything about it',
   toOrder: 'To the order',
   toRequest: 'To the request',
+  toPrescription: 'To the prescription',
   exact: 'Exactly',
   action: 'Action',
   position: 'Position in the log',

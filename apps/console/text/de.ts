@@ -18,6 +18,7 @@ export const de = {
     webhooks: 'Webhooks',
     stock: 'Bestand',
     products: 'Produkte',
+    prescriptions: 'Rezepte',
     reports: 'Berichte',
     audit: 'Protokoll',
     settings: 'Einstellungen',

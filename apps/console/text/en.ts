@@ -18,6 +18,7 @@ export const en: Texts = {
     webhooks: 'Webhooks',
     stock: 'Stock',
     products: 'Products',
+    prescriptions: 'Prescriptions',
     reports: 'Reports',
     audit: 'Audit log',
     settings: 'Settings',

@@ -1,0 +1,36 @@
+import { readAddress, withoutUndefined } from '../shell/address';
+import { isPeriod, timesOf } from '../text/period';
+
+/** What the address of the prescriptions holds: filters and the prescription that is open. */
+export interface PrescriptionSearch {
+  shop?: string;
+  /** Of the customer, whole. */
+  email?: string;
+  /** As in text/period.ts. */
+  period?: string;
+  id?: string;
+}
+
+export type PrescriptionFilters = ReturnType<typeof filtersOf>;
+
+export const NO_FILTER = { shop: undefined, email: undefined, period: undefined };
+
+export function readPrescriptionSearch(search: Readonly<Record<string, unknown>>): PrescriptionSearch {
+  const { period, ...read } = readAddress(search, { shop: null, email: null, period: null, id: null });
+  return period !== undefined && isPeriod(period) ? { ...read, period } : read;
+}
+
+/** In the contract's names. */
+export function filtersOf({ shop, email, period }: PrescriptionSearch, nowMs: number) {
+  const { from, to } = timesOf(period, nowMs);
+  return withoutUndefined({ shop_id: shop, customer_email: email, created_from: from, created_to: to });
+}
+
+export function isFiltered({ shop, email, period }: PrescriptionSearch): boolean {
+  return [shop, email, period].some((value) => value !== undefined);
+}
+
+/** The server finds whole addresses only, and refuses what is none. */
+export function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(text);
+}

@@ -1,0 +1,50 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { addressOfDocument, call, callDocument } from '../shell/api';
+import type { Schema } from '../shell/api-types';
+import type { PrescriptionFilters } from './prescription-search';
+
+/**
+ * The calls of the prescriptions screen. Nothing else in this folder speaks HTTP. Each of them is an entry of the audit log:
+ * so nothing is asked again by itself, and nothing is kept once it has left the screen.
+ */
+
+export type PrescriptionRow = Schema<'PrescriptionSummary'>;
+export type Prescription = Schema<'Prescription'>;
+
+const PRESCRIPTIONS = '/api/v2/public/orgs/{orgId}/prescriptions';
+const PRESCRIPTION = `${PRESCRIPTIONS}/{prescriptionId}` as const;
+const RECEIPT = `${PRESCRIPTION}/receipt.pdf` as const;
+const PAGE_ROWS = 100;
+const ONCE = { staleTime: 'static', gcTime: 0 } as const;
+
+export function prescriptionList(orgId: string, filters: PrescriptionFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['prescriptions', 'list', orgId, filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET', PRESCRIPTIONS, {
+        path: { orgId },
+        query: { ...filters, limit: PAGE_ROWS, cursor },
+        signal,
+      }),
+    getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
+    ...ONCE,
+  });
+}
+
+export function prescriptionDetail(orgId: string, prescriptionId: string) {
+  return queryOptions({
+    queryKey: ['prescriptions', 'detail', orgId, prescriptionId],
+    queryFn: ({ signal }) => call('GET', PRESCRIPTION, { path: { orgId, prescriptionId }, signal }),
+    ...ONCE,
+  });
+}
+
+export function receiptBytes(orgId: string, prescriptionId: string): Promise<ArrayBuffer> {
+  return callDocument(RECEIPT, { path: { orgId, prescriptionId } });
+}
+
+/** Where the browser loads the receipt itself, as a file to save. */
+export function receiptAddress(orgId: string, prescriptionId: string): string {
+  return addressOfDocument(RECEIPT, { path: { orgId, prescriptionId } });
+}

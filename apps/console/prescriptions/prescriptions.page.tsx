@@ -1,0 +1,88 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ListHead } from '../controls/list-head';
+import { EmptyList, ListPage } from '../controls/list-page';
+import { Fault } from '../shell/fault';
+import { useListAddress } from '../shell/list-address';
+import { useListKeys } from '../shell/list-keys';
+import { useSession } from '../shell/session.calls';
+import { usePeriodFilter } from '../shell/use-period-filter';
+import { useShopFilter } from '../shell/use-shop-filter';
+import { useFormats } from '../text/texts';
+import { OpenPrescription } from './open-prescription';
+import { filtersOf, isEmail, isFiltered, NO_FILTER, type PrescriptionSearch } from './prescription-search';
+import { PrescriptionTable } from './prescription-table';
+import { usePrescriptionTexts } from './prescription-texts';
+import { prescriptionList } from './prescriptions.calls';
+
+const route = getRouteApi('/inside/prescriptions');
+
+/** What platforms handed in, newest first, and one of it beside the list. The address holds filters and the open one. */
+export function PrescriptionsPage() {
+  const texts = usePrescriptionTexts();
+  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
+  const { org } = useSession();
+  const [nowMs] = useState(() => Date.now());
+  const isAskable = search.email === undefined || isEmail(search.email);
+  const list = useInfiniteQuery({
+    ...prescriptionList(org.id, filtersOf(search, nowMs)),
+    enabled: isAskable,
+  });
+  const rows = (list.data?.pages ?? []).flatMap(({ data }) => data);
+  const selectedId = useListKeys(rows, search.id, open, texts);
+  const total = isAskable ? list.data?.pages[0]?.pagination.total : undefined;
+  const isEmpty = !isAskable || (list.isSuccess && rows.length === 0);
+  const onClear = isFiltered(search) ? () => show(NO_FILTER) : null;
+  const emptyTitle = isAskable ? (onClear ? texts.noneFiltered : texts.none) : texts.noEmail;
+  return (
+    <ListPage
+      head={<Head {...{ search, total, onClear }} onChange={show} />}
+      fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+      isLoading={isAskable && list.isPending}
+      empty={isEmpty ? <EmptyList title={emptyTitle} onClear={onClear} /> : null}
+      table={
+        <PrescriptionTable
+          {...{ rows, selectedId }}
+          total={total ?? 0}
+          hasMore={list.hasNextPage && !list.isFetchingNextPage}
+          onMore={() => void list.fetchNextPage()}
+          onOpen={open}
+        />
+      }
+      detail={
+        search.id !== undefined && (
+          <OpenPrescription key={search.id} id={search.id} onClose={() => open(undefined)} />
+        )
+      }
+    />
+  );
+}
+
+interface HeadProps {
+  search: PrescriptionSearch;
+  /** Exact, under all filters. */
+  total: number | undefined;
+  onChange: (change: Partial<PrescriptionSearch>) => void;
+  onClear: (() => void) | null;
+}
+
+/** Shop, e-mail, period; the server filters. */
+function Head({ search, total, onChange, onClear }: HeadProps) {
+  const texts = usePrescriptionTexts();
+  const formats = useFormats();
+  const shops = useShopFilter(search.shop, (shop) => onChange({ shop }));
+  const period = usePeriodFilter(search.period, (chosen) => onChange({ period: chosen }), texts);
+  return (
+    <ListHead
+      title={texts.title}
+      count={total === undefined ? undefined : texts.total(total, formats.number(total))}
+      news={null}
+      tabs={null}
+      search={{ label: texts.email, q: search.email, onSearch: (email) => onChange({ email }) }}
+      pickers={[...shops.pickers, period]}
+      chips={shops.chips}
+      onClear={onClear}
+    />
+  );
+}
