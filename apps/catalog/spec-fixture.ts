@@ -216,6 +216,7 @@ function handlersOf(
     [inventory.adjustInventory, (call) => stock.adjust(call)],
     [inventory.inventoryLog, (call) => stock.log(call)],
     [stocks.listStock, (call) => stockList.list(call)],
+    [stocks.listRunningOut, (call) => stockList.runningOut(call)],
     [stocks.getStock, (call) => stockList.get(call)],
     [stocks.setStockThreshold, (call) => stockList.setThreshold(call)],
     [assortment.listAssortment, (call) => ofShop.list(call)],

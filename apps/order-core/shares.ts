@@ -1,4 +1,5 @@
 import { verifyAuditLog } from '@offizin/contracts/audit';
+import { reportDaily, reportReview } from '@offizin/contracts/console-reports';
 import type { Operation } from '@offizin/contracts/operation';
 import {
   approveOrderRequest,
@@ -61,7 +62,9 @@ export function orderCoreShares(databasePool: number): CallShares {
     databasePool,
     cheap: CHEAP,
     apart: new Map<Operation, FairShares>([
-      ...[...ofReports, reports.reportService].map((op) => [op, reportTime] as const),
+      ...[...ofReports, reports.reportService, reportDaily, reportReview].map(
+        (op) => [op, reportTime] as const,
+      ),
       [verifyAuditLog, auditChecks],
       ...[getPrescriptionPdf, getReceiptPdf, readReviewDocument].map((op) => [op, documentReads] as const),
     ]),

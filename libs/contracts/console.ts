@@ -1,4 +1,5 @@
 import { findAddable, getAssortmentProduct, listAssortment } from './assortment';
+import { reportDaily, reportReview } from './console-reports';
 import { openLive, setPresence } from './live';
 import type { Operation } from './operation';
 import { addOrderMark, addOrderNote } from './order-notes';
@@ -46,7 +47,7 @@ import {
   updateStaff,
 } from './staff';
 import { countMissed, readWebhookStats, searchDeliveries } from './webhook-health';
-import { getStock, listStock, setStockThreshold } from './stock';
+import { getStock, listRunningOut, listStock, setStockThreshold } from './stock';
 
 /**
  * The operations that only the console has. They are mounted under `/console`, next to those of the organization API,
@@ -69,10 +70,12 @@ export const consoleOperations: readonly Operation[] = [
   // Orders by status
   ...[listPipeline, countOrders, getPipelineOrder, addOrderNote, addOrderMark],
   // Stock, and the products of a shop
-  ...[listStock, getStock, setStockThreshold],
+  ...[listStock, getStock, setStockThreshold, listRunningOut],
   ...[listAssortment, getAssortmentProduct, findAddable],
   // Webhooks: health and deliveries
   ...[readWebhookStats, countMissed, searchDeliveries],
+  // Reports
+  ...[reportDaily, reportReview],
   // Live, answered by the gateway itself
   ...[openLive, setPresence],
 ];

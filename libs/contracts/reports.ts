@@ -195,21 +195,24 @@ export class ReportServiceResponse {
   data!: ReportServiceRow[];
 }
 
-const report = {
-  service: 'order-core',
-  access: 'reports.read',
-  method: 'GET',
-  alsoCsv: true,
-  narrow: 'Ask for a shorter period, or for one shop.',
-  refuses: ['not_found'],
-} as const;
-const PATH = '/api/v2/public/orgs/{orgId}/reports';
+/** What all reports have in common. */
+export function commonToReports() {
+  return {
+    service: 'order-core',
+    access: 'reports.read',
+    method: 'GET',
+    alsoCsv: true,
+    narrow: 'Ask for a shorter period, or for one shop.',
+    refuses: ['not_found'],
+  } as const;
+}
+export const REPORTS_PATH = '/api/v2/public/orgs/{orgId}/reports';
 
 export const reportStats = operation({
   name: 'reports.stats',
   summary: 'Prescriptions, orders and customers of a period in figures',
-  ...report,
-  path: `${PATH}/stats`,
+  ...commonToReports(),
+  path: `${REPORTS_PATH}/stats`,
   query: ReportQuery,
   reply: ReportStatsResponse,
 });
@@ -217,8 +220,8 @@ export const reportStats = operation({
 export const reportTopCustomers = operation({
   name: 'reports.top-customers',
   summary: 'Customers of a period by revenue',
-  ...report,
-  path: `${PATH}/top-customers`,
+  ...commonToReports(),
+  path: `${REPORTS_PATH}/top-customers`,
   query: ReportListQuery,
   reply: ReportTopCustomersResponse,
 });
@@ -226,8 +229,8 @@ export const reportTopCustomers = operation({
 export const reportProductPerformance = operation({
   name: 'reports.product-performance',
   summary: 'Products of a period by revenue',
-  ...report,
-  path: `${PATH}/product-performance`,
+  ...commonToReports(),
+  path: `${REPORTS_PATH}/product-performance`,
   query: ReportListQuery,
   reply: ReportProductPerformanceResponse,
 });
@@ -235,8 +238,8 @@ export const reportProductPerformance = operation({
 export const reportProductSales = operation({
   name: 'reports.product-sales',
   summary: 'Products of a period by pieces, with the statuses of their orders',
-  ...report,
-  path: `${PATH}/product-sales`,
+  ...commonToReports(),
+  path: `${REPORTS_PATH}/product-sales`,
   query: ReportListQuery,
   reply: ReportProductSalesResponse,
 });
@@ -244,8 +247,8 @@ export const reportProductSales = operation({
 export const reportService = operation({
   name: 'reports.service',
   summary: 'The service fee of the organization by month',
-  ...report,
-  path: `${PATH}/service`,
+  ...commonToReports(),
+  path: `${REPORTS_PATH}/service`,
   query: ReportQuery,
   reply: ReportServiceResponse,
 });

@@ -42,6 +42,31 @@ export class StockThresholdBody {
   low_stock_threshold!: number;
 }
 
+/** Sales of so many days say how long the stock lasts, and a stock that lasts longer does not run out soon. */
+export const SALES_DAYS = 28;
+export const MAX_RUNNING_OUT = 10;
+
+export class RunningOutRow {
+  @Text() p1_id!: string;
+  @Text() name!: string;
+  @Int({ maximum: MAX_STOCK, description: 'Stock without what is reserved' }) available_quantity!: number;
+  @Int({ description: `Pieces sold in the last ${SALES_DAYS} days` }) sold!: number;
+  @Int({
+    maximum: SALES_DAYS,
+    description: `Whole days that the available stock lasts, if as much is sold each day. A product that is younger than ${SALES_DAYS} days is measured by its own days`,
+  })
+  days_left!: number;
+}
+
+export class RunningOutResponse {
+  @Nested(() => RunningOutRow, {
+    list: { maxItems: MAX_RUNNING_OUT },
+    description: 'The first to run out first',
+  })
+  data!: RunningOutRow[];
+  @Int({ description: `Products that run out within ${SALES_DAYS} days` }) total!: number;
+}
+
 const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
 const reading = { service: 'catalog', access: 'inventory.read', method: 'GET' } as const;
 
@@ -73,4 +98,12 @@ export const setStockThreshold = consoleOperation({
   path: `${ORGANIZATION}/inventory/{p1Id}`,
   body: StockThresholdBody,
   reply: InventoryRow,
+});
+
+export const listRunningOut = consoleOperation({
+  ...reading,
+  name: 'stock.running-out',
+  summary: 'Products whose stock runs out soon, by what was sold of late',
+  path: `${ORGANIZATION}/stock-running-out`,
+  reply: RunningOutResponse,
 });

@@ -5,7 +5,9 @@ import type { InventoryRow } from '@offizin/contracts/inventory';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import {
   getStock,
+  listRunningOut,
   listStock,
+  type RunningOutResponse,
   setStockThreshold,
   type StockItem,
   type StockResponse,
@@ -15,6 +17,7 @@ import { Database } from '@offizin/pg/database';
 import { requireProductId } from '../db/product-id';
 import { changeProduct } from '../products/change-product';
 import { inventoryRowJson } from './inventory.store';
+import { runningOut } from './running-out.store';
 import { listStockByName, stockCourse } from './stock-list.store';
 
 /** What the stock screen of the console reads, and the threshold that is set there. */
@@ -37,6 +40,11 @@ export class StockListHandlers {
     if (json === null) throw notFound('product');
     const course = await stockCourse(this.database, caller.orgId, p1Id);
     return okJson(`${json.slice(0, -1)},"course":${JSON.stringify(course)}}`);
+  }
+
+  @Handles(listRunningOut)
+  async runningOut({ caller }: Call<typeof listRunningOut>): Promise<Answer<RunningOutResponse>> {
+    return ok(await runningOut(this.database, caller.orgId));
   }
 
   @Handles(setStockThreshold)

@@ -116,7 +116,7 @@ export class OrderEntity {
 export class RowCountDeltaEntity {
   @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'row_count_deltas_pkey' })
   position!: string;
-  /** The table, orders or order_requests; for prescriptions by day in Germany, prescriptions. */
+  /** The table, orders or order_requests; by day in Germany, prescriptions, or request_days for order requests. */
   @Column('text') counted!: string;
   @Column('uuid') org_id!: string;
   @Column('uuid') shop_id!: string;

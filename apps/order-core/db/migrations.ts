@@ -6,6 +6,8 @@ import { PrescriptionCounters0005 } from './0005-prescription-counters';
 import { CountPrescriptions0006 } from './0006-count-prescriptions';
 import { AuditFilters0007 } from './0007-audit-filters';
 import { SecondFactors0009 } from './0009-second-factors';
+import { RequestOutcomes0012 } from './0012-request-outcomes';
+import { FillRequestOutcomes0013 } from './0013-fill-request-outcomes';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
 export const migrations = [
@@ -17,4 +19,6 @@ export const migrations = [
   CountPrescriptions0006,
   AuditFilters0007,
   SecondFactors0009,
+  RequestOutcomes0012,
+  FillRequestOutcomes0013,
 ];

@@ -8,6 +8,7 @@ import { Schema0001 } from '../db/0001-schema';
 import { DailySumDeltas0002 } from '../db/0002-daily-sum-deltas';
 import { DailySums0003 } from '../db/0003-daily-sums';
 import { PrescriptionCounters0005 } from '../db/0005-prescription-counters';
+import { RequestOutcomes0012 } from '../db/0012-request-outcomes';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
 import { foldCounts } from '../counts/counts.store';
@@ -20,6 +21,8 @@ import {
   insertIngested,
 } from './reports-fixture';
 import { readStats } from './reports.store';
+import { asCounted, countRequests } from './request-reports-fixture';
+import { readDaily, readReview } from './request-reports.store';
 
 const WRITERS = 6;
 
@@ -60,7 +63,14 @@ async function handIn(n: number): Promise<void> {
   await test.database.rows(insertIngested, orgId, shopId, now);
   await test.database.rows(insertDocumented, orgId, shopId, id, now, n % 3 > 0);
   if (n % 3 === 2) await test.database.rows(addDocument, orgId, id);
+  if (n % 4 > 0) await test.database.rows(decide, id, n % 4 > 1 ? 'approved' : 'rejected', n % 600);
 }
+
+const decide = statement<never, [string, string, number]>(
+  'spec_decide_request',
+  `UPDATE core.order_requests SET status = $2, reason = CASE WHEN $2 = 'rejected' THEN 'other' END,
+     updated_at = created_at + make_interval(secs => $3) WHERE id = $1`,
+);
 
 /** As the process of a new version does it. */
 async function migrateBeside(migrations: typeof orderCoreSchema.migrations): Promise<void> {
@@ -86,7 +96,12 @@ const today = new Date().toISOString().slice(0, 10);
 const period = { from: `${Number(today.slice(0, 4)) - 1}-12-31`, to: `${today.slice(0, 4)}-12-31` };
 
 async function expectExactSums(): Promise<void> {
-  const stats = await readStats(test.database, { orgId: core.orgId, period, shopId: null });
+  const all = { orgId: core.orgId, period, shopId: null };
+  const stats = await readStats(test.database, all);
+  const days = await readDaily(test.database, all);
+  expect(asCounted(days, await readReview(test.database, all))).toEqual(
+    await countRequests(test.database, all),
+  );
   const scope = [core.orgId, period.from, period.to, null];
   const [counted]: CountedStats[] = await test.database.dataSource.query(COUNTED_BY_SCAN, scope);
   expect(stats.customers).toEqual(counted?.customers);
@@ -109,7 +124,7 @@ it('sums the orders of a filled database exactly while writes go on, also after 
   };
   await someMore();
   await migrateBeside([Schema0001, DailySumDeltas0002]);
-  await migrateBeside([Schema0001, DailySumDeltas0002, PrescriptionCounters0005]);
+  await migrateBeside([Schema0001, DailySumDeltas0002, PrescriptionCounters0005, RequestOutcomes0012]);
   await someMore();
   await foldCounts(test.database, 10);
   await startAndLose();

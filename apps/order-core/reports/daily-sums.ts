@@ -38,11 +38,12 @@ export const MOVED_CUSTOMERS = `
        LATERAL (SELECT coalesce(sum(orders), 0) AS orders FROM core.customer_days
                 WHERE ${FOLDED} AND customer = d.customer) c`;
 
-/** Rows (status, amount): prescriptions that came in, by the counters of lists (counts.ts). */
-export const PRESCRIPTIONS = `
-  SELECT status, amount FROM core.row_counts WHERE ${FOLDED} AND counted = 'prescriptions' AND status <> ''
+/** Rows (day, status, amount) of what the counters of lists count by German day (counts.ts). */
+export function countedDays(counted: 'prescriptions' | 'request_days'): string {
+  return `SELECT day, status, amount FROM core.row_counts WHERE ${FOLDED} AND counted = '${counted}' AND status <> ''
   UNION ALL
-  SELECT status, amount FROM core.row_count_deltas WHERE ${OPEN} AND counted = 'prescriptions'`;
+  SELECT day, status, amount FROM core.row_count_deltas WHERE ${OPEN} AND counted = '${counted}'`;
+}
 
 /** Folding reads rows before it changes them. So the lock is a separate statement, before the snapshot of the fold. */
 export const lockSums = statement<{ acquired: boolean }, []>(

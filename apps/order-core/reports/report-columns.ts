@@ -1,3 +1,4 @@
+import type { ReportDay, ReportReview } from '@offizin/contracts/console-reports';
 import { ORDER_STATUSES } from '@offizin/contracts/orders';
 import type {
   ReportProductPerformanceRow,
@@ -54,6 +55,15 @@ export const SERVICE_COLUMNS: CsvColumn<ReportServiceRow>[] = [
   ['fee', (row) => cents(row.fee)],
 ];
 
+export const DAY_COLUMNS: CsvColumn<ReportDay>[] = [
+  ['day', (row) => row.day],
+  ['requests', (row) => row.requests],
+  ['approved', (row) => row.approved],
+  ['rejected', (row) => row.rejected],
+  ['orders', (row) => row.orders],
+  ['revenue', (row) => cents(row.revenue)],
+];
+
 export interface Figure {
   section: string;
   figure: string;
@@ -69,20 +79,35 @@ export const FIGURE_COLUMNS: CsvColumn<Figure>[] = [
 /** For example `orders,revenue,12.50`, and by status `orders.shipped,amount,3.00`. */
 export function figuresOf({ prescriptions, orders, customers }: ReportStats): Figure[] {
   const { by_status: byStatus, ...whole } = orders;
-  const amounts = ['revenue', 'average_order_value', 'refunded_amount'];
-  const section = (name: string, figures: object): Figure[] =>
-    Object.entries(figures).map(([figure, value]: [string, number | null]) => ({
-      section: name,
-      figure,
-      value: amounts.includes(figure) ? cents(value) : value,
-    }));
   return [
-    ...section('prescriptions', prescriptions),
-    ...section('orders', whole),
+    ...sectionOf('prescriptions', prescriptions),
+    ...sectionOf('orders', whole),
     ...byStatus.flatMap(({ status, orders: count, amount }): Figure[] => [
       { section: `orders.${status}`, figure: 'orders', value: count },
       { section: `orders.${status}`, figure: 'amount', value: cents(amount) },
     ]),
-    ...section('customers', customers),
+    ...sectionOf('customers', customers),
   ];
+}
+
+/** For example `decisions,median_s,540`; of Monday's hour from eight, `submitted.1.08,median_s,540`. */
+export function reviewFiguresOf({ by_hour: byHour, reasons, ...whole }: ReportReview): Figure[] {
+  return [
+    ...sectionOf('decisions', whole),
+    ...reasons.map(({ reason, requests }) => ({ section: 'reasons', figure: reason, value: requests })),
+    ...byHour.flatMap(({ weekday, hours }) =>
+      hours.flatMap(({ hour, ...of }) =>
+        sectionOf(`submitted.${weekday}.${String(hour).padStart(2, '0')}`, of),
+      ),
+    ),
+  ];
+}
+
+const AMOUNTS = ['revenue', 'average_order_value', 'refunded_amount'];
+
+function sectionOf(section: string, figures: object): Figure[] {
+  return Object.entries(figures).map(([figure, value]: [string, number | null]) => ({
+    ...{ section, figure },
+    value: AMOUNTS.includes(figure) ? cents(value) : value,
+  }));
 }

@@ -1,5 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
+import {
+  reportDaily,
+  type ReportDailyResponse,
+  reportReview,
+  type ReportReviewResponse,
+} from '@offizin/contracts/console-reports';
 import { notFound } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok, okBytes } from '@offizin/contracts/operation';
 import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
@@ -27,12 +33,13 @@ import { readProductPerformance, readProductSales } from './product-reports.stor
 import * as columns from './report-columns';
 import { type ReportScope, reportPeriod, wholeMonths } from './report-period';
 import { csvDialect, csvHeaders, replyFormat } from '../csv/reply-format';
+import { readDaily, readReview } from './request-reports.store';
 import * as store from './reports.store';
 import { ServiceFee } from './service-fee';
 
 /**
- * Reports, each as JSON and as CSV. Cast: report-period (days), reports.store and product-reports.store (one statement
- * per report), reply-format (Accept), report-columns and csv (the table).
+ * Reports, each as JSON and as CSV. Cast: report-period (days), reports.store, product-reports.store and
+ * request-reports.store (one statement per report), reply-format (Accept), report-columns and csv (the table).
  *
  * Guarantees: A report holds rows of the caller's organization only. Days are German days, also when the clocks
  * change. PostgreSQL sums amounts as numeric; they become JSON numbers at the very end. An Accept without either
@@ -90,6 +97,20 @@ export class ReportsHandlers {
     const { scope, answer } = await this.begin('service', call, wholeMonths);
     const data = await store.readServiceFees(this.database, scope, this.fee);
     return answer({ period: scope.period, data }, columns.SERVICE_COLUMNS, data);
+  }
+
+  @Handles(reportDaily)
+  async daily(call: Call<typeof reportDaily>): Promise<Answer<ReportDailyResponse>> {
+    const { scope, answer } = await this.begin('daily', call);
+    const data = await readDaily(this.database, scope);
+    return answer({ period: scope.period, data }, columns.DAY_COLUMNS, data);
+  }
+
+  @Handles(reportReview)
+  async review(call: Call<typeof reportReview>): Promise<Answer<ReportReviewResponse>> {
+    const { scope, answer } = await this.begin('review', call);
+    const data = await readReview(this.database, scope);
+    return answer({ period: scope.period, data }, columns.FIGURE_COLUMNS, columns.reviewFiguresOf(data));
   }
 
   /** Format, days, shop. Throws `Refused` (406, 400, 404). */

@@ -7,7 +7,7 @@ import type {
 } from '@offizin/contracts/reports';
 import { type Sql, type Statement, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
-import { MOVED_CUSTOMERS, PRESCRIPTIONS, RETURNED, SUMS } from './daily-sums';
+import { countedDays, MOVED_CUSTOMERS, RETURNED, SUMS } from './daily-sums';
 import type { ReportScope } from './report-period';
 import type { ServiceFee } from './service-fee';
 
@@ -27,11 +27,11 @@ export function scopeParams({ orgId, period, shopId }: ReportScope): ScopeParams
  */
 export const REPLAN_EACH_CALL = '';
 
-/** Condition on a table with org_id, shop_id and created_at: rows within the scope, $1 to $4, by German days. */
-export function inScope(alias: string): string {
+/** Condition on a table with org_id, shop_id and a time: rows within the scope, $1 to $4, by German days. */
+export function inScope(alias: string, time = 'created_at'): string {
   return `${alias}.org_id = $1::uuid AND ($4::uuid IS NULL OR ${alias}.shop_id = $4::uuid)
-    AND ${alias}.created_at >= $2::date::timestamp AT TIME ZONE 'Europe/Berlin'
-    AND ${alias}.created_at < ($3::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin'`;
+    AND ${alias}.${time} >= $2::date::timestamp AT TIME ZONE 'Europe/Berlin'
+    AND ${alias}.${time} < ($3::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin'`;
 }
 
 /** One page of a report and the number of rows of the whole report. */
@@ -95,7 +95,7 @@ const stats = statement<{ stats: ReportStats }, ScopeParams>(
    ), prescriptions AS (
      SELECT coalesce(sum(amount) FILTER (WHERE status = 'order_request'), 0) AS requests,
             coalesce(sum(amount) FILTER (WHERE status = 'ingested'), 0) AS ingested
-     FROM (${PRESCRIPTIONS}) p
+     FROM (${countedDays('prescriptions')}) p
    )
    SELECT json_build_object(
      'prescriptions', (SELECT json_build_object('total', requests + ingested, 'order_requests', requests,

@@ -1814,6 +1814,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/stock-running-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Products whose stock runs out soon, by what was sold of late
+         * @description Scope: `inventory.read`.
+         */
+        get: operations["stock.running-out"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/orgs/{orgId}/assortment": {
         parameters: {
             query?: never;
@@ -1926,6 +1946,46 @@ export interface paths {
          * @description Scope: `webhooks.read`.
          */
         get: operations["webhook-deliveries.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/reports/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Order requests, orders and revenue by day
+         * @description Scope: `reports.read`.
+         */
+        get: operations["reports.daily"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/reports/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How long decisions took, and why requests were rejected
+         * @description Scope: `reports.read`.
+         */
+        get: operations["reports.review"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3137,6 +3197,33 @@ export interface components {
             /** @description Orders with neither e-mail address nor name */
             orders_without_customer: number;
         };
+        ReportDailyResponse: {
+            period: components["schemas"]["ReportPeriod"];
+            /** @description Every day of the period, oldest first */
+            data: components["schemas"]["ReportDay"][];
+        };
+        ReportDay: {
+            /** Format: date */
+            day: string;
+            /** @description Order requests that were submitted on this day */
+            requests: number;
+            /** @description Of these, approved until now */
+            approved: number;
+            /** @description Of these, rejected until now */
+            rejected: number;
+            /** @description Without cancelled orders */
+            orders: number;
+            /** @description Without cancelled orders */
+            revenue: number;
+        };
+        /** @description Decided order requests by the hour of their submission in Germany. */
+        ReportHour: {
+            /** @description 0 is midnight to one */
+            hour: number;
+            decided: number;
+            /** @description Seconds to decision within which half were decided; null without one */
+            median_s: number | null;
+        };
         ReportOrderStats: {
             /** @description Without cancelled ones */
             total: number;
@@ -3224,6 +3311,28 @@ export interface components {
             /** @description Quantity times price */
             revenue: number;
         };
+        ReportReason: {
+            /** @enum {string} */
+            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
+            /** @description Order requests that were rejected for it */
+            requests: number;
+        };
+        /** @description Order requests that were submitted in the period and are decided. */
+        ReportReview: {
+            decided: number;
+            /** @description Seconds from submission to decision within which half were decided */
+            median_s: number | null;
+            /** @description Seconds within which 95 of 100 were decided */
+            p95_s: number | null;
+            /** @description Every weekday */
+            by_hour: components["schemas"]["ReportWeekday"][];
+            /** @description Only reasons that occur, the most frequent first */
+            reasons: components["schemas"]["ReportReason"][];
+        };
+        ReportReviewResponse: {
+            period: components["schemas"]["ReportPeriod"];
+            data: components["schemas"]["ReportReview"];
+        };
         /** @description The fee is one of whole months: every month that has a day between from and to is counted whole, as far as it has begun and the organization existed, and the period says so. */
         ReportServiceResponse: {
             period: components["schemas"]["ReportPeriod"];
@@ -3268,6 +3377,12 @@ export interface components {
             /** @description Highest revenue first */
             data: components["schemas"]["ReportTopCustomer"][];
             pagination: components["schemas"]["OffsetOnlyPagination"];
+        };
+        ReportWeekday: {
+            /** @description 1 is Monday */
+            weekday: number;
+            /** @description Every hour */
+            hours: components["schemas"]["ReportHour"][];
         };
         ReviewCounts: {
             /** @description Requests that wait for a decision */
@@ -3482,6 +3597,22 @@ export interface components {
              * @default 86400
              */
             overlap_seconds?: number;
+        };
+        RunningOutResponse: {
+            /** @description The first to run out first */
+            data: components["schemas"]["RunningOutRow"][];
+            /** @description Products that run out within 28 days */
+            total: number;
+        };
+        RunningOutRow: {
+            p1_id: string;
+            name: string;
+            /** @description Stock without what is reserved */
+            available_quantity: number;
+            /** @description Pieces sold in the last 28 days */
+            sold: number;
+            /** @description Whole days that the available stock lasts, if as much is sold each day. A product that is younger than 28 days is measured by its own days */
+            days_left: number;
         };
         SecondFactorBody: {
             /** @description Of the answer to the step before */
@@ -9248,6 +9379,44 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    "stock.running-out": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunningOutResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     "assortment.list": {
         parameters: {
             query: {
@@ -9515,6 +9684,100 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "reports.daily": {
+        parameters: {
+            query?: {
+                /** @description First day; left out, 29 days before `to` */
+                from?: string;
+                /** @description Last day, included; left out, today in Germany */
+                to?: string;
+                /** @description A shop of the organization */
+                shop_id?: string;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportDailyResponse"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "reports.review": {
+        parameters: {
+            query?: {
+                /** @description First day; left out, 29 days before `to` */
+                from?: string;
+                /** @description Last day, included; left out, today in Germany */
+                to?: string;
+                /** @description A shop of the organization */
+                shop_id?: string;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportReviewResponse"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
