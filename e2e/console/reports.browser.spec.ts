@@ -1,9 +1,15 @@
-import { type Screen, useScreens } from '@offizin/testkit/browser/screen';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { type Screen, SCREENSHOT_FOLDER, useScreens } from '@offizin/testkit/browser/screen';
 import { signInAs } from '@offizin/testkit/browser/signed-in';
+import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { newOrder } from './orders-screen';
+import { withPrinter } from './printer';
+import { submitWith } from './review-screen';
 
 /** Reports in the console: the figures of the API, and nothing else. */
 const openScreen = useScreens();
@@ -52,8 +58,12 @@ async function figuresOf({ page }: Screen): Promise<string[]> {
   return texts.map(plain);
 }
 
-async function rowsOf({ page }: Screen, title: string): Promise<string[]> {
-  const section = page.getByRole('heading', { name: title }).locator('xpath=ancestor::section[1]');
+function figureOf({ page }: Screen, title: string): Locator {
+  return page.getByRole('heading', { name: title }).locator('xpath=ancestor::section[1]');
+}
+
+async function rowsOf(screen: Screen, title: string): Promise<string[]> {
+  const section = figureOf(screen, title);
   await section.getByRole('button', { name: 'Als Tabelle' }).click();
   const rows = section.locator('tbody tr');
   // Each plot asks for its own figures, after the tiles are there.
@@ -80,7 +90,8 @@ it('shows the figures of the API as tiles, bars and tables, for the shop and the
   const { orders, customers } = await report<Stats>(organization, 'stats');
   expect(orders.total).toBe(3);
   expect(await figuresOf(screen)).toEqual([
-    ...['3', money(orders.revenue), money(orders.average_order_value), String(customers.total)],
+    ...['3', money(orders.revenue), '–', '–'],
+    ...[money(orders.average_order_value), String(customers.total)],
   ]);
   const products = await report<ProductRow[]>(organization, 'product-performance');
   expect(await rowsOf(screen, 'Produkte nach Umsatz')).toEqual(
@@ -101,13 +112,83 @@ it('shows the figures of the API as tiles, bars and tables, for the shop and the
   expect((await figuresOf(screen)).slice(0, 2)).toEqual(['1', money(ofShop.orders.revenue)]);
 
   await screen.page.goto('/console/reports?from=2020-01-01&to=2020-01-31');
-  await screen.page.getByText('Keine Aufträge in diesem Zeitraum.').waitFor();
+  await screen.page.getByText('Weder Anfragen noch Aufträge in diesem Zeitraum.').waitFor();
   await screen.page.getByText('01.01.2020 bis 31.01.2020').waitFor();
   // A year typed digit by digit: 0002, 0020 and 0201 are no days of the period.
   await screen.page.getByLabel('Von', { exact: true }).focus();
   await screen.press('Tab', 'Tab', ...'2019');
   await screen.page.getByText('01.01.2019 bis 31.01.2020').waitFor();
   await screen.page.getByText('Ein Zeitraum hat höchstens 366 Tage.').waitFor();
+});
+
+interface ReviewFigures {
+  median_s: number;
+  by_hour: { weekday: number; hours: { hour: number; decided: number }[] }[];
+}
+
+it('shows what became of requests, how long they waited and what runs out, as plots, tables, CSV and on paper', async () => {
+  const organization = await platform.organization();
+  const pharmacist = await platform.person(organization.orgId, 'pharmacist');
+  const [approved, rejected] = [
+    await submitWith(organization, 'Anna Anders', {}),
+    await submitWith(organization, 'Bodo Beck', {}),
+  ];
+  await submitWith(organization, 'Carla Conrad', {});
+  await organization.api('POST', `/order-requests/${approved}/approve`, {});
+  await organization.api('POST', `/order-requests/${rejected}/reject`, { reason: 'out_of_stock' });
+  const [product = ''] = await platform.catalogProducts(1);
+  await organization.stock(product, 12);
+  await organization.api('POST', '/inventory/adjust', { p1_id: product, delta: -8, reason: 'sold' });
+  const { screen, printed } = await withPrinter(await openScreen());
+  await signInAs(screen, pharmacist);
+  await screen.page.goto('/console/reports?days=7');
+  await screen.page.locator('main dl').waitFor();
+  expect((await figuresOf(screen)).slice(2, 4)).toEqual(['1 Min.', '50 %']);
+  await screen.page.locator('main svg path.recharts-rectangle').first().waitFor();
+  await screen.page.getByRole('img', { name: /^Wartezeit nach Wochentag und Stunde/ }).waitFor();
+  await screen.page.getByRole('img', { name: /^Bald ausverkauft/ }).waitFor();
+  await screen.keepPaper('reports');
+  const [from, to] = await Promise.all(
+    ['Von', 'Bis'].map((label) => screen.page.getByLabel(label, { exact: true }).inputValue()),
+  );
+  const read = async <Data>(name: string): Promise<Data> => {
+    const path = `/api/v2/public/orgs/${organization.orgId}/reports/${name}?from=${from}&to=${to}`;
+    return json<{ data: Data }>(await pharmacist.call('GET', path)).data;
+  };
+  const days = await read<Record<string, number | string>[]>('daily');
+  expect(days).toHaveLength(7);
+  expect(days.at(-1)).toMatchObject({ requests: 3, approved: 1, rejected: 1, orders: 1 });
+  const german = (day: unknown) => String(day).split('-').reverse().join('.');
+  expect(await rowsOf(screen, 'Anfragen nach Ergebnis')).toEqual(
+    days.map(({ day, requests = 0, approved: yes = 0, rejected: no = 0 }) =>
+      [german(day), requests, yes, no, Number(requests) - Number(yes) - Number(no)].join(' '),
+    ),
+  );
+  expect(await rowsOf(screen, 'Umsatz je Tag')).toEqual(
+    days.map(({ day, revenue = 0 }) => `${german(day)} ${money(Number(revenue))}`),
+  );
+  expect(await rowsOf(screen, 'Ablehnungsgründe')).toEqual(['Nicht vorrätig 1']);
+  expect(await rowsOf(screen, 'Bald ausverkauft')).toEqual([expect.stringMatching(/ 4 8 0$/)]);
+  const review = await read<ReviewFigures>('review');
+  const waited = review.by_hour.flatMap(({ weekday, hours }) => hours.map((cell) => ({ ...cell, weekday })));
+  const weekdays = ['', 'Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'];
+  expect(await rowsOf(screen, 'Wartezeit nach Wochentag und Stunde')).toEqual(
+    waited
+      .filter(({ decided }) => decided > 0)
+      .map(
+        ({ weekday, hour, decided }) => `${weekdays[weekday]} ${hour} bis ${hour + 1} Uhr ${decided} 1 Min.`,
+      ),
+  );
+
+  const saving = screen.page.waitForEvent('download');
+  await screen.page.getByRole('button', { name: 'CSV: Ablehnungsgründe' }).click();
+  const saved = await saving;
+  expect(saved.suggestedFilename()).toBe('Ablehnungsgründe.csv');
+  const file = join(SCREENSHOT_FOLDER, 'reports.csv');
+  await saved.saveAs(file);
+  expect(await readFile(file, 'utf8')).toBe('\uFEFF"Grund";"Anfragen"\r\n"Nicht vorrätig";1\r\n');
+  await screen.page.getByRole('button', { name: 'Drucken: Ablehnungsgründe' }).click();
+  await eventually('the plot to be printed', () => printed() === 1);
 });
 
 it('is refused to a clerk, who may not read reports', async () => {

@@ -42,7 +42,14 @@ export default function Bars({ label, bars, written }: Props) {
           axisLine={false}
           stroke="var(--ink)"
         />
-        <Bar dataKey="value" barSize={12} radius={3} fill="var(--accent)" isAnimationActive={false}>
+        <Bar
+          dataKey="value"
+          barSize={12}
+          minPointSize={2}
+          radius={3}
+          fill="var(--accent)"
+          isAnimationActive={false}
+        >
           <LabelList
             dataKey="value"
             position="right"

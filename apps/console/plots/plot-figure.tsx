@@ -8,18 +8,23 @@ interface Props {
   words: { asTable: string; asPlot: string };
   plot: ReactNode;
   table: ReactNode;
+  /** Further acts, such as to print it. */
+  acts?: ReactNode;
 }
 
 /** A plot with the table behind it. */
-export function PlotFigure({ title, words, plot, table }: Props) {
+export function PlotFigure({ title, words, plot, table, acts }: Props) {
   const [isTable, setTable] = useState(false);
   return (
     <DetailSection
       title={title}
       action={
-        <Button kind="quiet" onPress={() => setTable(!isTable)}>
-          {isTable ? words.asPlot : words.asTable}
-        </Button>
+        <div className={css.acts}>
+          <Button kind="quiet" onPress={() => setTable(!isTable)}>
+            {isTable ? words.asPlot : words.asTable}
+          </Button>
+          {acts}
+        </div>
       }
     >
       {isTable ? <div className={css.table}>{table}</div> : plot}

@@ -1,62 +1,58 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
 import type { ReportStats } from '@offizin/contracts/reports';
-import { PlotFigure, PlotTable } from '../plots/plot-figure';
 import { Fault } from '../shell/fault';
+import { useSession } from '../shell/session.calls';
 import { readableName } from '../text/customer-name';
 import { useFormats } from '../text/texts';
+import { BarReport } from './bar-report';
 import { useReportTexts } from './report-texts';
-import { type Asked, customersReport, productsReport } from './reports.calls';
-import css from './reports.module.css';
-
-/** The library of plots is larger than the rest of the screen; the tiles are there before it. */
-const Bars = lazy(() => import('../plots/bars'));
+import { type Asked, customersReport, productsReport, runningOut } from './reports.calls';
 
 export function StatusReport({ stats }: { stats: ReportStats }) {
   const texts = useReportTexts();
-  const formats = useFormats();
+  const { number, money } = useFormats();
   const rows = stats.orders.by_status.filter(({ orders }) => orders > 0);
   return (
-    <Report
+    <BarReport
       title={texts.byStatus}
       note={texts.statusNote}
       bars={rows.map(({ status, orders }) => ({ name: texts.status[status], value: orders }))}
-      written={formats.number}
-      columns={[texts.column.status, texts.column.orders, texts.column.revenue]}
-      rows={rows.map(({ status, orders, amount }) => [
-        texts.status[status],
-        formats.number(orders),
-        formats.money(amount),
-      ])}
+      written={number}
+      columns={[
+        { name: texts.column.status },
+        { name: texts.column.orders, written: number },
+        { name: texts.column.revenue, written: money },
+      ]}
+      rows={rows.map(({ status, orders, amount }) => [texts.status[status], orders, amount])}
     />
   );
 }
 
 export function TopProducts({ asked }: { asked: Asked }) {
   const texts = useReportTexts();
-  const formats = useFormats();
+  const { number, money } = useFormats();
   const { data, error, refetch } = useQuery(productsReport(asked));
   const rows = (data?.data ?? []).map((row) => ({ ...row, name: row.name ?? row.p1_id ?? texts.nameless }));
   if (error && !data) return <Fault error={error} onAgain={() => void refetch()} />;
   return (
-    <Report
+    <BarReport
       title={texts.topProducts}
       note={texts.tableNote}
       bars={rows.map(({ name, revenue }) => ({ name, value: revenue }))}
-      written={formats.money}
-      columns={[texts.column.product, texts.column.pieces, texts.column.revenue]}
-      rows={rows.map(({ name, quantity, revenue }) => [
-        name,
-        formats.number(quantity),
-        formats.money(revenue),
-      ])}
+      written={money}
+      columns={[
+        { name: texts.column.product },
+        { name: texts.column.pieces, written: number },
+        { name: texts.column.revenue, written: money },
+      ]}
+      rows={rows.map(({ name, quantity, revenue }) => [name, quantity, revenue])}
     />
   );
 }
 
 export function TopCustomers({ asked }: { asked: Asked }) {
   const texts = useReportTexts();
-  const formats = useFormats();
+  const { number, money } = useFormats();
   const { data, error, refetch } = useQuery(customersReport(asked));
   const rows = (data?.data ?? []).map((row) => ({
     ...row,
@@ -64,43 +60,44 @@ export function TopCustomers({ asked }: { asked: Asked }) {
   }));
   if (error && !data) return <Fault error={error} onAgain={() => void refetch()} />;
   return (
-    <Report
+    <BarReport
       title={texts.topCustomers}
       note={texts.tableNote}
       bars={rows.map(({ name, revenue }) => ({ name, value: revenue }))}
-      written={formats.money}
-      columns={[texts.column.customer, texts.column.orders, texts.column.revenue]}
-      rows={rows.map(({ name, orders, revenue }) => [name, formats.number(orders), formats.money(revenue)])}
+      written={money}
+      columns={[
+        { name: texts.column.customer },
+        { name: texts.column.orders, written: number },
+        { name: texts.column.revenue, written: money },
+      ]}
+      rows={rows.map(({ name, orders, revenue }) => [name, orders, revenue])}
     />
   );
 }
 
-interface ReportProps {
-  title: string;
-  note: string;
-  bars: readonly { name: string; value: number }[];
-  written: (value: number) => string;
-  columns: readonly string[];
-  rows: readonly (readonly [string, ...string[]])[];
-}
-
-function Report({ title, note, bars, written, columns, rows }: ReportProps): ReactNode {
+/** The stock belongs to the organization: neither shop nor period of the address change it. */
+export function RunningOut() {
   const texts = useReportTexts();
-  const first = bars[0];
-  if (!first) return null;
-  const label = texts.barsLabel(title, `${first.name}, ${written(first.value)}`);
+  const { number } = useFormats();
+  const { org } = useSession();
+  const { data, error, refetch } = useQuery(runningOut(org.id));
+  if (error && !data) return <Fault error={error} onAgain={() => void refetch()} />;
+  const rows = data?.data ?? [];
   return (
-    <div className={css.card}>
-      <PlotFigure
-        title={title}
-        words={texts}
-        plot={
-          <Suspense fallback={<div className={css.plotPlace} />}>
-            <Bars label={label} bars={bars} written={written} />
-          </Suspense>
-        }
-        table={<PlotTable caption={note} columns={columns} rows={rows} />}
-      />
-    </div>
+    <BarReport
+      title={texts.runningOut}
+      note={texts.runningOutNote(number(rows.length), number(data?.total ?? 0))}
+      bars={rows.map(({ name, days_left: days }) => ({ name, value: days }))}
+      written={(days) => texts.daysLeft(days, number(days))}
+      columns={[
+        { name: texts.column.product },
+        { name: texts.column.available, written: number },
+        { name: texts.column.sold, written: number },
+        { name: texts.column.daysLeft, written: number },
+      ]}
+      rows={rows.map(({ name, available_quantity: available, sold, days_left: days }) => [
+        ...[name, available, sold, days],
+      ])}
+    />
   );
 }

@@ -1,4 +1,12 @@
-import { changeInPercent, isTooLong, isTyped, periodBefore, periodOf, spanOf } from './report-search';
+import {
+  changeInPercent,
+  isTooLong,
+  isTyped,
+  periodBefore,
+  periodOf,
+  rejectedShare,
+  spanOf,
+} from './report-search';
 
 /** Already the 25th in Berlin. */
 const NOW = Date.parse('2026-11-24T23:30:00Z');
@@ -38,4 +46,13 @@ it('takes no day while its year is being typed', () => {
 it('knows a period that the server refuses as too long', () => {
   expect(isTooLong({ from: '2024-01-01', to: '2024-12-31' })).toBe(false);
   expect(isTooLong({ from: '2024-01-01', to: '2025-01-01' })).toBe(true);
+});
+
+it('takes the rejected share of the decided requests, and none when nothing is decided', () => {
+  const days = [
+    { approved: 5, rejected: 1 },
+    { approved: 1, rejected: 1 },
+  ];
+  expect(rejectedShare(days)).toBe(0.25);
+  expect(rejectedShare([{ approved: 0, rejected: 0 }])).toBeNull();
 });

@@ -62,6 +62,13 @@ export function changeInPercent(now: number, before: number): number | null {
   return before === 0 ? null : ((now - before) / before) * 100;
 }
 
+/** Of the decided requests; null when none is decided. */
+export function rejectedShare(days: readonly { approved: number; rejected: number }[]): number | null {
+  const rejected = days.reduce((sum, day) => sum + day.rejected, 0);
+  const decided = days.reduce((sum, day) => sum + day.approved, rejected);
+  return decided === 0 ? null : rejected / decided;
+}
+
 /** Of two days, YYYY-MM-DD. */
 export function earlier(one: string, other: string): string {
   return one < other ? one : other;

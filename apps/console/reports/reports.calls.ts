@@ -7,6 +7,8 @@ import type { Period } from './report-search';
 const REPORTS = '/api/v2/public/orgs/{orgId}/reports';
 /** A report is no pipeline: it need not follow each order. */
 const ASK_EVERY_MS = 60_000;
+/** It reads each decision of the period. */
+const ASK_REVIEW_EVERY_MS = 300_000;
 export const TOP_ROWS = 10;
 
 /** What all reports are asked by. */
@@ -25,6 +27,34 @@ export function statsReport(asked: Asked) {
     queryKey: ['reports', 'stats', asked],
     queryFn: ({ signal }) =>
       call('GET', `${REPORTS}/stats`, { path: { orgId: asked.orgId }, query: queryOf(asked), signal }),
+    refetchInterval: ASK_EVERY_MS,
+  });
+}
+
+export function dailyReport(asked: Asked) {
+  return queryOptions({
+    queryKey: ['reports', 'daily', asked],
+    queryFn: ({ signal }) =>
+      call('GET', `${REPORTS}/daily`, { path: { orgId: asked.orgId }, query: queryOf(asked), signal }),
+    refetchInterval: ASK_EVERY_MS,
+  });
+}
+
+export function reviewReport(asked: Asked) {
+  return queryOptions({
+    queryKey: ['reports', 'review', asked],
+    queryFn: ({ signal }) =>
+      call('GET', `${REPORTS}/review`, { path: { orgId: asked.orgId }, query: queryOf(asked), signal }),
+    refetchInterval: ASK_REVIEW_EVERY_MS,
+  });
+}
+
+/** Stock of the organization by what was sold of late. */
+export function runningOut(orgId: string) {
+  return queryOptions({
+    queryKey: ['reports', 'running-out', orgId],
+    queryFn: ({ signal }) =>
+      call('GET', '/api/v2/public/orgs/{orgId}/stock-running-out', { path: { orgId }, signal }),
     refetchInterval: ASK_EVERY_MS,
   });
 }

@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { ReportDay } from '@offizin/contracts/console-reports';
+import type { ReportStats } from '@offizin/contracts/reports';
+import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
 import { Picker } from '../controls/picker';
 import { Fault } from '../shell/fault';
@@ -22,9 +25,11 @@ import {
   spanOf,
 } from './report-search';
 import { useReportTexts } from './report-texts';
-import { statsReport } from './reports.calls';
-import { StatusReport, TopCustomers, TopProducts } from './report-plots';
-import { Tiles } from './tiles';
+import { OrderDays, RequestDays } from './day-plots';
+import { RunningOut, StatusReport, TopCustomers, TopProducts } from './report-plots';
+import { type Asked, dailyReport, reviewReport, statsReport } from './reports.calls';
+import { Reasons, Waiting } from './review-plots';
+import { type Figures, Tiles } from './tiles';
 import css from './reports.module.css';
 
 const route = getRouteApi('/inside/reports');
@@ -42,24 +47,28 @@ export function ReportsPage() {
   const shopId = shops.find(({ shop_id: id }) => id === search.shop)?.shop_id;
   const asked = { orgId: org.id, shopId, period };
   const enabled = !isTooLong(period);
-  const stats = useQuery({ ...statsReport(asked), enabled });
-  const before = useQuery({ ...statsReport({ ...asked, period: periodBefore(period) }), enabled });
+  const now = useFigures(asked, enabled);
+  const before = useFigures({ ...asked, period: periodBefore(period) }, enabled);
   const show = (change: Partial<ReportSearch>) =>
     void navigate({ search: (present) => ({ ...present, ...change }), replace: true });
-  const orders = stats.data?.data.orders;
-  const isEmpty = orders !== undefined && orders.total + orders.cancelled === 0;
+  const { stats, days, review } = now.figures;
   return (
     <div className={css.page} tabIndex={0} role="region" aria-label={texts.title}>
       <Head search={{ ...search, shop: shopId }} period={period} onChange={show} />
       {!enabled && <EmptyState title={texts.tooLong(MAX_DAYS)} />}
-      {enabled && stats.isPending && <div className={css.ghosts} role="status" aria-label={texts.loading} />}
-      {stats.isLoadingError && <Fault error={stats.error} onAgain={() => void stats.refetch()} />}
-      {isEmpty && <EmptyState title={texts.empty} />}
-      {stats.data && !isEmpty && (
+      {now.isPending && <div className={css.ghosts} role="status" aria-label={texts.loading} />}
+      {now.error && <Fault error={now.error} onAgain={now.again} />}
+      {stats && days && isNothing(stats, days) && <EmptyState title={texts.empty} />}
+      {stats && days && !isNothing(stats, days) && (
         <>
-          <Tiles stats={stats.data.data} before={before.data?.data} />
+          <Tiles now={now.figures} before={before.figures} />
           <div className={css.plots}>
-            <StatusReport stats={stats.data.data} />
+            <OrderDays days={days} />
+            <RequestDays days={days} />
+            {review && <Waiting review={review} />}
+            {review && <Reasons review={review} />}
+            <StatusReport stats={stats} />
+            <RunningOut />
             <TopProducts asked={asked} />
             <TopCustomers asked={asked} />
           </div>
@@ -67,6 +76,25 @@ export function ReportsPage() {
       )}
     </div>
   );
+}
+
+/** The figures of a period. What fails later leaves the rest on the screen. */
+function useFigures(asked: Asked, enabled: boolean) {
+  const stats = useQuery({ ...statsReport(asked), enabled });
+  const daily = useQuery({ ...dailyReport(asked), enabled });
+  const review = useQuery({ ...reviewReport(asked), enabled });
+  const all = [stats, daily, review];
+  const figures: Figures = { stats: stats.data?.data, days: daily.data?.data, review: review.data?.data };
+  return {
+    figures,
+    isPending: enabled && (stats.isPending || daily.isPending),
+    error: all.find(({ isLoadingError }) => isLoadingError)?.error ?? null,
+    again: () => all.filter(({ isLoadingError }) => isLoadingError).forEach(({ refetch }) => void refetch()),
+  };
+}
+
+function isNothing({ orders }: ReportStats, days: readonly ReportDay[]): boolean {
+  return orders.total + orders.cancelled === 0 && days.every(({ requests }) => requests === 0);
 }
 
 interface HeadProps {
@@ -104,6 +132,7 @@ function Head({ search, period, onChange }: HeadProps) {
         {shop.pickers.map((picker) => (
           <Picker key={picker.label} {...picker} />
         ))}
+        <Button onPress={() => window.print()}>{texts.print}</Button>
       </div>
     </header>
   );

@@ -1,34 +1,60 @@
+import type { ReportDay, ReportReview } from '@offizin/contracts/console-reports';
 import type { ReportStats } from '@offizin/contracts/reports';
-import { useFormats } from '../text/texts';
-import { changeInPercent } from './report-search';
+import { useFormats, useLanguage } from '../text/texts';
+import { writtenDuration } from './duration';
+import { changeInPercent, rejectedShare } from './report-search';
 import { useReportTexts } from './report-texts';
 import css from './reports.module.css';
 
-interface Props {
-  stats: ReportStats;
-  /** Of the period before; missing until it is known. */
-  before: ReportStats | undefined;
+/** What the tiles of a period are made of; missing until it is known. */
+export interface Figures {
+  stats: ReportStats | undefined;
+  days: readonly ReportDay[] | undefined;
+  review: ReportReview | undefined;
 }
 
-/** The figures of the API, as they are. */
-export function Tiles({ stats, before }: Props) {
+interface Tile {
+  name: string;
+  written: (value: number) => string;
+  /** Null where there is none; undefined until it is known. */
+  of: (figures: Figures) => number | null | undefined;
+}
+
+/** The figures of the API, as they are, and the change from the period before. */
+export function Tiles({ now, before }: { now: Figures; before: Figures }) {
   const texts = useReportTexts();
+  const language = useLanguage();
   const { number, money } = useFormats();
-  const tiles = [
-    { name: texts.tile.orders, written: number, of: ({ orders }: ReportStats) => orders.total },
-    { name: texts.tile.revenue, written: money, of: ({ orders }: ReportStats) => orders.revenue },
-    { name: texts.tile.average, written: money, of: ({ orders }: ReportStats) => orders.average_order_value },
-    { name: texts.tile.customers, written: number, of: ({ customers }: ReportStats) => customers.total },
+  const tiles: Tile[] = [
+    { name: texts.tile.orders, written: number, of: ({ stats }) => stats?.orders.total },
+    { name: texts.tile.revenue, written: money, of: ({ stats }) => stats?.orders.revenue },
+    {
+      name: texts.tile.median,
+      written: (seconds) => writtenDuration(seconds, language),
+      of: ({ review }) => review?.median_s,
+    },
+    {
+      name: texts.tile.rejected,
+      written: (share) => texts.percent(number(Math.round(share * 1000) / 10)),
+      of: ({ days }) => days && rejectedShare(days),
+    },
+    { name: texts.tile.average, written: money, of: ({ stats }) => stats?.orders.average_order_value },
+    { name: texts.tile.customers, written: number, of: ({ stats }) => stats?.customers.total },
   ];
   return (
     <dl className={css.tiles} aria-label={texts.figures}>
       {tiles.map(({ name, written, of }) => {
-        const value = of(stats);
+        const value = of(now);
+        const old = of(before);
         return (
           <div key={name} className={css.tile}>
             <dt>{name}</dt>
-            <dd className={css.figure}>{value === null ? texts.none : written(value)}</dd>
-            <dd className={css.change}>{before && <Change now={value} before={of(before)} />}</dd>
+            <dd className={css.figure}>
+              {value === null || value === undefined ? texts.none : written(value)}
+            </dd>
+            <dd className={css.change}>
+              {value !== undefined && old !== undefined && <Change now={value} before={old} />}
+            </dd>
           </div>
         );
       })}

@@ -1,4 +1,5 @@
 import { orders } from './orders-en';
+import { requests } from './requests-en';
 import type { ReportTexts } from './reports-de';
 
 /** English texts of the reports screen. */
@@ -15,15 +16,29 @@ export const reports: ReportTexts = {
   tile: {
     orders: 'Orders',
     revenue: 'Revenue',
+    median: 'Time to decision',
+    rejected: 'Rejected',
     average: 'Per order',
     customers: 'Customers',
   },
+  percent: (number) => `${number} %`,
   none: '–',
   before: (change) => `${change} on the period before`,
   noBefore: 'before: nothing',
   tooLong: (days) => `A period has at most ${days} days. Please choose a shorter one.`,
-  empty: 'No orders in this period.',
+  empty: 'Neither requests nor orders in this period.',
   status: orders.status,
+  reason: requests.reason,
+  ordersByDay: 'Orders by day',
+  revenueByDay: 'Revenue by day',
+  requestsByDay: 'Requests by outcome',
+  outcome: { requests: 'Requests', approved: 'Approved', rejected: 'Rejected', rest: 'Open or expired' },
+  waiting: 'Waiting time by weekday and hour',
+  weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
+  hour: (weekday, hour) => `${weekday} ${hour} to ${hour + 1} h`,
+  waited: (when, time, decided) => `${when}: ${time}, decided: ${decided}`,
+  reasons: 'Rejection reasons',
+  runningOut: 'Sold out soon',
   byStatus: 'Orders by status',
   topProducts: 'Products by revenue',
   topCustomers: 'Customers by revenue',
@@ -35,10 +50,35 @@ export const reports: ReportTexts = {
     product: 'Product',
     pieces: 'Pieces',
     customer: 'Customer',
+    day: 'Day',
+    submitted: 'Submitted',
+    decided: 'Decided',
+    median: 'Time to decision',
+    reason: 'Reason',
+    requests: 'Requests',
+    available: 'Available',
+    sold: 'Sold in 28 days',
+    daysLeft: 'Days left',
   },
   tableNote: 'Without cancelled orders. Revenue as stored with the order.',
   statusNote: 'As the orders stand now, cancelled ones included.',
+  requestsNote: 'By the day of submission, as the requests stand now.',
+  waitingNote:
+    'Half of the requests were approved or rejected within this time. Hour of submission in Berlin.',
+  runningOutNote: (shown, all) =>
+    `${shown} of ${all} products whose stock lasts 28 days at most, if as much is sold as of late. Stock of all shops, today.`,
+  daysLeft: (days, number) => (days === 1 ? '1 day' : `${number} days`),
+  daysLabel: (title, sum) => `${title}. In all: ${sum}.`,
+  outcomesLabel: (requests, approved, rejected) =>
+    `Requests by outcome. Submitted: ${requests}, approved: ${approved}, rejected: ${rejected}.`,
+  waitingLabel: (median, most) =>
+    `Waiting time by weekday and hour. Half was decided within ${median}, 95 of 100 within ${most}.`,
   barsLabel: (title, first) => `${title}. In first place: ${first}.`,
   asTable: 'As table',
   asPlot: 'As bars',
+  asMap: 'As map',
+  csv: 'CSV',
+  csvOf: (title) => `CSV: ${title}`,
+  print: 'Print',
+  printOf: (title) => `Print: ${title}`,
 };
