@@ -53,6 +53,13 @@ export interface LiveChange {
   id: string;
 }
 
+/** Core NATS subject on which order-core tells the gateways of changes that write no event. */
+export const CHANGED_SUBJECT = 'changed.order-core';
+
+export interface UnpublishedChange extends LiveChange {
+  orgId: string;
+}
+
 /** A colleague who has an order request open. */
 export interface LivePerson {
   staff_id: string;

@@ -100,7 +100,7 @@ describe('deploy/nats/permissions.conf', () => {
     ],
     [
       'no ears for events',
-      ', "events.>"]',
+      ', "events.>", "changed.order-core"]',
       ']',
       "gateway may not hear events.>, which the console's live updates need",
     ],

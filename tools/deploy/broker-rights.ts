@@ -1,3 +1,4 @@
+import { CHANGED_SUBJECT } from '@offizin/contracts/live';
 import { EVENTS_STREAM } from '@offizin/events/event-stream';
 import { internalSenders, receiversOf, SENDERS } from '@offizin/contracts/call-rights';
 import { type EventTopic, topicsOf, subjectOfEvent } from '@offizin/contracts/events';
@@ -71,8 +72,8 @@ const BUCKET_STREAM = `KV_${DIRECTORY_BUCKET}`;
 
 /** Subject on which the gateways tell each other who has which order request open. */
 const CONSOLE_PRESENCE = 'presence.console';
-/** What the gateway hears for the console: every event, without a consumer, and the other gateways. */
-const LIVE_EARS = ['events.>', CONSOLE_PRESENCE];
+/** What the gateway hears for the console: every event, without a consumer, other changes, and the other gateways. */
+const LIVE_EARS = ['events.>', CHANGED_SUBJECT, CONSOLE_PRESENCE];
 
 /** Every subject that is named must be one that the code uses, and every one that is used must be named. */
 function subjectDrift(rights: UserRights, user: NatsUser): string[] {
@@ -141,10 +142,10 @@ function consumerSubjects(user: NatsUser, filter: string): string[] {
 }
 
 function ownerSubjects(): string[] {
-  const changes = [EVENTS_STREAM, BUCKET_STREAM].flatMap((stream) =>
+  const streams = [EVENTS_STREAM, BUCKET_STREAM].flatMap((stream) =>
     ['CREATE', 'UPDATE'].map((verb) => `$JS.API.STREAM.${verb}.${stream}`),
   );
-  return [...changes, `$JS.API.STREAM.PURGE.${EVENTS_STREAM}`, `$KV.${DIRECTORY_BUCKET}.>`];
+  return [...streams, CHANGED_SUBJECT, `$JS.API.STREAM.PURGE.${EVENTS_STREAM}`, `$KV.${DIRECTORY_BUCKET}.>`];
 }
 
 function directorySubjects(): string[] {

@@ -1,6 +1,7 @@
 import { eventually } from '@offizin/testkit/eventually';
 import { TestBroker } from '@offizin/testkit/broker';
-import { Doorbell, type Ring, ringsOf } from './doorbell';
+import { CHANGED_SUBJECT } from '@offizin/contracts/live';
+import { changeOf, Doorbell, type Ring, ringsOf } from './doorbell';
 
 const ORG = '01890000-0000-7000-8000-000000000001';
 
@@ -51,7 +52,16 @@ describe('the doorbell', () => {
   });
 });
 
-it('hears events with the rights of the gateway, and says when some may have been missed', async () => {
+it('reads of a change without an event whose it is and what it is about, and nothing malformed', () => {
+  const read = (message: object | null) => changeOf(CHANGED_SUBJECT, Buffer.from(JSON.stringify(message)));
+  const change = { orgId: ORG, kind: 'order_request', id: 'r1' };
+  expect(read(change)).toEqual([{ orgId: ORG, change: { kind: 'order_request', id: 'r1' } }]);
+  for (const wrong of [{ kind: 'person' }, { id: 7 }, { orgId: null }, { id: 'x'.repeat(256) }])
+    expect(read({ ...change, ...wrong })).toEqual([]);
+  expect(read(null)).toEqual([]);
+});
+
+it('hears events and other changes with the rights of the gateway, and says when some may have been missed', async () => {
   const broker = await TestBroker.start();
   try {
     const connection = await broker.connectAs('gateway');
@@ -65,7 +75,11 @@ it('hears events with the rights of the gateway, and says when some may have bee
     await connection.flush();
     const publisher = await broker.connectAs('order-core');
     publisher.publish('events.plain.order-core', message({ eventType: 'order_created', aggregateId: 'o1' }));
-    await eventually('a ring', () => rings.length === 1);
+    publisher.publish(
+      CHANGED_SUBJECT,
+      Buffer.from(JSON.stringify({ orgId: ORG, kind: 'order_request', id: 'r1' })),
+    );
+    await eventually('two rings', () => rings.length === 2);
     expect(missed).toBe(0);
     await broker.whileAway(() => Promise.resolve());
     await eventually('a note of what may be missed', () => missed === 1);

@@ -1,7 +1,7 @@
 import { afterReconnects } from '@offizin/bus/connection';
 import type { BusConnection } from '@offizin/bus/key-value';
 import { isEventType, mayStandOn } from '@offizin/contracts/events';
-import { KIND_OF_EVENT, type LiveChange } from '@offizin/contracts/live';
+import { CHANGE_KINDS, CHANGED_SUBJECT, KIND_OF_EVENT, type LiveChange } from '@offizin/contracts/live';
 import { errorFields, log } from '@offizin/runtime/log';
 
 /** What the relays publish into the stream reaches plain subscribers, too. */
@@ -19,7 +19,7 @@ export interface Ring {
  * consumer, no state, nothing is repeated.
  */
 export class Doorbell {
-  private unsubscribe: () => void = () => undefined;
+  private readonly unsubscribe: (() => void)[] = [];
 
   constructor(
     private readonly connection: BusConnection,
@@ -27,19 +27,23 @@ export class Doorbell {
   ) {}
 
   start(): void {
-    const { connection, listener } = this;
-    const subscription = connection.subscribe(SUBJECT, {
-      callback: (error, { subject, data }) => {
-        if (error) log.warn({ subject: SUBJECT, ...errorFields(error) }, 'events subscription failed');
-        else listener.rung(ringsOf(subject, data));
-      },
-    });
-    this.unsubscribe = () => subscription.unsubscribe();
-    void afterReconnects(connection, listener.missed);
+    this.hear(SUBJECT, ringsOf);
+    this.hear(CHANGED_SUBJECT, changeOf);
+    void afterReconnects(this.connection, this.listener.missed);
   }
 
   stop(): void {
-    if (!this.connection.isClosed()) this.unsubscribe();
+    if (!this.connection.isClosed()) this.unsubscribe.forEach((end) => end());
+  }
+
+  private hear(wanted: string, read: (subject: string, data: Uint8Array) => Ring[]): void {
+    const subscription = this.connection.subscribe(wanted, {
+      callback: (error, { subject, data }) => {
+        if (error) log.warn({ subject: wanted, ...errorFields(error) }, 'events subscription failed');
+        else this.listener.rung(read(subject, data));
+      },
+    });
+    this.unsubscribe.push(() => subscription.unsubscribe());
   }
 }
 
@@ -55,6 +59,14 @@ export function ringsOf(subject: string, data: Uint8Array): Ring[] {
     start = lineEnd(bytes, envelopeEnd + 1) + 1;
   }
   return rings;
+}
+
+/** Of a change without an event (UnpublishedChange). */
+export function changeOf(_subject: string, data: Uint8Array): Ring[] {
+  const { orgId, kind: given, id } = envelopeOf(Buffer.from(data).toString());
+  const kind = CHANGE_KINDS.find((known) => known === given);
+  if (typeof orgId !== 'string' || kind === undefined || typeof id !== 'string') return [];
+  return id.length > MAX_ID_LENGTH ? [] : [{ orgId, change: { kind, id } }];
 }
 
 function lineEnd(bytes: Buffer, from: number): number {
