@@ -14,7 +14,10 @@ import { DocumentThreads } from './documents/document-threads';
 import { ApprovalHandlers } from './order-requests/approval.handlers';
 import { ClarificationHandlers } from './order-requests/clarification.handlers';
 import { ExpiryRule } from './order-requests/expiry-rule';
+import { FirstApprovals } from './order-requests/first-approvals';
+import { FourEyesHandlers } from './order-requests/four-eyes.handlers';
 import { HistoryImportHandlers, HistoryImportRule } from './order-requests/history-import.handlers';
+import { LiveChanges } from './order-requests/live-changes';
 import { ReviewHandlers } from './order-requests/review.handlers';
 import { SubmissionHandlers } from './order-requests/submission.handlers';
 import { OrderExportHandlers } from './orders/order-export.handlers';
@@ -24,7 +27,7 @@ import { OrderNotesHandlers } from './pipeline/order-notes.handlers';
 import { PipelineHandlers } from './pipeline/pipeline.handlers';
 import { ReportsHandlers } from './reports/reports.handlers';
 import { ServiceFee } from './reports/service-fee';
-import { ProductChecks } from './review/product-checks';
+import { ProductChecks } from './order-requests/product-checks';
 import { ReviewDocumentHandlers } from './review/review-document.handlers';
 import { ReviewScreenHandlers } from './review/review-screen.handlers';
 import { ReviewSettingsHandlers } from './review/review-settings.handlers';
@@ -63,6 +66,8 @@ export interface OrderCoreParts {
 @Module({})
 export class OrderCoreModule {
   static with(parts: OrderCoreParts): DynamicModule {
+    const products = new ProductChecks(parts.bus);
+    const changes = new LiveChanges(parts.bus.connection);
     return {
       module: OrderCoreModule,
       controllers: [
@@ -72,6 +77,7 @@ export class OrderCoreModule {
         ReviewHandlers,
         ApprovalHandlers,
         ClarificationHandlers,
+        FourEyesHandlers,
         HistoryImportHandlers,
         ReviewScreenHandlers,
         ReviewDocumentHandlers,
@@ -104,7 +110,12 @@ export class OrderCoreModule {
         { provide: DocumentThreads, useValue: parts.threads },
         { provide: Eraser, useValue: parts.eraser },
         { provide: AuditVerifier, useValue: parts.verifier },
-        { provide: ProductChecks, useValue: new ProductChecks(parts.bus) },
+        { provide: ProductChecks, useValue: products },
+        { provide: LiveChanges, useValue: changes },
+        {
+          provide: FirstApprovals,
+          useValue: new FirstApprovals(parts.database, parts.dataKeys, products, changes),
+        },
         { provide: ExpiryRule, useValue: parts.expiry },
         { provide: ServiceFee, useValue: parts.serviceFee },
         { provide: HistoryImportRule, useValue: parts.historyImport },

@@ -1,3 +1,4 @@
+import type { Bus } from '@offizin/bus/bus';
 import type { Caller } from '@offizin/contracts/caller';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
@@ -16,13 +17,19 @@ import {
 } from '@offizin/pg/json-text';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
+import type { DataKeys } from './crypto/data-keys.store';
 import { insertKey, insertOrganization, insertShop } from './directory/directory.store';
+import { ApprovalHandlers } from './order-requests/approval.handlers';
+import { FirstApprovals } from './order-requests/first-approvals';
+import { LiveChanges } from './order-requests/live-changes';
 import type { OrderPatch } from './orders/order-patch';
 import type { UpsertOrder } from './orders/orders.store';
+import { ProductChecks } from './order-requests/product-checks';
 import { hashToken } from './staff/session-token';
 import { insertSession } from './staff/sessions.store';
 import { insertPerson } from './staff/staff.store';
 import { OrdersHandlers } from './orders/orders.handlers';
+import { StockHolds } from './stock/stock-holds';
 import { type Holds, StockClaimedOrders } from './orders/stock-claimed-orders';
 
 export type HandlerTable = readonly (readonly [Operation, OperationHandler])[];
@@ -220,6 +227,13 @@ const falseSummaries = statement<FalseSummary, []>(
   'spec_false_summaries',
   `SELECT o.summary, ${SUMMARY_JSON} AS made FROM core.orders o WHERE o.summary IS DISTINCT FROM ${SUMMARY_JSON}`,
 );
+
+/** Approval as order-core wires it. */
+export function approvalHandlers(database: Database, bus: Bus, dataKeys: DataKeys): ApprovalHandlers {
+  const changes = new LiveChanges(bus.connection);
+  const firstApprovals = new FirstApprovals(database, dataKeys, new ProductChecks(bus), changes);
+  return new ApprovalHandlers(database, new StockHolds(bus), silentRelay(), dataKeys, firstApprovals);
+}
 
 /** A relay that is never started. */
 export function silentRelay(): OutboxRelay {

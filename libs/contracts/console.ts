@@ -11,6 +11,7 @@ import {
   noteView,
   readReviewDocument,
   setReviewMarks,
+  withdrawApproval,
 } from './review';
 import { findReviewProducts } from './review-products';
 import { getReviewSettings, setReviewSettings } from './review-settings';
@@ -65,6 +66,7 @@ export const consoleOperations: readonly Operation[] = [
   ...[getSignInRules, setSignInRules],
   // Review of order requests
   ...[listReviews, countRequests, getReview, readReviewDocument, noteView, setReviewMarks],
+  withdrawApproval,
   ...[findReviewProducts],
   ...[getReviewSettings, setReviewSettings],
   // Orders by status

@@ -41,6 +41,8 @@ export interface Operation<
   readonly keepsUnknownKeys: boolean;
   /** Class of the JSON reply, or the media type of a reply that is not JSON, or null when there is none. */
   readonly reply: DtoClass<Reply & object> | string | null;
+  /** Class of the reply of a 202, which only people get; null when there is no such answer. */
+  readonly waitingReply: DtoClass<object> | null;
   /** The reply is also available as `text/csv`, by Accept. */
   readonly alsoCsv: boolean;
   /** Answers carry an ETag. A GET honours If-None-Match; PUT and PATCH honour If-Match. */
@@ -164,6 +166,7 @@ type Definition<Path extends string, Query extends object, Body extends object, 
   body?: DtoClass<Body>;
   keepsUnknownKeys?: boolean;
   reply?: DtoClass<Reply> | string;
+  waitingReply?: DtoClass<object>;
   alsoCsv?: boolean;
   hasEntityTag?: boolean;
   narrow?: string;
@@ -193,6 +196,7 @@ export function operation<
     alsoCsv: false,
     hasEntityTag: false,
     narrow: null,
+    waitingReply: null,
     maxBodyValues: null,
     refuses: [],
     statuses: [200],

@@ -1,6 +1,5 @@
 import {
   Email,
-  Flag,
   FreeObject,
   Int,
   Money,
@@ -11,6 +10,7 @@ import {
   Text,
   Timestamp,
 } from './fields';
+import { FirstApproveResponse } from './first-approval';
 import { MAX_BODY_BYTES, operation } from './operation';
 import {
   ORDER_REQUEST_STATUSES,
@@ -27,6 +27,7 @@ import {
   CursorQuery,
   MAX_PAGE_SIZE,
 } from './paging';
+import { PrescriptionChecks } from './prescription-checks';
 import { Described } from './schema';
 
 /** Order requests as pharmacy staff sees them, and the decisions on them. Submission is in order-requests.ts. */
@@ -34,10 +35,6 @@ import { Described } from './schema';
 export const DOCUMENT_STATES = ['stored', 'waiting', 'failed'] as const;
 export type DocumentState = (typeof DOCUMENT_STATES)[number];
 
-export const PDF_SIGNATURES = ['none', 'present', 'altered'] as const;
-
-/** `used_before` lists the newest uses. */
-export const MAX_USES_SHOWN = 50;
 export const MAX_OVERRIDES = 20;
 
 @Described('A prescription that came as a URL is fetched in the background: waiting, then stored or failed.')
@@ -61,34 +58,6 @@ export class OrderRequestSummary {
   @Text({ nullable: true, description: 'Order it became' }) order_id!: string | null;
   @Timestamp() created_at!: string;
   @Timestamp() updated_at!: string;
-}
-
-export class PrescriptionUse {
-  @Text({ format: 'uuid' }) order_request_id!: string;
-  @Text() shop_id!: string;
-  @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
-  @Timestamp() created_at!: string;
-}
-
-@Described('Technical hints for the pharmacist; never a statement of legal validity.')
-export class PrescriptionChecks {
-  @Text({ nullable: true, description: 'Null while there is no document' }) pdf_sha256!: string | null;
-  @Nested(() => PrescriptionUse, {
-    list: { maxItems: MAX_USES_SHOWN },
-    description: 'Earlier requests in any shop of the organization that carry the same PDF, newest first',
-  })
-  used_before!: PrescriptionUse[];
-  @OneOf(PDF_SIGNATURES, {
-    nullable: true,
-    description:
-      'present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified.',
-  })
-  signature!: (typeof PDF_SIGNATURES)[number] | null;
-  @Int({ nullable: true, description: 'Number of pages; null when unknown' }) pages!: number | null;
-  @Flag({
-    description: 'Customer or PDF of a request without reference was handed in within the 24 hours before',
-  })
-  duplicate_suspect!: boolean;
 }
 
 export class OrderRequestVersion {
@@ -181,6 +150,13 @@ export class ApproveBody extends Reviewed {
   })
   acknowledged?: string[];
   @Text({ optional: true, maxLength: 1000, description: 'Why; for staff only' }) reason?: string;
+  @Timestamp({
+    optional: true,
+    nullable: true,
+    description:
+      'Time of the first approval that was seen, null for none; another content than that one is 409',
+  })
+  first_approval_at?: string | null;
 }
 
 export class ApproveResponse {
@@ -255,6 +231,7 @@ export const approveOrderRequest = operation({
   path: `${PATH}/approve`,
   body: ApproveBody,
   reply: ApproveResponse,
+  waitingReply: FirstApproveResponse,
 });
 
 export const rejectOrderRequest = operation({

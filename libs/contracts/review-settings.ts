@@ -8,6 +8,10 @@ export type Mark = (typeof MARKS)[number];
 export const TEMPLATE_USES = ['ask', 'reject'] as const;
 export type TemplateUse = (typeof TEMPLATE_USES)[number];
 export const MAX_TEMPLATES = 50;
+/** Which requests two people approve: none, those with a controlled product, all. */
+export const FOUR_EYES = ['off', 'controlled', 'all'] as const;
+export type FourEyes = (typeof FOUR_EYES)[number];
+export const MAX_CATEGORIES = 50;
 
 /** Age of a prescription in days at which it is doubtful, and at which it is surely too old. */
 export const DEFAULT_AMBER_DAYS = 28;
@@ -21,7 +25,7 @@ export class MessageTemplate {
   use!: TemplateUse;
 }
 
-export class ReviewSettingsBody {
+class ReviewRules {
   @OneOf(MARKS, { many: true, description: 'What the pharmacist must mark before approving' }) marks!: Mark[];
   @Flag({ description: 'The marks are asked only for a request with a line that has THC' })
   marks_only_for_thc!: boolean;
@@ -38,7 +42,27 @@ export class ReviewSettingsBody {
   version!: number;
 }
 
-export class ReviewSettings extends ReviewSettingsBody {
+export class ReviewSettingsBody extends ReviewRules {
+  @OneOf(FOUR_EYES, {
+    optional: true,
+    description:
+      'Which requests two people approve: controlled are those with THC or of a category; left out, it stays',
+  })
+  four_eyes?: FourEyes;
+  @Text({
+    optional: true,
+    minLength: 1,
+    maxLength: 100,
+    listOf: { maxItems: MAX_CATEGORIES },
+    description: 'Categories that count as controlled, too; left out, they stay',
+  })
+  four_eyes_categories?: string[];
+}
+
+export class ReviewSettings extends ReviewRules {
+  @OneOf(FOUR_EYES) four_eyes!: FourEyes;
+  @Text({ minLength: 1, maxLength: 100, listOf: { maxItems: MAX_CATEGORIES } })
+  four_eyes_categories!: string[];
   @Text({ nullable: true, description: 'Who changed them last' }) by!: string | null;
   @Timestamp({ nullable: true }) at!: string | null;
 }

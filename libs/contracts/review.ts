@@ -11,10 +11,17 @@ import {
   Timestamp,
 } from './fields';
 import { consoleOperation } from './operation';
-import { MAX_OVERRIDES, OrderRequestDetail, OrderRequestSummary } from './order-request-review';
+import { FirstApproval } from './first-approval';
+import {
+  MAX_OVERRIDES,
+  OrderRequestCorrections,
+  OrderRequestDetail,
+  OrderRequestSummary,
+} from './order-request-review';
 import { ORDER_REQUEST_STATUSES, type OrderRequestStatus } from './order-requests';
 import { MAX_ORDER_ITEMS, SHIPPING_OPTIONS, type ShippingOption } from './orders';
 import { CursorOnlyQuery, MAX_PAGE_SIZE } from './paging';
+import { Described } from './schema';
 
 /** What the review screen of the console reads and writes besides the operations of order requests. */
 
@@ -30,7 +37,7 @@ export const REVIEW_FLAGS = [
 ] as const;
 export type ReviewFlag = (typeof REVIEW_FLAGS)[number];
 
-export const REVIEW_TABS = ['open', 'asked', 'decided'] as const;
+export const REVIEW_TABS = ['open', 'second_look', 'asked', 'decided'] as const;
 export const REVIEW_SORTS = ['oldest', 'newest', 'expiring'] as const;
 
 export class ReviewRow extends OrderRequestSummary {
@@ -42,10 +49,19 @@ export class ReviewRow extends OrderRequestSummary {
   @Timestamp({ nullable: true, description: 'The request expires then; null once it is decided' })
   expires_at!: string | null;
   @Int({ minimum: 1 }) version!: number;
+  @Nested(() => FirstApproval, {
+    nullable: true,
+    description: 'The first of two approvals, while the request waits for the second',
+  })
+  first_approval!: FirstApproval | null;
 }
 
 export class ReviewListQuery extends CursorOnlyQuery {
-  @OneOf(REVIEW_TABS, { optional: true, description: 'Open: pending. Asked: a question is open' })
+  @OneOf(REVIEW_TABS, {
+    optional: true,
+    description:
+      'Open: pending. Second look: approved once, waits for another person. Asked: a question is open',
+  })
   tab: (typeof REVIEW_TABS)[number] = 'open';
   @OneOf(ORDER_REQUEST_STATUSES, { optional: true, description: 'Narrows the tab' })
   status?: OrderRequestStatus;
@@ -68,6 +84,7 @@ export class ReviewListResponse {
 
 export class ReviewCounts {
   @Int({ description: 'Requests that wait for a decision' }) open!: number;
+  @Int({ description: 'Requests that one person has approved, and another must' }) second_look!: number;
   @Int({ description: 'Requests with an open question to the partner' }) asked!: number;
   @Int({ description: 'Approved, rejected and expired requests' }) decided!: number;
 }
@@ -126,6 +143,19 @@ export class ReviewOverride {
   @Text({ nullable: true, maxLength: 1000 }) reason!: string | null;
 }
 
+@Described('The first of two approvals, with everything that it holds for. Kept with the decision.')
+export class ReviewFirstApproval extends FirstApproval {
+  @Nested(() => OrderRequestCorrections, { nullable: true }) corrections!: OrderRequestCorrections | null;
+  @Nested(() => ReviewLine, {
+    list: { maxItems: MAX_ORDER_ITEMS },
+    nullable: true,
+    description: 'The lines as approved; null when they are those of the partner',
+  })
+  lines!: ReviewLine[] | null;
+  @Nested(() => ReviewOverride, { nullable: true }) override!: ReviewOverride | null;
+  @Nested(() => ReviewMarks) marks!: ReviewMarks;
+}
+
 export class ReviewHistoryEntry {
   @Timestamp() at!: string;
   @Text({ description: 'Name of the person or of the API key, or the actor of the audit log' }) who!: string;
@@ -143,6 +173,7 @@ export class ReviewDetail extends OrderRequestDetail {
   override!: ReviewOverride | null;
   @Nested(() => ReviewHistoryEntry, { list: { maxItems: 100 }, description: 'Newest first' })
   history!: ReviewHistoryEntry[];
+  @Nested(() => ReviewFirstApproval, { nullable: true }) first_approval!: ReviewFirstApproval | null;
 }
 
 export class ReviewDocumentQuery {
@@ -216,4 +247,15 @@ export const setReviewMarks = consoleOperation({
   path: `${REVIEW}/marks`,
   body: ReviewMarksBody,
   reply: ReviewMarks,
+});
+
+export const withdrawApproval = consoleOperation({
+  name: 'review.withdraw-approval',
+  summary: 'Take back the own first approval; 204 also when there is none',
+  refuses: ['not_found', 'already_decided', 'conflict'],
+  service: 'order-core',
+  access: 'order_requests.review',
+  statuses: [204],
+  method: 'POST',
+  path: `${REVIEW}/withdraw-approval`,
 });

@@ -18,6 +18,7 @@ export function consoleApiDocument(): JsonObject {
   const described = consoleDoorOperations.map((op) => ({
     ...op,
     access: accessOf(op, true),
+    statuses: op.waitingReply ? [...op.statuses, 202] : op.statuses,
     refuses: [...op.refuses, ...refusalsOfDoor(op)],
   }));
   const paths = pathsOf(described, (op) => operationObject(op, schemas, responses, securityOfDoor));

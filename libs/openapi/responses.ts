@@ -53,6 +53,7 @@ const rateLimitHeaders = (): JsonObject => ({
 const SUCCESS: Readonly<Record<number, string>> = {
   200: 'Done',
   201: 'Created',
+  202: 'Stored; it waits for another person',
   204: 'Done; there is no body',
 };
 
@@ -87,13 +88,14 @@ export class ResponseCollection {
     Object.assign(headers, rateLimitHeaders());
     if (takesIdempotencyKey(op)) headers['Idempotent-Replayed'] = headerReference('IdempotentReplayed');
     if (op.hasEntityTag) headers['ETag'] = headerReference('ETag');
-    const description = op.statuses.length > 1 && status === 200 ? 'It already existed' : SUCCESS[status];
+    const description = op.statuses.includes(201) && status === 200 ? 'It already existed' : SUCCESS[status];
+    const reply = status === 202 ? op.waitingReply : op.reply;
     const response: JsonObject = { description, headers };
-    if (typeof op.reply === 'string') {
-      response['content'] = { [op.reply]: { schema: { type: 'string', format: 'binary' } } };
-    } else if (op.reply) {
+    if (typeof reply === 'string') {
+      response['content'] = { [reply]: { schema: { type: 'string', format: 'binary' } } };
+    } else if (reply) {
       response['content'] = {
-        'application/json': { schema: this.schemas.reference(op.reply, 'reply') },
+        'application/json': { schema: this.schemas.reference(reply, 'reply') },
         ...(op.alsoCsv && { 'text/csv': { schema: { type: 'string' } } }),
       };
     }

@@ -1,6 +1,7 @@
 import { ActionBar as Bar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { useKeys } from '../shell/keys';
+import { toasts } from '../shell/toasts';
 import { useTexts } from '../text/texts';
 import css from './requests.module.css';
 import type { DialogName } from './decision-dialogs';
@@ -10,6 +11,8 @@ interface Props {
   blocked: string | null;
   /** A question to the partner is open. */
   isAsked: boolean;
+  /** This person has approved first, and can take that back. */
+  isOwnFirst: boolean;
   onApprove: () => void;
   onOpen: (dialog: DialogName) => void;
   onWithdraw: () => void;
@@ -18,7 +21,7 @@ interface Props {
 }
 
 /** The decisions on the request that is on the screen; in every layout in the same place. */
-export function ActionBar({ blocked, isAsked, onApprove, onOpen, onWithdraw, onUndo }: Props) {
+export function ActionBar({ blocked, isAsked, isOwnFirst, onApprove, onOpen, onWithdraw, onUndo }: Props) {
   const texts = useTexts().requests;
   const isDisabled = blocked !== null;
   const opens = (dialog: DialogName) => () => {
@@ -27,11 +30,18 @@ export function ActionBar({ blocked, isAsked, onApprove, onOpen, onWithdraw, onU
   const when = (isPossible: boolean, run: () => void) => () => {
     if (!isDisabled && isPossible) run();
   };
+  const sayOwn = () => {
+    toasts.show({ text: texts.secondLook.own });
+  };
   useKeys('page', [
-    { keys: 'a', does: texts.approve, run: when(!isAsked, onApprove) },
+    { keys: 'a', does: texts.approve, run: when(!isAsked, isOwnFirst ? sayOwn : onApprove) },
     { keys: 'q', does: texts.ask, run: when(!isAsked, opens('ask')) },
     { keys: 'r', does: texts.reject, run: when(true, opens('reject')) },
-    { keys: 'w', does: texts.withdraw, run: when(isAsked, onWithdraw), hidden: !isAsked },
+    {
+      ...{ keys: 'w', does: isAsked ? texts.withdraw : texts.secondLook.takeBack },
+      run: when(isAsked || isOwnFirst, onWithdraw),
+      hidden: !isAsked && !isOwnFirst,
+    },
     // Of this request, and not of the newest decision as everywhere else.
     ...(onUndo ? [{ keys: 'z', does: texts.undo, run: onUndo, hidden: true }] : []),
   ]);
@@ -43,34 +53,35 @@ export function ActionBar({ blocked, isAsked, onApprove, onOpen, onWithdraw, onU
             {texts.undo}
           </Button>
         ) : (
-          <Choices {...{ isAsked, isDisabled, onApprove, onWithdraw, onOpen }} />
+          <Choices {...{ isAsked, isOwnFirst, isDisabled, onApprove, onWithdraw, onOpen }} />
         )}
       </Bar>
     </div>
   );
 }
 
-interface ChoicesProps extends Pick<Props, 'isAsked' | 'onApprove' | 'onWithdraw' | 'onOpen'> {
+interface ChoicesProps extends Pick<Props, 'isAsked' | 'isOwnFirst' | 'onApprove' | 'onWithdraw' | 'onOpen'> {
   isDisabled: boolean;
 }
 
-function Choices({ isAsked, isDisabled, onApprove, onWithdraw, onOpen }: ChoicesProps) {
+function Choices({ isAsked, isOwnFirst, isDisabled, onApprove, onWithdraw, onOpen }: ChoicesProps) {
   const texts = useTexts().requests;
   return (
     <>
-      {isAsked ? (
+      {(isAsked || isOwnFirst) && (
         <Button shortcut="w" isDisabled={isDisabled} onPress={onWithdraw}>
-          {texts.withdraw}
+          {isAsked ? texts.withdraw : texts.secondLook.takeBack}
         </Button>
-      ) : (
-        <>
-          <Button kind="main" shortcut="a" isDisabled={isDisabled} onPress={onApprove}>
-            {texts.approve}
-          </Button>
-          <Button shortcut="q" isDisabled={isDisabled} onPress={() => onOpen('ask')}>
-            {texts.ask}
-          </Button>
-        </>
+      )}
+      {!isAsked && !isOwnFirst && (
+        <Button kind="main" shortcut="a" isDisabled={isDisabled} onPress={onApprove}>
+          {texts.approve}
+        </Button>
+      )}
+      {!isAsked && (
+        <Button shortcut="q" isDisabled={isDisabled} onPress={() => onOpen('ask')}>
+          {texts.ask}
+        </Button>
       )}
       <Button kind="danger" shortcut="r" isDisabled={isDisabled} onPress={() => onOpen('reject')}>
         {texts.reject}

@@ -21,3 +21,12 @@ export function newerVersion(error: unknown): number | null {
   const version = Number(error.details?.find(({ field }) => field === 'version')?.message);
   return Number.isInteger(version) ? version : null;
 }
+
+const REASONS = ['own', 'changed', 'gone', 'other'] as const;
+
+/** What a first approval has to do with the refusal; null for another reason. */
+export function firstApprovalReason(error: unknown): (typeof REASONS)[number] | null {
+  if (!(error instanceof ApiError) || error.code !== 'conflict') return null;
+  const said = error.details?.find(({ field }) => field === 'first_approval')?.message;
+  return REASONS.find((reason) => reason === said) ?? null;
+}

@@ -13,15 +13,16 @@ interface Props {
 
 /** What the person has changed, beside what the partner sent. */
 export function EditsSection({ sent, editing }: Props) {
-  const { edits, problems, staleVersion, change, reset } = editing;
+  const { edits, problems, staleVersion, editedBy, change, reset } = editing;
   const texts = useTexts();
   const formats = useFormats();
   const fields = editedFields(edits);
   if (fields.length === 0) return null;
   const isStale = staleVersion !== null;
+  const title = editedBy === null ? texts.deciding.changedByYou : texts.deciding.changedBy(editedBy);
   return (
-    <section className={styles.section} aria-label={texts.deciding.changedByYou}>
-      <h2 className={styles.title}>{texts.deciding.changedByYou}</h2>
+    <section className={styles.section} aria-label={title}>
+      <h2 className={styles.title}>{title}</h2>
       {isStale && <p className={styles.notice}>{texts.deciding.staleEdits(staleVersion, sent.version)}</p>}
       <dl className={styles.changes}>
         {fields.map((field) => (

@@ -22,7 +22,7 @@ export interface RequestSearch {
 /** The part of the address that the server filters by, in the contract's names; defaults are left out. */
 export type RequestFilters = ReturnType<typeof filtersOf>;
 
-export const REVIEW_TABS: typeof Tabs = ['open', 'asked', 'decided'];
+export const REVIEW_TABS: typeof Tabs = ['open', 'second_look', 'asked', 'decided'];
 export const REVIEW_SORTS: typeof Sorts = ['oldest', 'newest', 'expiring'];
 const FLAGS: typeof Flags = [
   ...(['used_before', 'duplicate', 'signature_altered', 'document_missing'] as const),

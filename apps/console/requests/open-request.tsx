@@ -27,7 +27,7 @@ import { useColleagueCheck } from './use-colleague-check';
 import { type Editing, useEdits } from './use-edits';
 import { useSeen } from './use-seen';
 import { useVersionedDialog } from './use-versioned-dialog';
-import { useWithdraw } from './use-withdraw';
+import { useIsOwnFirst, useTakeBack } from './use-take-back';
 import { WaitingRequest } from './waiting-request';
 
 /** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
@@ -83,6 +83,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
   const { dialog, setDialog, close, isOutdated, newVersion } = useVersionedDialog(detail);
   const colleagues = useColleagueCheck(detail.id);
   const blocked = useBlocked(detail, seen.progress, taken);
+  const isOwnFirst = useIsOwnFirst(sent);
   const canDecide = blocked !== texts.blockedRole && !taken;
   const hints = hintsOf(detail, seen.document, seen.openedAtMs, settings);
   const concerns = useConcerns(editing, hints, settings);
@@ -90,7 +91,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
   const act = (choice: Choice) => {
     close();
     if (isOutdated()) return;
-    onDecide({ id: detail.id, customer }, { ...withEdited(choice, editing), version: detail.version });
+    onDecide({ id: detail.id, customer }, { ...withSeen(choice, editing), version: detail.version });
   };
   const approve = () => {
     const first = colleagues.mustAsk() ? 'shared' : dialogBefore(hints, concerns);
@@ -111,11 +112,10 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
           />
         </ReviewScroll>
         <ActionBar
-          blocked={blocked}
+          {...{ blocked, isOwnFirst }}
           isAsked={detail.status === 'needs_clarification'}
-          onApprove={approve}
-          onOpen={setDialog}
-          onWithdraw={useWithdraw(detail.id, customer, onShow)}
+          {...{ onApprove: approve, onOpen: setDialog }}
+          onWithdraw={useTakeBack(isOwnFirst ? 'approval' : 'question', { id: detail.id, customer }, onShow)}
           onUndo={taken?.phase === 'held' ? onUndo : null}
         />
       </section>
@@ -153,10 +153,12 @@ function Notice({ text }: { text: string | null }) {
   );
 }
 
-/** An approval carries what the person has changed. */
-function withEdited(choice: Choice, { shown, edits, staleVersion }: Editing): Choice {
-  if (choice.kind !== 'approve' || staleVersion !== null) return choice;
-  return { ...choice, body: { ...bodyOf(edits, shown), ...choice.body } };
+/** An approval carries what the person has changed, and names the first approval that was on the screen. */
+function withSeen(choice: Choice, { shown, edits, staleVersion }: Editing): Choice {
+  if (choice.kind !== 'approve') return choice;
+  const first_approval_at = shown.first_approval?.at ?? null;
+  const edited = staleVersion === null ? bodyOf(edits, shown) : {};
+  return { ...choice, body: { ...edited, ...choice.body, first_approval_at } };
 }
 
 function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }) {

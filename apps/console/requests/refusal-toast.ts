@@ -3,7 +3,7 @@ import { sentenceOf } from '../shell/fault';
 import { toasts } from '../shell/toasts';
 import type { Texts } from '../text/de';
 import type { Formats } from '../text/formats';
-import { decidedElsewhere, newerVersion } from './decided-elsewhere';
+import { decidedElsewhere, firstApprovalReason, newerVersion } from './decided-elsewhere';
 
 interface Refused {
   id: string;
@@ -30,7 +30,9 @@ export function showRefusal(
   }
   const version = newerVersion(error);
   if (version === null) {
-    const why = error instanceof StaleDecision ? texts.requests.stale : sentenceOf(error, texts);
+    const first = firstApprovalReason(error);
+    const said = first ? texts.requests.secondLook.refused[first] : sentenceOf(error, texts);
+    const why = error instanceof StaleDecision ? texts.requests.stale : said;
     toasts.show({ text: told(customer, why), tone: 'failure' });
     return;
   }

@@ -10,11 +10,13 @@ interface Props {
   news: ReactNode;
   search: RequestSearch;
   counts: ReviewCounts | undefined;
+  /** Two people approve. */
+  hasSecondLook: boolean;
   onChange: (change: Partial<RequestSearch>) => void;
 }
 
 /** Tabs, search, shop and order of the list; source and flag come from links only. */
-export function RequestFilters({ search, counts, news, onChange }: Props) {
+export function RequestFilters({ search, counts, hasSecondLook, news, onChange }: Props) {
   const { requests: texts, filters } = useTexts();
   const formats = useFormats();
   const shop = useShopFilter(search.shop, (id) => {
@@ -36,7 +38,11 @@ export function RequestFilters({ search, counts, news, onChange }: Props) {
       tabs={
         <FilterTabs
           label={texts.listLabel}
-          tabs={REVIEW_TABS.map((id) => ({ id, name: texts.tabs[id] }))}
+          tabs={REVIEW_TABS.filter((id) => id !== 'second_look' || hasSecondLook).map((id) => ({
+            id,
+            name: texts.tabs[id],
+            count: id === 'second_look' && counts ? formats.number(counts.second_look) : undefined,
+          }))}
           chosen={search.tab ?? 'open'}
           onChoose={(tab) => {
             onChange({ tab: tab === 'open' ? undefined : tab });

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { ReviewRow } from '@offizin/contracts/review';
 import { Chip } from '../controls/chip';
 import { Faces } from '../live/faces';
+import { initialsOf } from '../shell/rail';
 import { useFormats, useTexts } from '../text/texts';
 import { readableName } from '../text/customer-name';
 import { toneOfFlag } from './flags';
@@ -55,6 +56,9 @@ export const RequestRow = memo(function RequestRow({ row, isSelected, position, 
         </span>
         <span className={styles.chips}>
           <Faces requestId={row.id} />
+          {row.first_approval && (
+            <Chip tone="info">{texts.requests.secondLook.chip(initialsOf(row.first_approval.by))}</Chip>
+          )}
           {row.flags.map((flag) => (
             <Chip key={flag} tone={toneOfFlag(flag)}>
               {texts.requests.flag[flag]}

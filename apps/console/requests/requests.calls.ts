@@ -116,6 +116,10 @@ export function withdrawQuestion(orgId: string, requestId: string): Promise<unkn
   return call('POST', `${REQUEST}/withdraw-clarification`, { path: { orgId, requestId } });
 }
 
+export function withdrawFirstApproval(orgId: string, requestId: string): Promise<unknown> {
+  return call('POST', `${REVIEW}/withdraw-approval`, { path: { orgId, requestId } });
+}
+
 export function fetchDocumentAgain(orgId: string, requestId: string): Promise<unknown> {
   return call('POST', `${REQUEST}/retry-fetch`, { path: { orgId, requestId } });
 }

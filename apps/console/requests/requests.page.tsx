@@ -56,11 +56,12 @@ export function RequestsPage() {
   useOpenFirst(search.id, rows[0]?.id, open);
   useFetchAhead(org.id, search.id);
   useFetchAhead(org.id, rows[selected + 1]?.id);
-  useQuery(reviewSettings(org.id));
+  const { data: settings } = useQuery(reviewSettings(org.id));
+  const hasSecondLook = settings !== undefined && settings.four_eyes !== 'off';
   useStepKeys(rows, { place: selected, move: open }, useTexts().requests);
   return (
     <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
-      <ListPane {...{ search, show, open, list, counts, rows, waiting, showAll }} />
+      <ListPane {...{ search, show, open, list, counts, hasSecondLook, rows, waiting, showAll }} />
       {search.id !== undefined && (
         <Suspense fallback={<WaitingRequest />}>
           <OpenRequest
@@ -96,17 +97,19 @@ interface ListPaneProps extends Pick<Quiet<ReviewRow>, 'rows' | 'waiting' | 'sho
   open: (id: string) => void;
   list: ReturnType<typeof useList>;
   counts: ReviewCounts | undefined;
+  hasSecondLook: boolean;
 }
 
 /** Filters, the pill with what is new, and the rows. */
-function ListPane({ search, show, open, list, counts, rows, waiting, showAll }: ListPaneProps) {
+function ListPane({ search, show, open, list, rows, waiting, showAll, ...known }: ListPaneProps) {
+  const { counts } = known;
   const texts = useTexts();
   const isEmpty = list.isSuccess && rows.length === 0;
   return (
     <section className={css.list}>
       <RequestFilters
         search={search}
-        counts={counts}
+        {...known}
         news={
           <News
             count={waiting}
@@ -223,6 +226,7 @@ interface EmptyProps {
 function Empty({ search, counts, onClear }: EmptyProps) {
   const texts = useTexts().requests;
   if (isFiltered(search)) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
-  const isNew = counts !== undefined && counts.open + counts.asked + counts.decided === 0;
+  const isNew =
+    counts !== undefined && counts.open + counts.second_look + counts.asked + counts.decided === 0;
   return <EmptyList title={isNew ? texts.emptyNone : texts.emptyDone} onClear={null} />;
 }

@@ -11,11 +11,13 @@ import { useFormats, useTexts } from '../text/texts';
 import { Checks } from './checks';
 import type { DialogName } from './decision-dialogs';
 import { sentText } from './edits';
+import { FirstApprovalNotice } from './first-approval-notice';
 import type { Hint } from './hints';
 import { Lines } from './lines';
 import { Marks } from './marks';
 import styles from './review.module.css';
 import type { Editing } from './use-edits';
+import { useIsOwnFirst } from './use-take-back';
 import { Versions } from './versions';
 
 /** Loaded with the first edit. */
@@ -40,6 +42,8 @@ interface Props {
 /** Everything about one request but its document. */
 export function Review({ sent, editing, hints, canDecide, isSeen, settings, linesEnd, onOpen }: Props) {
   const detail = editing.shown;
+  // After the own first approval the marks are the other person's.
+  const canMark = !useIsOwnFirst(sent) && canDecide;
   const texts = useTexts().requests;
   return (
     <div className={styles.body}>
@@ -49,6 +53,7 @@ export function Review({ sent, editing, hints, canDecide, isSeen, settings, line
           {detail.reason !== null && texts.reason[detail.reason]} {detail.note}
         </Notice>
       )}
+      <FirstApprovalNotice detail={detail} />
       <Edited sent={sent} editing={editing} />
       <Section title={texts.checks}>
         <Checks hints={hints} />
@@ -69,7 +74,7 @@ export function Review({ sent, editing, hints, canDecide, isSeen, settings, line
           detail={detail}
           names={settings.marks}
           foundDay={dayIn(hints)}
-          canChange={canDecide}
+          canChange={canMark}
           isSeen={isSeen}
         />
       </Section>

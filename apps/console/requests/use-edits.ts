@@ -5,6 +5,7 @@ import { ApiError } from '../shell/api';
 import { forgetDrafts } from '../shell/use-draft';
 import type { Decision } from './decision';
 import { type EditedField, type Edits, withEdits, withoutEdit } from './edits';
+import { editsOfFirst } from './first-approval';
 
 /** What a person has changed in one request, and what the server refused of it. */
 interface KeptEdits {
@@ -21,6 +22,8 @@ export interface Editing {
   problems: KeptEdits['problems'];
   /** The version of edits that were made before the partner sent a new one; they are not applied. */
   staleVersion: number | null;
+  /** Who made the edits, when it was a colleague by the first approval. */
+  editedBy: string | null;
   /** `madeOn`: the version that was changed; default the present one. */
   change: (edits: Edits, madeOn?: number) => void;
   reset: (field: EditedField) => void;
@@ -42,9 +45,12 @@ export function useEdits(sent: ReviewDetail): Editing {
   const { data } = useQuery(keptEdits(id));
   const kept = status === 'pending' || status === 'needs_clarification' ? (data ?? null) : null;
   const isStale = kept !== null && kept.version !== version;
-  const edits = kept?.edits ?? {};
+  const first = editsOfFirst(sent);
+  const edits = kept?.edits ?? first ?? {};
   const change = (changed: Edits, madeOn = version) => {
-    const kept = Object.keys(changed).length === 0 ? null : { version: madeOn, edits: changed, problems: [] };
+    // Nothing changed is a change, too, after the first person's edits.
+    const isNothing = Object.keys(changed).length === 0 && first === null;
+    const kept = isNothing ? null : { version: madeOn, edits: changed, problems: [] };
     client.setQueryData(keptEdits(id).queryKey, kept);
     // Its fields begin with the present edits again.
     forgetDrafts(client, id, 'edit');
@@ -54,6 +60,7 @@ export function useEdits(sent: ReviewDetail): Editing {
     edits,
     problems: kept?.problems ?? [],
     staleVersion: isStale ? kept.version : null,
+    editedBy: kept === null && first !== null ? (sent.first_approval?.by ?? null) : null,
     change,
     reset: (field) => {
       change(withoutEdit(edits, field), kept?.version);

@@ -11,6 +11,7 @@ import { Fault } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import { AskedMarks } from './asked-marks';
+import { FourEyes } from './four-eyes';
 import css from './review-settings.module.css';
 import { TemplateList } from './template-list';
 import { type SettingsForm, useSettingsForm } from './use-settings-form';
@@ -41,6 +42,7 @@ function Settings({ settings }: { settings: ReviewSettings }) {
       <Form onSubmit={form.submit} validationErrors={form.errors} validationBehavior="aria">
         <fieldset className={css.fields} disabled={!canChange}>
           <AskedMarks draft={form.draft} change={form.change} />
+          <FourEyes draft={form.draft} change={form.change} isDisabled={!canChange} />
           <Validity form={form} />
           <TemplateList
             templates={form.draft.templates}

@@ -13,6 +13,9 @@ import { useTexts } from '../text/texts';
 export interface SettingsDraft {
   marks: ReviewSettings['marks'];
   onlyForThc: boolean;
+  fourEyes: ReviewSettings['four_eyes'];
+  /** Separated by commas. */
+  categories: string;
   amberDays: string;
   redDays: string;
   templates: readonly MessageTemplate[];
@@ -80,6 +83,8 @@ function draftOf(settings: ReviewSettings, questions: readonly string[]): Settin
   return {
     marks: settings.marks,
     onlyForThc: settings.marks_only_for_thc,
+    fourEyes: settings.four_eyes,
+    categories: settings.four_eyes_categories.join(', '),
     amberDays: String(settings.amber_days),
     redDays: String(settings.red_days),
     templates: templatesOf(settings, questions),
@@ -87,12 +92,14 @@ function draftOf(settings: ReviewSettings, questions: readonly string[]): Settin
 }
 
 function bodyOf(
-  { marks, onlyForThc, amberDays, redDays, templates }: SettingsDraft,
+  { marks, onlyForThc, fourEyes, categories, amberDays, redDays, templates }: SettingsDraft,
   version: number,
 ): ReviewSettingsBody {
   const [amber_days, red_days] = [Number(amberDays), Number(redDays)];
   const lists = { marks: [...marks], templates: [...templates] };
-  return { ...lists, marks_only_for_thc: onlyForThc, amber_days, red_days, version };
+  const listed = categories.split(',').flatMap((category) => category.trim() || []);
+  const eyes = { four_eyes: fourEyes, four_eyes_categories: listed };
+  return { ...lists, ...eyes, marks_only_for_thc: onlyForThc, amber_days, red_days, version };
 }
 
 function isDays(value: number): boolean {

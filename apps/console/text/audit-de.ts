@@ -15,6 +15,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'order-request.read': 'Anfrage abgerufen',
   'order-request.fetch': 'Anfrage geladen',
   'order-request.approve': 'Anfrage freigegeben',
+  'order-request.first-approve': 'Anfrage zum ersten Mal freigegeben',
+  'order-request.withdraw-approval': 'Erste Freigabe zurückgenommen',
   'order-request.override': 'Prüfung übergangen',
   'order-request.reject': 'Anfrage abgelehnt',
   'order-request.request-clarification': 'Rückfrage gestellt',

@@ -14,6 +14,8 @@ const ACTIONS: AuditTexts['actions'] = {
   'order-request.read': 'Request read',
   'order-request.fetch': 'Request fetched',
   'order-request.approve': 'Request approved',
+  'order-request.first-approve': 'Request approved for the first time',
+  'order-request.withdraw-approval': 'First approval taken back',
   'order-request.override': 'Check overridden',
   'order-request.reject': 'Request rejected',
   'order-request.request-clarification': 'Question asked',

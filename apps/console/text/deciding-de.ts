@@ -33,6 +33,7 @@ export const deciding = {
       `${customer}: ${name} hat um ${time} abgelehnt.`,
   },
   changedByYou: 'Von Ihnen geändert',
+  changedBy: (name: string) => `Geändert von ${name}`,
   reset: 'Zurücksetzen',
   resetField: (field: string) => `${field} zurücksetzen`,
   refusedValue: (field: string, message: string) => `Nicht angenommen (${field}): ${message}`,

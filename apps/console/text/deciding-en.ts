@@ -32,6 +32,7 @@ export const deciding: DecidingTexts = {
     rejected: (customer, name, time) => `${customer}: ${name} rejected it at ${time}.`,
   },
   changedByYou: 'Changed by you',
+  changedBy: (name) => `Changed by ${name}`,
   reset: 'Reset',
   resetField: (field) => `Reset ${field}`,
   refusedValue: (field, message) => `Not accepted (${field}): ${message}`,

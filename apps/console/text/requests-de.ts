@@ -9,7 +9,7 @@ export const requests = {
   title: 'Anfragen',
   listLabel: 'Anfragen',
   open: (count: string) => `${count} offen`,
-  tabs: { open: 'Offen', asked: 'Rückfrage', decided: 'Entschieden' },
+  tabs: { open: 'Offen', second_look: 'Zweiter Blick', asked: 'Rückfrage', decided: 'Entschieden' },
   sorts: { oldest: 'Älteste zuerst', newest: 'Neueste zuerst', expiring: 'Läuft bald ab' },
   search: 'Name oder Referenz suchen',
   source: 'Quelle',
@@ -121,6 +121,8 @@ export const requests = {
     'prescription.fetch': 'Rezept geladen',
     'prescription.view': 'Rezept angesehen',
     'order-request.approve': 'freigegeben',
+    'order-request.first-approve': 'erste Freigabe',
+    'order-request.withdraw-approval': 'erste Freigabe zurückgenommen',
     'order-request.override': 'Hinweise übergangen',
     'order-request.reject': 'abgelehnt',
     'order-request.request-clarification': 'Rückfrage gestellt',
@@ -210,6 +212,27 @@ export const requests = {
   show: 'Ansehen',
   notWithdrawn: (customer: string, message: string) =>
     `${customer}: Rückfrage nicht zurückgenommen. ${message}`,
+  secondLook: {
+    chip: (initials: string) => `Freigegeben: ${initials}`,
+    waits: 'Wartet auf den zweiten Blick.',
+    first: 'Erste Freigabe.',
+    by: (name: string, at: string) => `${name} hat am ${at} freigegeben.`,
+    own: 'Freigeben muss noch eine andere Person. Bis dahin können Sie Ihre Freigabe zurücknehmen.',
+    yours: 'Prüfen Sie selbst: Ihre Freigabe macht daraus einen Auftrag.',
+    marked: (marks: string) => `Geprüft: ${marks}`,
+    overridden: (checks: string, reason: string) =>
+      `Trotzdem freigegeben: ${[checks, reason].filter(Boolean).join(' – ')}`,
+    takeBack: 'Freigabe zurücknehmen',
+    sent: (customer: string) => `${customer}: wartet auf den zweiten Blick einer anderen Person.`,
+    notTakenBack: (customer: string, message: string) =>
+      `${customer}: Freigabe nicht zurückgenommen. ${message}`,
+    refused: {
+      own: 'Sie haben schon freigegeben. Die zweite Freigabe muss von einer anderen Person kommen.',
+      changed: 'Inzwischen hat jemand mit anderen Angaben freigegeben. Bitte prüfen Sie noch einmal.',
+      gone: 'Die erste Freigabe wurde zurückgenommen. Bitte prüfen Sie noch einmal.',
+      other: 'Zurücknehmen kann sie nur, wer sie gegeben hat.',
+    },
+  },
   undo: 'Rückgängig',
   refused: (customer: string, message: string) => `${customer}: nicht entschieden. ${message}`,
 };

@@ -11,6 +11,13 @@ export const settings = {
     readOnly: 'Die Prüfregeln ändert die Inhaberin oder der Inhaber.',
     marks: 'Vor der Freigabe zu bestätigen',
     onlyForThc: 'Nur bei Anfragen mit einer Position, die THC enthält',
+    fourEyes: 'Vier Augen',
+    fourEyesWho: 'Zwei Personen geben frei',
+    fourEyesOf: { off: 'nie', controlled: 'bei kontrollierten Produkten', all: 'immer' },
+    fourEyesHint:
+      'Kontrolliert sind Produkte mit THC, Produkte der Kategorien unten und solche, die der Katalog nicht kennt.',
+    categories: 'Weitere Kategorien',
+    categoriesHint: 'Wie im Katalog geschrieben, mit Komma getrennt.',
     validity: 'Alter des Rezepts',
     amberDays: 'Zweifelhaft nach Tagen',
     redDays: 'Zu alt nach Tagen',

@@ -13,6 +13,13 @@ export const settings: SettingsTexts = {
     readOnly: 'Only owners change the review rules.',
     marks: 'To be confirmed before approval',
     onlyForThc: 'Only for requests with a line that contains THC',
+    fourEyes: 'Four eyes',
+    fourEyesWho: 'Two people approve',
+    fourEyesOf: { off: 'never', controlled: 'controlled products', all: 'always' },
+    fourEyesHint:
+      'Controlled are products with THC, those of the categories below, and those that the catalogue does not know.',
+    categories: 'Further categories',
+    categoriesHint: 'As the catalogue writes them, separated by commas.',
     validity: 'Age of the prescription',
     amberDays: 'Doubtful after days',
     redDays: 'Too old after days',

@@ -197,6 +197,9 @@ const eraseRequestRow = statement<never, [string, string, Buffer, string]>(
           search_text = $4, payload_ciphertext = $3, payload_digest = '', customer_digest = NULL,
           corrections_ciphertext = NULL, override_ciphertext = NULL, note = NULL, partner_message = NULL, question = NULL, erased_at = now(),
           updated_at = now(),
+          first_approval_ciphertext = NULL, first_approval_digest = NULL,
+          first_approved_by = CASE status WHEN 'approved' THEN first_approved_by END,
+          first_approved_at = CASE status WHEN 'approved' THEN first_approved_at END,
           attempt = attempt + CASE WHEN status IN ('pending', 'needs_clarification') THEN 1 ELSE 0 END
    WHERE org_id = $1 AND id = $2`,
 );

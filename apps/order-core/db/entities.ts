@@ -5,6 +5,7 @@ import { OutboxRow } from '@offizin/events/outbox';
 import { SetAsideRow } from '@offizin/events/set-aside';
 import { AuditCheckpointRow, AuditEntity } from './audit-entities';
 import { OrderNoteEntity } from './order-note-entity';
+import { OrderRequestVersionEntity } from './order-request-version-entity';
 import { prescriptionEntities } from './prescription-entities';
 import { reportEntities } from './report-entities';
 import { reviewEntities } from './review-entities';
@@ -158,6 +159,9 @@ export class OrderHistoryEntity {
   where: "status IN ('approved', 'rejected', 'expired')",
 })
 @Index('order_requests_customer', ['org_id', 'customer_digest', 'created_at'])
+@Index('order_requests_second_look', ['org_id', 'created_at', 'id'], {
+  where: "status = 'pending' AND first_approved_by IS NOT NULL",
+})
 @Index('order_requests_open', ['created_at'], { where: "status IN ('pending', 'needs_clarification')" })
 export class OrderRequestEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_requests_pkey' }) id!: string;
@@ -203,26 +207,17 @@ export class OrderRequestEntity {
   @Column('bytea', { nullable: true }) corrections_ciphertext!: Buffer | null;
   /** The checks that the approval overrode, with the reason, encrypted. */
   @Column('bytea', { nullable: true }) override_ciphertext!: Buffer | null;
+  /** Who made the first of two approvals; null without one. Kept when the second has followed. */
+  @Column('uuid', { nullable: true }) first_approved_by!: string | null;
+  @Column('timestamptz', { nullable: true }) first_approved_at!: Date | null;
+  /** Hash of what was approved: only the same content is approved a second time. */
+  @Column('bytea', { nullable: true }) first_approval_digest!: Buffer | null;
+  /** Corrections, overridden checks and marks of the first approval, encrypted. */
+  @Column('bytea', { nullable: true }) first_approval_ciphertext!: Buffer | null;
   /** True when an erasure deleted its prescription. */
   @Column('boolean', { default: false }) document_erased!: boolean;
   /** JSON text of the request's list item, written by a trigger. */
   @Column('text') summary!: string;
-}
-
-/** A payload that a later answer of the partner replaced, as received. */
-@Entity('order_request_versions')
-@Index('order_request_versions_customer', ['org_id', 'customer_digest'])
-export class OrderRequestVersionEntity {
-  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_request_versions_pkey' })
-  order_request_id!: string;
-  @PrimaryColumn('integer', { primaryKeyConstraintName: 'order_request_versions_pkey' }) number!: number;
-  @Column('uuid') org_id!: string;
-  @Column('bytea') payload_ciphertext!: Buffer;
-  @Column('bytea') payload_digest!: Buffer;
-  @Column('text', { nullable: true }) question!: string | null;
-  @Column('timestamptz') created_at!: Date;
-  /** As in order_requests, for the customer of this version. */
-  @Column('bytea', { nullable: true }) customer_digest!: Buffer | null;
 }
 
 /** Encrypted prescription documents. `waiting` and `failed` ones have a URL but no content. */

@@ -5,6 +5,7 @@ import { OrderNotes0004 } from './0004-order-notes';
 import { PrescriptionCounters0005 } from './0005-prescription-counters';
 import { CountPrescriptions0006 } from './0006-count-prescriptions';
 import { AuditFilters0007 } from './0007-audit-filters';
+import { FourEyes0008 } from './0008-four-eyes';
 import { SecondFactors0009 } from './0009-second-factors';
 import { RequestOutcomes0012 } from './0012-request-outcomes';
 import { FillRequestOutcomes0013 } from './0013-fill-request-outcomes';
@@ -18,6 +19,7 @@ export const migrations = [
   PrescriptionCounters0005,
   CountPrescriptions0006,
   AuditFilters0007,
+  FourEyes0008,
   SecondFactors0009,
   RequestOutcomes0012,
   FillRequestOutcomes0013,

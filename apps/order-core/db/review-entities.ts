@@ -26,6 +26,9 @@ export class ReviewSettingsEntity {
   @Column('integer') amber_days!: number;
   @Column('integer') red_days!: number;
   @Column('jsonb') templates!: unknown;
+  /** Which requests two people approve. */
+  @Column('text', { default: 'off' }) four_eyes!: string;
+  @Column('text', { array: true, default: [] }) four_eyes_categories!: string[];
   /** The actor as in the audit log. */
   @Column('text') changed_by!: string;
   @Column('timestamptz', { default: () => 'now()' }) changed_at!: Date;

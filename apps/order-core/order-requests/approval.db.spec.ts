@@ -18,9 +18,7 @@ import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { DocumentThreads } from '../documents/document-threads';
-import { OrderCoreFixture, silentRelay } from '../spec-fixture';
-import { StockHolds } from '../stock/stock-holds';
-import { ApprovalHandlers } from './approval.handlers';
+import { approvalHandlers, OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { markAsked, markWithdrawn } from './clarification.store';
 import { ReviewHandlers } from './review.handlers';
 import { SubmissionHandlers } from './submission.handlers';
@@ -83,7 +81,7 @@ beforeEach(async () => {
     new DocumentFetcher(database, dataKeys, egress, threads),
     threads,
   );
-  const approval = new ApprovalHandlers(database, new StockHolds(bus), relay, dataKeys);
+  const approval = approvalHandlers(database, bus, dataKeys);
   const staff = new ReviewHandlers(database, relay, dataKeys);
   core = await OrderCoreFixture.make(database, [
     [api.submitExternalOrder, (call) => submission.submitExternal(call)],

@@ -30,11 +30,17 @@ import { type HoldOf, StockHolds, voided } from '../stock/stock-holds';
 import { stockLines } from '../stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines, requireAnswerableOrder } from './approval';
 import { type Approval, type ApprovedRow, approveRequests } from './approval.store';
-import { correctionsOf, correctionsRowId } from './corrections';
+import { approvedContent, correctionsOf, correctionsRowId } from './corrections';
 import { alreadyDecided, cannotApprove, newerVersion, requireVersion } from './decision';
+import { FirstApprovals } from './first-approvals';
+import { digestOf, stepOf } from './four-eyes';
+import { findApprovableRequest, firstOf, isSameFirst } from './four-eyes.store';
 import { overrideOf, overrideRowId } from './override';
 import { deciderOf, settle, startAttempt } from './decision.store';
 import { findRequest, type OrderRequestRow } from './order-requests.store';
+
+/** Each further round means that somebody else's first approval came or went meanwhile. */
+const MAX_ROUNDS = 4;
 
 /**
  * Approval in three steps: reserve, commit, confirm. The catalog first holds the stock. One transaction then stores
@@ -51,6 +57,7 @@ export class ApprovalHandlers {
     private readonly holds: StockHolds,
     private readonly relay: OutboxRelay,
     private readonly dataKeys: DataKeys,
+    private readonly firstApprovals: FirstApprovals,
   ) {
     this.approvals = new SharedWrites(database, approveRequests, {
       isLarge: ({ row }) => row.fields.items.length > SMALL_ORDER_LINES,
@@ -58,14 +65,25 @@ export class ApprovalHandlers {
   }
 
   @Handles(approveOrderRequest)
-  async approve({
+  async approve(call: Call<typeof approveOrderRequest>): Promise<Answer<ApproveResponse>> {
+    // A first approval may come or go after the request was read: then again, with what is there now.
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const answer = await this.tryToApprove(call);
+      if (answer) return answer;
+    }
+    throw voided('The approval');
+  }
+
+  private async tryToApprove({
     caller,
     params,
     body,
     keyRun,
-  }: Call<typeof approveOrderRequest>): Promise<Answer<ApproveResponse>> {
+  }: Call<typeof approveOrderRequest>): Promise<Answer<ApproveResponse> | null> {
     const { requestId } = params;
-    const request = isId(requestId) ? await findRequest(this.database, caller.orgId, requestId) : null;
+    const request = isId(requestId)
+      ? await findApprovableRequest(this.database, caller.orgId, requestId)
+      : null;
     if (!request) throw notFound('order request');
     answersAbout(keyRun, requestId);
     if (request.status === 'approved') return repeated(this.database, caller, request);
@@ -74,8 +92,16 @@ export class ApprovalHandlers {
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
     requireAnswerableOrder(order, request.external_reference ?? request.id);
-    const kept = await this.kept(request, { corrections: correctionsOf(payload, body, order), body });
+    const corrections = correctionsOf(payload, body, order);
+    if (await this.firstApprovals.areNeeded(caller, request, order.fields.items)) {
+      const digest = digestOf(approvedContent(payload, body, order));
+      const step = stepOf(caller, firstOf(request), { digest, seen: body.first_approval_at });
+      const content = { digest, corrections, override: overrideOf(body) };
+      if (step === 'first') return this.firstApprovals.store(caller, request, content, keyRun);
+    }
+    const kept = await this.kept(request, { corrections, body });
     const claimed = await this.withAttempt(caller, request, order.fields.items);
+    if (!claimed) return null;
     if (claimed.status === 'approved') return repeated(this.database, caller, claimed);
     await this.reserve(caller, claimed, order.fields.items);
     const answer = await this.approvals
@@ -113,18 +139,22 @@ export class ApprovalHandlers {
     throw voided('The approval');
   }
 
-  /** Returns the request with an attempt for these lines. Retries once: a concurrent approval may have equal lines. */
+  /**
+   * Returns the request with an attempt for these lines, or null when its first approval is another now. Retries once: a
+   * concurrent approval may have equal lines.
+   */
   private async withAttempt(
     caller: Caller,
     request: OrderRequestRow,
     items: StoredItem[],
-  ): Promise<OrderRequestRow> {
+  ): Promise<OrderRequestRow | null> {
     const lines = hashOfLines(stockLines(items));
     let seen: OrderRequestRow | null = request;
     for (let round = 0; round < 2 && seen; round += 1) {
       // A concurrent approval succeeded: reserving now would change what its order holds.
       if (seen.status === 'approved') return seen;
       if (seen.status !== 'pending') throw await unapprovable(this.database, caller, seen);
+      if (!isSameFirst(seen, request)) return null;
       const attempt = await startAttempt(this.database, request.org_id, seen, lines);
       if (attempt !== null) return { ...request, attempt, attempt_lines: lines };
       seen = await findRequest(this.database, request.org_id, request.id);

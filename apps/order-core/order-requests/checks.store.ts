@@ -1,4 +1,4 @@
-import type { PrescriptionUse } from '@offizin/contracts/order-request-review';
+import type { PrescriptionUse } from '@offizin/contracts/prescription-checks';
 import { type Sql, statement } from '@offizin/pg/database';
 
 /**

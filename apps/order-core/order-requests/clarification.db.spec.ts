@@ -13,9 +13,7 @@ import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { DocumentThreads } from '../documents/document-threads';
-import { OrderCoreFixture, silentRelay } from '../spec-fixture';
-import { StockHolds } from '../stock/stock-holds';
-import { ApprovalHandlers } from './approval.handlers';
+import { approvalHandlers, OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { ClarificationHandlers } from './clarification.handlers';
 import { expireOld } from './expiry';
 import { ReviewHandlers } from './review.handlers';
@@ -50,7 +48,7 @@ async function fixture(): Promise<OrderCoreFixture> {
   );
   const submission = new SubmissionHandlers(database, silentRelay(), keys, fetcher, threads);
   const reading = new ReviewHandlers(database, silentRelay(), keys);
-  const approval = new ApprovalHandlers(database, new StockHolds(bus), silentRelay(), keys);
+  const approval = approvalHandlers(database, bus, keys);
   const clarification = new ClarificationHandlers(database, silentRelay(), keys, fetcher);
   return OrderCoreFixture.make(database, [
     [requests.submitExternalOrder, (call) => submission.submitExternal(call)],

@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { NO_FIRST_APPROVAL } from './four-eyes.store';
 
 /**
  * Question, withdrawal and expiry. Each raises the attempt: an approval that read the earlier attempt then cannot
@@ -8,7 +9,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 const ask = statement<{ sequence: number }, [string, string, string]>(
   'order_request_ask',
   `UPDATE core.order_requests SET status = 'needs_clarification', question = $3, attempt = attempt + 1,
-          sequence = sequence + 1, updated_at = now()
+          ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2 AND status = 'pending'
    RETURNING sequence`,
 );
@@ -27,7 +28,7 @@ const expire = statement<{ id: string }, [number, number, string, string]>(
      WHERE status IN ('pending', 'needs_clarification') AND created_at < now() - make_interval(days => $1)
      ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
    ), expired AS (
-     UPDATE core.order_requests r SET status = 'expired', attempt = r.attempt + 1, updated_at = now()
+     UPDATE core.order_requests r SET status = 'expired', attempt = r.attempt + 1, ${NO_FIRST_APPROVAL}, updated_at = now()
      FROM old WHERE r.id = old.id
      RETURNING r.id, r.org_id
    ), audit AS (

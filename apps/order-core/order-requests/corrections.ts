@@ -1,6 +1,7 @@
 import type { ApproveBody, OrderRequestCorrections } from '@offizin/contracts/order-request-review';
 import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
+import type { StoredItem } from '../orders/order-patch';
 import { type ApprovedOrder, approvedOrder } from './approval';
 
 const CORRECTABLE = [
@@ -27,6 +28,22 @@ export function correctionsOf(
   const pick = (fields: Map<string, unknown>): Record<string, unknown> =>
     Object.fromEntries(changed.map((field) => [field, fields.get(field)]));
   return { sent: pick(sent), approved: pick(approvedFields) };
+}
+
+/** The lines, when staff changed them. */
+export function correctedItems(corrections: OrderRequestCorrections | null): StoredItem[] | null {
+  const items = corrections?.approved['items'];
+  return Array.isArray(items) ? (items as StoredItem[]) : null;
+}
+
+/** What an approval makes of a request, field by field. */
+export function approvedContent(
+  payload: OrderRequestPayload,
+  body: ApproveBody,
+  approved: ApprovedOrder,
+): Record<string, unknown> {
+  const { customer_id = payload.customer_id } = body;
+  return Object.fromEntries(fieldsOf({ ...approved.fields, customer_id }));
 }
 
 function fieldsOf(fields: object): Map<string, unknown> {

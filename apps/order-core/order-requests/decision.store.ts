@@ -4,6 +4,7 @@ import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../audit/audit.store';
 import { alreadyDecided, type Decider } from './decision';
+import { NO_FIRST_APPROVAL } from './four-eyes.store';
 
 /** The first attempt keeps its number; an attempt with different lines gets the next number. */
 const start = statement<{ attempt: number }, [string, string, number, Buffer | null, Buffer | null]>(
@@ -19,7 +20,7 @@ const reject = statement<
 >(
   'order_request_reject',
   `UPDATE core.order_requests SET status = 'rejected', reason = $3, note = $4, partner_message = $5, decided_by = $6,
-          sequence = sequence + 1, updated_at = now()
+          ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification')
    RETURNING sequence`,
 );

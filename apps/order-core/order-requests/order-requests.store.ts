@@ -31,12 +31,17 @@ export interface OrderRequestRow {
   customer_digest: Buffer | null;
   corrections_ciphertext: Buffer | null;
   override_ciphertext: Buffer | null;
+  first_approved_by: string | null;
+  first_approved_at: Date | null;
+  first_approval_digest: Buffer | null;
+  first_approval_ciphertext: Buffer | null;
 }
 
 export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.external_reference, r.status, r.attempt, r.attempt_lines, r.sequence,
   r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
   r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
-  r.corrections_ciphertext, r.override_ciphertext`;
+  r.corrections_ciphertext, r.override_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
+  r.first_approval_ciphertext`;
 
 export interface NewOrderRequest {
   id: string;

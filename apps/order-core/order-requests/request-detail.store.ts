@@ -1,12 +1,11 @@
 import {
-  MAX_USES_SHOWN,
   type OrderRequestCorrections,
   type OrderRequestDetail,
   type OrderRequestDocument,
   type OrderRequestVersion,
-  type PrescriptionChecks,
 } from '@offizin/contracts/order-request-review';
 import { CursorOnlyQuery } from '@offizin/contracts/paging';
+import { MAX_USES_SHOWN, type PrescriptionChecks } from '@offizin/contracts/prescription-checks';
 import type { Sql } from '@offizin/pg/database';
 import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
 import type { DataKeys } from '../crypto/data-keys.store';

@@ -15,9 +15,7 @@ import type { DataKeys } from '../crypto/data-keys.store';
 import { CustomersHandlers } from '../customers/customers.handlers';
 import { Eraser } from '../customers/eraser';
 import { orderCoreSchema } from '../db/schema';
-import { ApprovalHandlers } from '../order-requests/approval.handlers';
-import { type HandlerTable, silentRelay } from '../spec-fixture';
-import { StockHolds } from '../stock/stock-holds';
+import { approvalHandlers, type HandlerTable, silentRelay } from '../spec-fixture';
 import { ReviewFixture } from './review-fixture';
 
 /** Holds everything. */
@@ -73,7 +71,7 @@ beforeEach(async () => {
 
 function furtherHandlers(dataKeys: DataKeys): HandlerTable {
   const { database } = test;
-  const approval = new ApprovalHandlers(database, new StockHolds(bus), silentRelay(), dataKeys);
+  const approval = approvalHandlers(database, bus, dataKeys);
   const eraser = new Eraser(database, dataKeys, silentRelay());
   const customers = new CustomersHandlers(database, dataKeys, eraser);
   return [

@@ -13,9 +13,11 @@ import { assertCallerIsLive } from '../directory/live-caller.store';
 import { storedPdf } from '../documents/documents.store';
 import { REQUEST_MOVES, requireVersion } from '../order-requests/decision';
 import { decided } from '../order-requests/decision.store';
+import { ownFirst } from '../order-requests/four-eyes';
+import { hasFourEyes } from '../order-requests/four-eyes.store';
 import { lockRequest } from '../order-requests/order-requests.store';
 import { prescriptionPdf } from '../order-requests/prescription-pdf';
-import { marksOf, mergeMarks } from './marks.store';
+import { marksOf, mergeMarks } from '../order-requests/marks.store';
 import { isNewView } from './views.store';
 
 /**
@@ -70,6 +72,12 @@ export class ReviewDocumentHandlers {
       if (!request) throw notFound('order request');
       if (REQUEST_MOVES[request.status].length === 0) throw await decided(tx, caller, request);
       requireVersion(lookedAt, request);
+      const { signature_seen, prescriber_checked, dose_plausible } = changes;
+      const isMark = [signature_seen, prescriber_checked, dose_plausible].some((flag) => flag !== undefined);
+      // The marks are now the second person's.
+      if (isMark && request.first_approved_by === caller.actorId && (await hasFourEyes(tx, orgId))) {
+        throw ownFirst();
+      }
       const { version } = request;
       const of = { orgId, requestId, version };
       if (Object.values(changes).every((value) => value === undefined)) {

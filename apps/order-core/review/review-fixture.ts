@@ -13,7 +13,7 @@ import { ExpiryRule } from '../order-requests/expiry-rule';
 import { ReviewHandlers } from '../order-requests/review.handlers';
 import { SubmissionHandlers } from '../order-requests/submission.handlers';
 import { type HandlerTable, OrderCoreFixture, silentRelay } from '../spec-fixture';
-import { ProductChecks } from './product-checks';
+import { ProductChecks } from '../order-requests/product-checks';
 import { ReviewDocumentHandlers } from './review-document.handlers';
 import { ReviewScreenHandlers } from './review-screen.handlers';
 

@@ -69,6 +69,7 @@ it('shows another organization nothing, and takes no shop of another one', async
   const { core } = other;
   expect((await core.call(countRequests, { caller: core.staff() })).body).toEqual({
     open: 0,
+    second_look: 0,
     asked: 0,
     decided: 0,
   });
@@ -94,6 +95,7 @@ it('has a request in the tab of its status, and counts the tabs exactly', async 
   const { core } = fixture;
   expect((await core.call(countRequests, { caller: core.staff() })).body).toEqual({
     open: 1,
+    second_look: 0,
     asked: 1,
     decided: 3,
   });

@@ -11,6 +11,7 @@ import {
   type ReviewCounts,
   type ReviewCustomer,
   type ReviewDetail,
+  type ReviewFirstApproval,
   type ReviewListResponse,
   type ReviewOverride,
 } from '@offizin/contracts/review';
@@ -22,13 +23,15 @@ import { DataKeys } from '../crypto/data-keys.store';
 import { decrypt } from '../crypto/encryption';
 import { emailHash } from '../crypto/keyed-hash';
 import { shopExists } from '../directory/directory.store';
+import { correctedItems } from '../order-requests/corrections';
 import { ExpiryRule } from '../order-requests/expiry-rule';
+import { contentOfFirst, firstApproverName, hasFourEyes } from '../order-requests/four-eyes.store';
 import { findRequest, type OrderRequestRow } from '../order-requests/order-requests.store';
 import { overrideRowId } from '../order-requests/override';
 import { requestDetail } from '../order-requests/request-detail.store';
 import { linesOf } from '../order-requests/submission';
-import { marksOf } from './marks.store';
-import { ProductChecks } from './product-checks';
+import { marksOf, NO_MARKS } from '../order-requests/marks.store';
+import { ProductChecks } from '../order-requests/product-checks';
 import { historyOf, otherRecordsOf } from './review-detail.store';
 import { reviewLines } from './review-lines';
 import { countReviews, listReviewRows } from './review-list.store';
@@ -57,12 +60,14 @@ export class ReviewScreenHandlers {
       throw notFound('shop');
     }
     const key = await this.dataKeys.keyOf(orgId);
-    return ok(await listReviewRows(this.database, { orgId, key, expiry: this.expiry }, query));
+    const fourEyes = await hasFourEyes(this.database, orgId);
+    return ok(await listReviewRows(this.database, { orgId, key, expiry: this.expiry, fourEyes }, query));
   }
 
   @Handles(countRequests)
   async count({ caller }: Call<typeof countRequests>): Promise<Answer<ReviewCounts>> {
-    return ok(await countReviews(this.database, caller.orgId));
+    const { orgId } = caller;
+    return ok(await countReviews(this.database, orgId, await hasFourEyes(this.database, orgId)));
   }
 
   @Handles(getReview)
@@ -81,7 +86,9 @@ export class ReviewScreenHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const detail = await requestDetail(this.database, this.dataKeys, row);
     const payload = validate(OrderRequestPayload, detail.payload, { keepUnknown: true });
-    const p1Ids = linesOf(payload).flatMap(({ p1_id }) => p1_id ?? []);
+    const first = await this.firstOf(row, key);
+    const items = first && correctedItems(first.corrections);
+    const p1Ids = [...linesOf(payload), ...(items ?? [])].flatMap(({ p1_id }) => p1_id ?? []);
     const products = await this.products.productsOf(caller, p1Ids);
     return {
       ...detail,
@@ -92,7 +99,21 @@ export class ReviewScreenHandlers {
       marks: await marksOf(this.database, key, { orgId, requestId, version }),
       override: openedOverride(row, key),
       history: await historyOf(this.database, orgId, requestId),
+      first_approval: first && { ...first, lines: items && reviewLines({ items }, products) },
     };
+  }
+
+  /** While it waits for the second, and after the second. */
+  private async firstOf(
+    row: OrderRequestRow,
+    key: Buffer,
+  ): Promise<Omit<ReviewFirstApproval, 'lines'> | null> {
+    const { org_id: orgId, status, first_approved_by: staffId, first_approved_at: at } = row;
+    if (staffId === null || at === null) return null;
+    if (status === 'pending' && !(await hasFourEyes(this.database, orgId))) return null;
+    const by = await firstApproverName(this.database, orgId, staffId);
+    const content = contentOfFirst(key, row) ?? { corrections: null, override: null, marks: NO_MARKS };
+    return { staff_id: staffId, by, at: at.toISOString(), ...content };
   }
 
   /** A name is not unique, so that only an e-mail address identifies a customer. */

@@ -42,6 +42,7 @@ it('has defaults until somebody chooses', async () => {
   expect((await get()).body).toEqual({
     ...{ marks: ['signature_seen', 'prescriber_checked', 'dose_plausible'], marks_only_for_thc: true },
     ...{ amber_days: 28, red_days: 90, templates: [], version: 0, by: null, at: null },
+    ...{ four_eyes: 'off', four_eyes_categories: [] },
   });
 });
 
@@ -76,6 +77,8 @@ it('refuses a version of settings that nobody made', async () => {
 it.each([
   [{ red_days: 13 }, 'red_days'],
   [{ amber_days: 0 }, 'amber_days'],
+  [{ four_eyes: 'three' }, 'four_eyes'],
+  [{ four_eyes_categories: [' '] }, 'four_eyes_categories[0]'],
   [{ marks: ['horoscope'] }, 'marks'],
   [{ templates: [{ name: ' ', text: 'x', use: 'ask' }] }, 'templates[0].name'],
   [{ templates: [{ name: 'x', text: 'x'.repeat(2001), use: 'ask' }] }, 'templates[0].text'],

@@ -42,11 +42,16 @@ export class ReviewSettingsHandlers {
   }
 }
 
-function requireSensible({ amber_days, red_days, templates }: ReviewSettingsBody): void {
+function requireSensible(body: ReviewSettingsBody): void {
+  const { amber_days, red_days, templates, four_eyes_categories: categories = [] } = body;
+  const nameless = categories.flatMap((category, index) =>
+    category.trim() === '' ? [{ field: `four_eyes_categories[${index}]`, message: 'must not be blank' }] : [],
+  );
   const blank = templates.flatMap(({ name, text }, index) => [
     ...(name.trim() === '' ? [{ field: `templates[${index}].name`, message: 'must not be blank' }] : []),
     ...(text.trim() === '' ? [{ field: `templates[${index}].text`, message: 'must not be blank' }] : []),
   ]);
   const days = red_days < amber_days ? [{ field: 'red_days', message: 'must be at least amber_days' }] : [];
-  if (blank.length + days.length > 0) throw invalid([...days, ...blank]);
+  const problems = [...days, ...blank, ...nameless];
+  if (problems.length > 0) throw invalid(problems);
 }

@@ -90,7 +90,8 @@ async function fillUp({ core, dataKeys }: ReviewFixture): Promise<void> {
 
 async function page(query: Partial<ReviewListQuery>, sql: Sql = test.database) {
   const { core, dataKeys } = fixture;
-  const of = { orgId: core.orgId, key: await dataKeys.keyOf(core.orgId), expiry: new ExpiryRule(30) };
+  const { orgId } = core;
+  const of = { orgId, key: await dataKeys.keyOf(orgId), expiry: new ExpiryRule(30), fourEyes: true };
   return listReviewRows(sql, of, Object.assign(new ReviewListQuery(), { limit: 200, ...query }));
 }
 

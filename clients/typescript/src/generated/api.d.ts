@@ -1492,6 +1492,11 @@ export interface components {
             acknowledged?: string[];
             /** @description Why; for staff only */
             reason?: string;
+            /**
+             * Format: date-time
+             * @description Time of the first approval that was seen, null for none; another content than that one is 409
+             */
+            first_approval_at?: string | null;
         };
         ApproveResponse: {
             /** Format: uuid */

@@ -1610,6 +1610,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/review/requests/{requestId}/withdraw-approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back the own first approval; 204 also when there is none
+         * @description Scope: `order_requests.review`.
+         */
+        post: operations["review.withdraw-approval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/orgs/{orgId}/review/products": {
         parameters: {
             query?: never;
@@ -2102,6 +2122,11 @@ export interface components {
             acknowledged?: string[];
             /** @description Why; for staff only */
             reason?: string;
+            /**
+             * Format: date-time
+             * @description Time of the first approval that was seen, null for none; another content than that one is 409
+             */
+            first_approval_at?: string | null;
         };
         ApproveResponse: {
             /** Format: uuid */
@@ -2370,6 +2395,22 @@ export interface components {
         EventFeedResponse: {
             data: components["schemas"]["WebhookEvent"][];
             pagination: components["schemas"]["EventFeedPagination"];
+        };
+        FirstApproval: {
+            /** Format: uuid */
+            staff_id: string;
+            /** @description Name of the person */
+            by: string;
+            /** Format: date-time */
+            at: string;
+        };
+        /** @description The first of two approvals: the request waits for another person. */
+        FirstApproveResponse: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            status: "pending";
+            first_approval: components["schemas"]["FirstApproval"];
         };
         FoundReviewProducts: {
             /** @description The first 20, by name */
@@ -3387,6 +3428,8 @@ export interface components {
         ReviewCounts: {
             /** @description Requests that wait for a decision */
             open: number;
+            /** @description Requests that one person has approved, and another must */
+            second_look: number;
             /** @description Requests with an open question to the partner */
             asked: number;
             /** @description Approved, rejected and expired requests */
@@ -3451,6 +3494,21 @@ export interface components {
             override: components["schemas"]["ReviewOverride"] | null;
             /** @description Newest first */
             history: components["schemas"]["ReviewHistoryEntry"][];
+            first_approval: components["schemas"]["ReviewFirstApproval"] | null;
+        };
+        /** @description The first of two approvals, with everything that it holds for. Kept with the decision. */
+        ReviewFirstApproval: {
+            /** Format: uuid */
+            staff_id: string;
+            /** @description Name of the person */
+            by: string;
+            /** Format: date-time */
+            at: string;
+            corrections: components["schemas"]["OrderRequestCorrections"] | null;
+            /** @description The lines as approved; null when they are those of the partner */
+            lines: components["schemas"]["ReviewLine"][] | null;
+            override: components["schemas"]["ReviewOverride"] | null;
+            marks: components["schemas"]["ReviewMarks"];
         };
         ReviewHistoryEntry: {
             /** Format: date-time */
@@ -3560,6 +3618,8 @@ export interface components {
              */
             expires_at: string | null;
             version: number;
+            /** @description The first of two approvals, while the request waits for the second */
+            first_approval: components["schemas"]["FirstApproval"] | null;
         };
         ReviewSettings: {
             /** @description What the pharmacist must mark before approving */
@@ -3573,6 +3633,9 @@ export interface components {
             templates: components["schemas"]["MessageTemplate"][];
             /** @description The version that was changed, 0 for the defaults; 409 when there is a newer one */
             version: number;
+            /** @enum {string} */
+            four_eyes: "off" | "controlled" | "all";
+            four_eyes_categories: string[];
             /** @description Who changed them last */
             by: string | null;
             /** Format: date-time */
@@ -3590,6 +3653,13 @@ export interface components {
             templates: components["schemas"]["MessageTemplate"][];
             /** @description The version that was changed, 0 for the defaults; 409 when there is a newer one */
             version: number;
+            /**
+             * @description Which requests two people approve: controlled are those with THC or of a category; left out, it stays
+             * @enum {string}
+             */
+            four_eyes?: "off" | "controlled" | "all";
+            /** @description Categories that count as controlled, too; left out, they stay */
+            four_eyes_categories?: string[];
         };
         RotateApiKeyBody: {
             /**
@@ -5061,6 +5131,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApproveResponse"];
+                };
+            };
+            /** @description Stored; it waits for another person */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirstApproveResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -8616,8 +8700,8 @@ export interface operations {
                 limit?: number;
                 /** @description The page before's next_cursor */
                 cursor?: string;
-                /** @description Open: pending. Asked: a question is open */
-                tab?: "open" | "asked" | "decided";
+                /** @description Open: pending. Second look: approved once, waits for another person. Asked: a question is open */
+                tab?: "open" | "second_look" | "asked" | "decided";
                 /** @description Narrows the tab */
                 status?: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
                 shop_id?: string;
@@ -8873,6 +8957,50 @@ export interface operations {
             409: components["responses"]["AlreadyDecidedOrConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "review.withdraw-approval": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+                /** @description An order request, by the id that its receipt gave */
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

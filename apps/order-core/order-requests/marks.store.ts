@@ -3,6 +3,12 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../audit/audit.store';
 import { decrypt, encrypt } from '../crypto/encryption';
 
+/** After an erasure. */
+export const NO_MARKS: ReviewMarks = {
+  ...{ issued_on: null, signature_seen: false, prescriber_checked: false, dose_plausible: false },
+  ...{ note: null, by: null, at: null },
+};
+
 /** One row per request and version: marks belong to the prescription that was looked at. */
 
 interface MarksRow {
@@ -51,6 +57,19 @@ const merge = statement<
      note_ciphertext = CASE WHEN $10 THEN $11 ELSE m.note_ciphertext END`,
 );
 
+/** The date of issue and the note stay: they are no marks. */
+const clear = statement<never, [string, string, number]>(
+  'review_marks_clear',
+  `UPDATE core.review_marks SET signature_seen = false, prescriber_checked = false, dose_plausible = false
+   WHERE org_id = $1 AND order_request_id = $2 AND version = $3`,
+);
+const setAgain = statement<never, [string, string, number, boolean, boolean, boolean]>(
+  'review_marks_set_again',
+  `UPDATE core.review_marks SET signature_seen = signature_seen OR $4, prescriber_checked = prescriber_checked OR $5,
+          dose_plausible = dose_plausible OR $6
+   WHERE org_id = $1 AND order_request_id = $2 AND version = $3`,
+);
+
 /** All unset when nobody has marked the version. */
 export async function marksOf(sql: Sql, key: Buffer, of: MarkedVersion): Promise<ReviewMarks> {
   const [row] = await sql.rows(find, of.orgId, of.requestId, of.version);
@@ -74,6 +93,17 @@ export async function mergeMarks(
     ...([issuedOn !== undefined, issuedOn ?? null, note !== undefined, sealed] as const),
   );
   return marksOf(tx, key, of);
+}
+
+export async function unmark(tx: Sql, of: MarkedVersion): Promise<void> {
+  await tx.rows(clear, of.orgId, of.requestId, of.version);
+}
+
+/** Sets again what was set in `marks`. */
+export async function remark(tx: Sql, of: MarkedVersion, marks: ReviewMarks): Promise<void> {
+  const { signature_seen, prescriber_checked, dose_plausible } = marks;
+  const flags = [signature_seen, prescriber_checked, dose_plausible] as const;
+  await tx.rows(setAgain, of.orgId, of.requestId, of.version, ...flags);
 }
 
 function shown(row: MarksRow | undefined, key: Buffer, of: MarkedVersion): ReviewMarks {

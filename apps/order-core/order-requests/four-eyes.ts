@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { Caller } from '@offizin/contracts/caller';
+import { Refused } from '@offizin/contracts/errors';
+import type { ReviewProduct } from '@offizin/contracts/review-products';
+import type { FourEyes } from '@offizin/contracts/review-settings';
+import { canonicalJson } from '@offizin/runtime/canonical-json';
+
+/** Which requests two people approve, and whose approval is which of the two (decision 0047). */
+
+export interface FourEyesRule {
+  four_eyes: FourEyes;
+  four_eyes_categories: readonly string[];
+}
+
+type Facts = Pick<ReviewProduct, 'p1_id' | 'category' | 'thc'>;
+
+/** A line whose product the catalog does not know may hold anything, so it counts as controlled. */
+export function needsTwoPeople(
+  { four_eyes: rule, four_eyes_categories: categories }: FourEyesRule,
+  lines: readonly { p1_id: string | null }[],
+  products: readonly Facts[],
+): boolean {
+  if (rule !== 'controlled') return rule === 'all';
+  const byId = new Map(products.map((product) => [product.p1_id, product]));
+  const listed = new Set(categories.map(folded));
+  return lines.some(({ p1_id: id }) => {
+    const product = id === null ? undefined : byId.get(id);
+    if (!product) return true;
+    return hasThc(product.thc) || (product.category !== null && listed.has(folded(product.category)));
+  });
+}
+
+/** A text that is no number, such as a range, counts as THC. */
+function hasThc(thc: string | null): boolean {
+  return thc !== null && thc.trim() !== '' && Number(thc.replace(',', '.')) !== 0;
+}
+
+function folded(category: string): string {
+  return category.trim().toLowerCase();
+}
+
+/** Of the approved content, field by field; the partner's version is compared apart. */
+export function digestOf(content: object): Buffer {
+  return createHash('sha256').update(canonicalJson(content)).digest();
+}
+
+export interface GivenFirst {
+  staffId: string;
+  name: string;
+  /** ISO 8601. */
+  at: string;
+  digest: Buffer;
+}
+
+/**
+ * What an approval is where two people approve. `seen` is the time of the first approval on the caller's screen; undefined
+ * when the caller does not say. Throws `Refused` (conflict).
+ */
+export function stepOf(
+  { kind, actorId }: Pick<Caller, 'kind' | 'actorId'>,
+  first: GivenFirst | null,
+  { digest, seen }: { digest: Buffer; seen: string | null | undefined },
+): 'first' | 'second' {
+  if (kind !== 'staff') throw conflict('key', 'Two people must approve this request in the console.');
+  if (first?.staffId === actorId) throw ownFirst();
+  if (first?.digest.equals(digest)) return 'second';
+  if (seen !== undefined && !isSameTime(seen, first?.at ?? null)) throw changedFirst(first);
+  return 'first';
+}
+
+function isSameTime(some: string | null, other: string | null): boolean {
+  return some === null || other === null ? some === other : Date.parse(some) === Date.parse(other);
+}
+
+export function ownFirst(): Refused {
+  const message =
+    'You have approved this request already: another person must approve it, too. Take your approval back to change it.';
+  return conflict('own', message);
+}
+
+function changedFirst(first: GivenFirst | null): Refused {
+  return first
+    ? conflict(
+        'changed',
+        `${first.name} has approved the request with other content meanwhile. Read it again.`,
+      )
+    : conflict('gone', 'The first approval was taken back meanwhile. Read the request again.');
+}
+
+export function foreignFirst(name: string): Refused {
+  return conflict('other', `Only ${name} can take this approval back.`);
+}
+
+/** The details tell a program which of the reasons it is. */
+function conflict(reason: 'key' | 'own' | 'changed' | 'gone' | 'other', message: string): Refused {
+  return new Refused('conflict', message, [{ field: 'first_approval', message: reason }]);
+}
