@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest } from '@offizin/testkit/order-request';
@@ -41,6 +42,27 @@ it('is where a clerk begins: tabs with exact counts, filters that stay in the ad
   await orders.row('Anna Anders').waitFor();
   await orders.page.goto('/console/orders?q=nobody');
   await orders.page.getByText('Kein Auftrag passt zu diesem Filter.').waitFor();
+});
+
+it('saves all orders under the present filters as a table, whatever is loaded', async () => {
+  const organization = await platform.organization();
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  await newOrder(organization, 'Jörg Müller, =1+1', { order_number: '=1+1' });
+  await newOrder(organization, 'Bodo Beck');
+  const orders = await OrdersScreen.openedBy(await openScreen(), clerk, '?q=j%C3%B6rg');
+  await orders.row('Jörg Müller').waitFor();
+  await orders.screen.keepScreenshot('orders-filtered');
+  const saving = orders.page.waitForEvent('download');
+  await orders.press('Shift+E');
+  const file = await saving;
+  expect(file.suggestedFilename()).toMatch(/^Aufträge .+ \d{4}-\d\d-\d\d\.csv$/);
+  const rows = (await buffer(await file.createReadStream())).toString().trimEnd().split('\r\n');
+  expect(rows[0]).toMatch(/^\uFEFF"order_id";"order_number";/);
+  expect(rows[1]).toContain(';"\'=1+1";');
+  expect(rows[1]).toMatch(/;"Jörg Müller, =1\+1";.*;1;;"Bediol";15;9,50$/);
+  expect(rows).toHaveLength(2);
+  await orders.message(/^Gespeichert: Aufträge .*\.csv$/).waitFor();
+  await orders.page.getByRole('button', { name: /^Als Tabelle speichern/ }).waitFor();
 });
 
 it('is walked by keys: j and k move, Enter opens, Escape closes, g o leads here', async () => {

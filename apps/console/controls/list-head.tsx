@@ -22,12 +22,14 @@ interface Props {
   search: SearchProps;
   pickers: readonly Choice[];
   chips: readonly FilterChip[];
+  /** What can be done with the whole list. */
+  acts?: ReactNode;
   /** Clears all filters; null without filters. */
   onClear: (() => void) | null;
 }
 
 /** The head of a list: what it is, how many, and by what it is filtered and sorted. The address holds the choice. */
-export function ListHead({ title, count, news, tabs, search, pickers, chips, onClear }: Props) {
+export function ListHead({ title, count, news, tabs, search, pickers, chips, acts, onClear }: Props) {
   const texts = useTexts().filters;
   return (
     <header className={css.head}>
@@ -62,6 +64,7 @@ export function ListHead({ title, count, news, tabs, search, pickers, chips, onC
             {texts.clear}
           </Button>
         )}
+        {acts}
       </div>
     </header>
   );

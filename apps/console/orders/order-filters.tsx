@@ -5,7 +5,9 @@ import { ListHead } from '../controls/list-head';
 import type { Choice } from '../controls/picker';
 import { useShopFilter } from '../shell/use-shop-filter';
 import { useFormats, useTexts } from '../text/texts';
+import { ExportButton } from './export-button';
 import {
+  filtersOf,
   isFiltered,
   NO_FILTER,
   ORDER_STATUSES,
@@ -45,6 +47,7 @@ export function OrderFilters({ search, counts, total, news, onChange }: Props) {
       }}
       pickers={[...shop.pickers, ...usePickers(search, onChange)]}
       chips={shop.chips}
+      acts={<ExportButton filters={filtersOf(search)} total={total} />}
       onClear={
         isFiltered(search)
           ? () => {

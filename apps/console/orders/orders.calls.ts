@@ -3,8 +3,9 @@ import type { OrderMark, OrderNote } from '@offizin/contracts/order-notes';
 import type { OrderStatus } from '@offizin/contracts/orders';
 import type { PipelineOrder, PipelineRow } from '@offizin/contracts/pipeline';
 import { askEvery } from '../live/live';
-import { ApiError, call } from '../shell/api';
+import { ApiError, call, callFile } from '../shell/api';
 import { bodyOf, isDone, type OrderAct, type OrderChange } from './order-change';
+import type { exportQuery } from './order-file';
 import type { OrderFilters } from './order-search';
 
 /** The calls of the orders screen. Nothing else in this folder speaks HTTP. */
@@ -52,6 +53,11 @@ export function orderDetail(orgId: string, orderId: string) {
 
 export function readOrder(orgId: string, orderId: string, signal?: AbortSignal): Promise<PipelineOrder> {
   return call('GET', `${PIPELINE}/orders/{orderId}`, { path: { orgId, orderId }, signal });
+}
+
+/** All orders of a list. */
+export function orderFile(orgId: string, query: ReturnType<typeof exportQuery>, type: string): Promise<Blob> {
+  return callFile('/api/v2/public/orgs/{orgId}/orders', type, { path: { orgId }, query });
 }
 
 /** The same key for each attempt to save the same text. */

@@ -45,7 +45,7 @@ export async function call<M extends Method, Path extends PathOf<M>>(
   ...[input]: InputArgument<InputOf<M, Path> & Manner>
 ): Promise<ReplyOf<M, Path>> {
   const response = await send(method, path, JSON_ONLY, input);
-  const text = await textOf(response);
+  const text = await bodyOf(response, 'text');
   if (!response.ok) throw refusal(response, text);
   return (text === '' ? undefined : parsed(text, response)) as ReplyOf<M, Path>;
 }
@@ -55,9 +55,22 @@ export async function callDocument<Path extends DocumentPath>(
   path: Path,
   ...[input]: InputArgument<InputOf<'GET', Path> & Manner>
 ): Promise<ArrayBuffer> {
-  const response = await send('GET', path, 'application/pdf, application/json', input);
-  if (!response.ok) throw refusal(response, await textOf(response));
-  return response.arrayBuffer();
+  return (await fileOf(path, 'application/pdf, application/json', input)).arrayBuffer();
+}
+
+/** A list as a file, by its media type. A transfer that breaks off is an error. */
+export function callFile<Path extends PathOf<'GET'>>(
+  path: Path,
+  accept: string,
+  ...[input]: InputArgument<InputOf<'GET', Path> & Manner>
+): Promise<Blob> {
+  return fileOf(path, accept, input);
+}
+
+async function fileOf(path: string, accept: string, input: Input | undefined): Promise<Blob> {
+  const response = await send('GET', path, accept, input);
+  if (!response.ok) throw refusal(response, await bodyOf(response, 'text'));
+  return bodyOf(response, 'blob');
 }
 
 /** Calls that the page makes by itself do not keep the session of a person alive who has left. */
@@ -117,9 +130,12 @@ async function send(method: Method, template: string, accept: string, input: Inp
   }
 }
 
-async function textOf(response: Response): Promise<string> {
+async function bodyOf<Form extends 'text' | 'blob'>(
+  response: Response,
+  form: Form,
+): Promise<Awaited<ReturnType<Response[Form]>>> {
   try {
-    return await response.text();
+    return (await response[form]()) as Awaited<ReturnType<Response[Form]>>;
   } catch {
     throw new ApiError(0, 'offline', 'the answer broke off', response.headers.get('x-request-id'));
   }

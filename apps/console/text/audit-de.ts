@@ -32,6 +32,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'order.reopen': 'Auftrag wieder geöffnet',
   'order.note': 'Notiz geschrieben',
   'order.mark': 'Gedruckt oder gepackt',
+  'order.export': 'Aufträge gespeichert',
   'order.import': 'Auftrag übernommen',
   'customer.erase': 'Kundendaten gelöscht',
   'inventory.add': 'Produkt aufgenommen',
@@ -86,6 +87,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
   ...{ order: 'Auftrag', 'order-request': 'Anfrage', prescription: 'Rezept', customer: 'Kunde' },
   ...{ product: 'Produkt', 'shop-product': 'Produkt im Shop', shop: 'Shop', organization: 'Organisation' },
   ...{ staff: 'Person', session: 'Sitzung', 'api-key': 'Schlüssel' },
+  'order-export': 'Aufträge als Tabelle:',
   ...{ webhook: 'Webhook', 'webhook-delivery': 'Zustellung' },
 };
 

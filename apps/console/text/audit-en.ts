@@ -31,6 +31,7 @@ const ACTIONS: AuditTexts['actions'] = {
   'order.reopen': 'Order reopened',
   'order.note': 'Note written',
   'order.mark': 'Printed or packed',
+  'order.export': 'Orders saved',
   'order.import': 'Order imported',
   'customer.erase': 'Customer erased',
   'inventory.add': 'Product added',
@@ -103,6 +104,7 @@ export const audit: AuditTexts = {
       organization: 'Organization',
     },
     ...{ staff: 'Person', session: 'Session', 'api-key': 'Key' },
+    'order-export': 'Orders as table:',
     ...{ webhook: 'Webhook', 'webhook-delivery': 'Delivery' },
   },
   actors: {
