@@ -6,8 +6,9 @@ import type {
 } from '@offizin/contracts/assortment';
 import type { CatalogProductSummary } from '@offizin/contracts/products';
 import { type Sql, statement } from '@offizin/pg/database';
+import { folded } from '@offizin/pg/list-page';
 import { effective, shopValue } from '../db/effective-product';
-import { containing, folded } from '../db/json-page';
+import { containing, isNamed } from '../db/json-page';
 import { decodeNameCursor, encodeNameCursor } from '../db/name-cursor';
 import { SCHEMA } from '../db/schema';
 
@@ -37,7 +38,7 @@ const page = statement<
   'assortment_by_name',
   `WITH matching AS MATERIALIZED (
      SELECT item.*, ${folded('item.name')} AS sort_name FROM (${ROW} ${LAYERS}) AS item
-     WHERE $3::text IS NULL OR ${folded('item.name')} LIKE $3 OR lower(item.p1_id) LIKE $3
+     WHERE ${isNamed({ name: 'item.name', p1Id: 'item.p1_id' }, '$3')}
    ), totals AS (
      SELECT count(*)::int AS total, count(*) FILTER (WHERE attached)::int AS attached_total FROM matching
    ), page AS (
@@ -107,7 +108,7 @@ const addable = statement<CatalogProductSummary, [string, string | null, number]
   `SELECT p.p1_id, p.name, p.slug, p.category, p.price::float8 AS price, p.thc, p.cbd, p.available
    FROM ${SCHEMA}.products p
    WHERE NOT EXISTS (SELECT FROM ${SCHEMA}.inventory i WHERE i.org_id = $1 AND i.p1_id = p.p1_id)
-     AND ($2::text IS NULL OR ${folded('p.name')} LIKE $2 OR lower(p.p1_id) LIKE $2)
+     AND ${isNamed({ name: 'p.name', p1Id: 'p.p1_id' }, '$2')}
    ORDER BY ${folded('p.name')}, p.p1_id LIMIT $3`,
 );
 

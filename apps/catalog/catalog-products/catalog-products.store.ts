@@ -1,13 +1,13 @@
 import type { CatalogListQuery } from '@offizin/contracts/products';
 import { type Sql, statement } from '@offizin/pg/database';
-import { containing, folded, pageJson, skipped } from '../db/json-page';
+import { containing, isNamed, pageJson, skipped } from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 import type { StoredLine } from './catalog-line';
 
 const SUMMARY = 'p.p1_id, p.name, p.slug, p.category, p.price::float8 AS price, p.thc, p.cbd, p.available';
 
 const MATCHING = `FROM ${SCHEMA}.products p
-  WHERE ($3::text IS NULL OR ${folded('p.name')} LIKE $3 OR lower(p.p1_id) LIKE $3)
+  WHERE ${isNamed({ name: 'p.name', p1Id: 'p.p1_id' }, '$3')}
     AND ($4::text IS NULL OR p.category = $4)`;
 
 const page = statement<{ json: string }, [number, number, string | null, string | null]>(

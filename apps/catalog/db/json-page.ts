@@ -1,3 +1,5 @@
+import { folded, prefixPattern } from '@offizin/pg/list-page';
+
 /** SQL fragments of all lists. The database builds the JSON; Node passes its bytes on. */
 
 /** A timestamptz in the format of the contract: UTC with milliseconds and Z. */
@@ -25,15 +27,13 @@ export function skipped(limit: string, page: string): string {
   return `${limit}::bigint * (${page}::bigint - 1)`;
 }
 
-/**
- * Lower case for a search. Under the C locale, lower() of the database handles only ASCII; this adds the letters of
- * German and its neighbours. Node converts the search words in the same way.
- */
-export function folded(expression: string): string {
-  return `translate(lower(${expression}), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž')`;
+/** SQL: name or id holds the words of `pattern`, a placeholder for the text of `containing`. True for null. */
+export function isNamed({ name, p1Id }: { name: string; p1Id: string }, pattern: string): string {
+  const [words, byName, byId] = [folded(`${pattern}::text`), folded(name), folded(p1Id)];
+  return `(${pattern}::text IS NULL OR ${byName} LIKE ${words} OR ${byId} LIKE ${words})`;
 }
 
 /** LIKE pattern that finds `words` anywhere; wildcards are escaped. */
 export function containing(words: string | undefined): string | null {
-  return words === undefined ? null : `%${words.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  return words === undefined ? null : `%${prefixPattern(words)}`;
 }

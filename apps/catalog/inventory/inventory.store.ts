@@ -3,7 +3,7 @@ import type { InventoryListQuery } from '@offizin/contracts/inventory';
 import { type CursorQuery, rowsToSkip } from '@offizin/contracts/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 import { effective } from '../db/effective-product';
-import { containing, folded, isoUtc, pageJson, skipped } from '../db/json-page';
+import { containing, isNamed, isoUtc, pageJson, skipped } from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 
 /** InventoryRow of the organization `$1`; more conditions may follow. */
@@ -35,7 +35,7 @@ const inventoryPage = statement<JsonRow, [string, number, number]>(
 const inventorySearch = statement<JsonRow, [string, number, number, string | null, boolean | null]>(
   'inventory_search',
   `WITH matching AS MATERIALIZED (${ROW}
-     AND ($4::text IS NULL OR ${folded(effective('name', 'organization'))} LIKE $4 OR lower(i.p1_id) LIKE $4)
+     AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id' }, '$4')}
      AND ($5::boolean IS NULL OR (i.stock_quantity <= i.low_stock_threshold) = $5)
    ), page AS (
      SELECT * FROM matching ORDER BY p1_id LIMIT $2 OFFSET ${skipped('$2', '$3')}

@@ -65,6 +65,14 @@ describe('the stock by name', () => {
     expect((await list('q=nobody')).data).toEqual([]);
   });
 
+  it('finds a name by itself, whatever letters it has', async () => {
+    const p1 = await shop.stocked(3);
+    for (const name of ['ŐSZI BALZSAM', 'ΆΛΟΗ', 'İlaç 100 %']) {
+      await shop.call(updateProduct, { params: { p1Id: p1 }, body: { name } });
+      expect(namesOf(await list(`q=${encodeURIComponent(name)}`))).toEqual([name]);
+    }
+  });
+
   it('shows low stock alone, and counts it whatever is shown', async () => {
     const low = await shop.stocked(3, { name: 'Low' });
     await shop.stocked(3, { name: 'Enough' });

@@ -1,7 +1,8 @@
 import type { InventoryRow } from '@offizin/contracts/inventory';
 import { COURSE_DAYS, type StockPoint, type StockQuery, type StockResponse } from '@offizin/contracts/stock';
 import { type Sql, statement } from '@offizin/pg/database';
-import { containing, folded, isoUtc } from '../db/json-page';
+import { folded } from '@offizin/pg/list-page';
+import { containing, isNamed, isoUtc } from '../db/json-page';
 import { decodeNameCursor, encodeNameCursor } from '../db/name-cursor';
 import { SCHEMA } from '../db/schema';
 import { ROW } from './inventory.store';
@@ -19,7 +20,7 @@ const page = statement<
   `WITH matching AS MATERIALIZED (
      SELECT item.*, ${folded('item.name')} AS sort_name, item.stock_quantity <= item.low_stock_threshold AS low
      FROM (${ROW}) AS item
-     WHERE $2::text IS NULL OR ${folded('item.name')} LIKE $2 OR lower(item.p1_id) LIKE $2
+     WHERE ${isNamed({ name: 'item.name', p1Id: 'item.p1_id' }, '$2')}
    ), totals AS (
      SELECT count(*)::int AS total, count(*) FILTER (WHERE low)::int AS low_total FROM matching
    ), page AS (

@@ -2,8 +2,9 @@ import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
 import type { ProductListQuery } from '@offizin/contracts/products';
 import type { ReviewProduct } from '@offizin/contracts/review-products';
 import { type Sql, statement } from '@offizin/pg/database';
+import { folded } from '@offizin/pg/list-page';
 import { effective, productColumns, summaryColumns } from '../db/effective-product';
-import { containing, folded, pageJson, skipped } from '../db/json-page';
+import { containing, isNamed, pageJson, skipped } from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 import type { ProductValues } from './product-change';
 
@@ -49,7 +50,7 @@ const productSearch = statement<
   'product_search',
   `WITH matching AS MATERIALIZED (
     SELECT ${summaryColumns('shop')} ${ATTACHED}
-      AND ($5::text IS NULL OR ${folded(effective('name', 'shop'))} LIKE $5 OR lower(s.p1_id) LIKE $5)
+      AND ${isNamed({ name: effective('name', 'shop'), p1Id: 's.p1_id' }, '$5')}
       AND ($6::text IS NULL OR ${effective('category', 'shop')} = $6)
       AND ($7::boolean IS NULL OR ${effective('available', 'shop')} = $7)
   ), page AS (
@@ -192,7 +193,7 @@ const foundForReview = statement<ReviewProduct, [string, string | null, number]>
   `SELECT ${REVIEW_COLUMNS}
    FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
    WHERE i.org_id = $1
-     AND ($2::text IS NULL OR ${folded(effective('name', 'organization'))} LIKE $2 OR lower(i.p1_id) LIKE $2)
+     AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id' }, '$2')}
    ORDER BY ${folded(effective('name', 'organization'))}, p.p1_id LIMIT $3`,
 );
 
