@@ -48,7 +48,7 @@ function codeOf(answer: RawAnswer): string {
 }
 
 it.each<[Edge, string, string]>([
-  ['gateway', 'GET /', '404 not_found'],
+  ['gateway', 'GET /nothing', '404 not_found'],
   ['gateway', 'GET /api/v2/public/orgs', '404 not_found'],
   ['gateway', 'GET {orgs}/nothing', '404 not_found'],
   ['gateway', 'GET {orgs}/orders/a/b/c', '404 not_found'],

@@ -16,6 +16,7 @@ import { ConsoleDoor } from './console/console-door';
 import { ConsoleFilesHandlers } from './console/console-files.handlers';
 import { Forwarder } from './forwarding/forwarder';
 import { ScopeGuard } from './forwarding/scope.guard';
+import { FrontPageHandlers } from './front-page/front-page.handlers';
 import { LiveHandlers } from './live/live.handlers';
 import { OpenApiHandlers } from './openapi/openapi.handlers';
 import { ReferencePageHandlers } from './reference-page/reference-page.handlers';
@@ -57,6 +58,7 @@ export class GatewayModule {
       module: GatewayModule,
       imports: [PassportModule],
       controllers: [
+        FrontPageHandlers,
         TokensHandlers,
         OpenApiHandlers,
         ReferencePageHandlers,

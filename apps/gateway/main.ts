@@ -7,6 +7,7 @@ import { runProcess } from '@offizin/runtime/process';
 import { GatewayConfig } from './config';
 import { ConsoleDoor, consoleRoutes } from './console/console-door';
 import { CONSOLE_PATHS } from './console/console-files.handlers';
+import { FRONT_PAGE_PATHS } from './front-page/front-page.handlers';
 import { GatewayModule } from './gateway.module';
 import { LiveHandlers } from './live/live.handlers';
 import { REFERENCE_PAGE_PATHS } from './reference-page/reference-page.handlers';
@@ -20,6 +21,7 @@ const OWN_PATHS = [
   OAUTH_METADATA_PATH,
   '/openapi/external-api.yaml',
   '/openapi/external-api.json',
+  ...FRONT_PAGE_PATHS,
   ...REFERENCE_PAGE_PATHS,
   ...CONSOLE_PATHS,
 ];

@@ -12,13 +12,16 @@ import { CATALOG_FILE } from './products';
 import { inviteStaff } from './staff';
 import { STOCKED_AT_ONCE, stockProducts } from './stock';
 
-/** What the demo holds: fictitious pharmacies, each with two shops on `*.localhost`. */
+/**
+ * What the demo holds: fictitious pharmacies with two shops each. The first shop is at the plain address, because
+ * `*.localhost` resolves in browsers and curl only.
+ */
 const ORGANIZATIONS = [
   {
     name: 'Sonnen-Apotheke',
     domain: 'sonnen-apotheke.example',
     shops: [
-      { name: 'Sonnen-Apotheke Mitte', domain: 'sonnen-mitte.localhost' },
+      { name: 'Sonnen-Apotheke Mitte', domain: '127.0.0.1' },
       { name: 'Sonnen-Apotheke Versand', domain: 'sonnen-versand.localhost' },
     ],
   },

@@ -36,7 +36,7 @@ export function describeStack(stack: Stack, organizations: DemoOrganization[]): 
   return {
     base_url: gateway,
     shop_url: organizations[0]?.shops[0]?.shop_url ?? connectorEdge,
-    docs_url: gateway,
+    docs_url: `${gateway}/docs`,
     console_url: `${gateway}/console`,
     database_url: stack.adminDatabaseUrl,
     nats_url: operatorUrl(stack),

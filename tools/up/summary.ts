@@ -10,7 +10,7 @@ export function summaryOf(demo: DemoFile, demoFile: string, seconds: number): st
     `  API        ${demo.base_url}`,
     `  console    ${demo.console_url}`,
     `  connector  ${demo.shop_url}`,
-    `  docs       ${demo.docs_url}/docs  (as a file: ${demo.docs_url}/openapi/external-api.yaml)`,
+    `  docs       ${demo.docs_url}  (guides and links: ${demo.base_url})`,
     `  details    ${demoFile}  (keys, database, NATS; while it runs)`,
     `  processes  ${pids.join(', ')}`,
     ...demo.organizations.flatMap(organizationLines),

@@ -1,0 +1,116 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { eventually } from '@offizin/testkit/eventually';
+import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { seedDemo } from '../demo/seed';
+import { describeStack, writeDemoFile } from '../up/demo-file';
+
+/** The guides of docs/guides: their commands run word for word against a stack with the demo's organizations. */
+let own: OwnStack;
+
+beforeAll(async () => {
+  own = await startOwnStack();
+  const { stack } = own;
+  writeDemoFile(stack.dataDir, describeStack(stack, await seedDemo(stack)));
+}, 120_000);
+afterAll(() => own.stop());
+
+interface Block {
+  language: string;
+  /** Behind the language: the terminal, where it is not the first free one. */
+  terminal: string;
+  text: string;
+}
+
+function blocksOf(guide: string): Block[] {
+  const page = readFileSync(join(checkoutRoot, 'docs', 'guides', guide), 'utf8');
+  return [...page.matchAll(/^```(\w+) ?(.*)\n([^]*?)^```$/gm)].map(
+    ([, language = '', terminal = '', text = '']) => ({ language, terminal, text }),
+  );
+}
+
+const shell = (guide: string, terminal = ''): string =>
+  blocksOf(guide)
+    .filter((block) => block.language === 'sh' && block.terminal === terminal)
+    .map(({ text }) => text)
+    .join('\n');
+
+interface Ran {
+  status: number | null;
+  output: string;
+}
+
+const environment = (): NodeJS.ProcessEnv => ({ ...process.env, OFFIZIN_DATA_DIR: own.stack.dataDir });
+
+/** As typed into one terminal, except that the first failure ends it. */
+function run(program: string, args: string[], input: string): Ran {
+  const options = { cwd: checkoutRoot, env: environment(), input, encoding: 'utf8' as const };
+  const { status, stdout, stderr } = spawnSync(program, args, options);
+  return { status, output: stdout + stderr };
+}
+
+/** Another terminal; `stop` is its Ctrl-C. */
+function inBackground(text: string): { output: () => string; stop: () => Promise<unknown> } {
+  const child = spawn('bash', ['-c', text], { cwd: checkoutRoot, env: environment(), detached: true });
+  let heard = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  const ended = once(child, 'close');
+  const stop = (): Promise<unknown> => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
+    return ended;
+  };
+  return { output: () => heard, stop };
+}
+
+const inShell = (text: string): Ran => run('bash', ['-euo', 'pipefail'], text);
+
+it('getting-started leads from the key to a verified event', async () => {
+  const listening = inBackground(shell('getting-started.md', 'terminal 2'));
+  try {
+    await eventually('listen to have subscribed', () => listening.output().includes('Listening'), 60_000);
+    const { status, output } = inShell(shell('getting-started.md'));
+    expect([status, output]).toEqual([0, expect.stringContaining('"status":"awaiting_packing"')]);
+    const id = /^order (\S+)$/m.exec(output)?.[1] ?? 'no order';
+    await eventually('the event of the change', () => listening.output().includes(id), 20_000);
+    expect(listening.output()).toContain('order_status_updated');
+  } finally {
+    await listening.stop();
+  }
+}, 120_000);
+
+it('telemedicine-partner hands in, repeats and reads back', () => {
+  const { status, output } = inShell(shell('telemedicine-partner.md'));
+  const id = /^request (\S+)$/m.exec(output)?.[1] ?? 'no request';
+  expect([status, output]).toEqual([0, expect.stringContaining('still one request')]);
+  expect(output.split(`"id":"${id}"`)).toHaveLength(3);
+  expect(output.trimEnd().endsWith('401')).toBe(true);
+}, 60_000);
+
+it.each([
+  ['js', process.execPath, ['--input-type=module', '-']],
+  ['python', 'python3', ['-']],
+])(
+  'the program in %s hands in a request',
+  (language, program, args) => {
+    const [text = ''] = blocksOf('telemedicine-partner.md').flatMap((block) =>
+      block.language === language ? [block.text] : [],
+    );
+    const [variables = ''] = shell('telemedicine-partner.md').split('\nPDF=');
+    const quoted = `${program} ${args.join(' ')} <<'PROGRAM'\n${text}PROGRAM\n`;
+    const { status, output } = inShell(`${variables}\n${quoted}`);
+    expect([status, output]).toEqual([0, expect.stringMatching(/^[0-9a-f-]{36} pending$/m)]);
+  },
+  60_000,
+);
+
+it('a typo in a command ends with an error that says what to do', () => {
+  const typo = (right: string, wrong: string): string =>
+    inShell(shell('getting-started.md').replace(right, wrong)).output;
+  expect(typo('$API/orders?limit=1"', '$API/orders?limit=0"')).toContain('limit');
+  expect(typo('"external_id"', '"external"')).toContain('external_id');
+  expect(typo('"awaiting_packing"', '"confirmed"')).toContain('awaiting_packing');
+}, 60_000);
