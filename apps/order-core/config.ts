@@ -25,7 +25,8 @@ export class OrderCoreConfig extends ServiceConfig {
   @UrlSetting('CONSOLE_BASE_URL', {
     protocols: ['http:', 'https:'],
     default: 'http://127.0.0.1:3000',
-    description: 'URL under which people reach the console; invitation and reset links begin with it',
+    description:
+      'URL under which people reach the console; links begin with it, and passkeys belong to its host name',
   })
   readonly consoleBaseUrl!: string;
 

@@ -30,6 +30,7 @@ import { ServiceFee } from './reports/service-fee';
 import { orderCoreShares } from './shares';
 import { sessionForgetting } from './staff/ended-sessions';
 import { SessionLimits } from './staff/open-sessions';
+import { PasskeyAddress } from './staff/passkey-address';
 import { ConsoleAddress } from './staff/staff-links';
 import { StockHolds } from './stock/stock-holds';
 
@@ -70,6 +71,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       historyImport: new HistoryImportRule(config.allowHistoryImport),
       sessionLimits: new SessionLimits(config.sessionHours, config.sessionIdleMinutes),
       consoleAddress: new ConsoleAddress(config.consoleBaseUrl),
+      passkeyAddress: new PasskeyAddress(config.consoleBaseUrl),
     }),
     takeEvents: new AuditRecords(database).take,
     shares: orderCoreShares(config.databasePool),

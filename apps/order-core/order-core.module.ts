@@ -33,6 +33,9 @@ import { ReviewScreenHandlers } from './review/review-screen.handlers';
 import { ReviewSettingsHandlers } from './review/review-settings.handlers';
 import { PrescriptionsHandlers } from './prescriptions/prescriptions.handlers';
 import { SettingsHandlers } from './settings/settings.handlers';
+import { PasskeyAddress } from './staff/passkey-address';
+import { PasskeySignInHandlers } from './staff/passkey-sign-in.handlers';
+import { PasskeysHandlers } from './staff/passkeys.handlers';
 import { SecondFactorHandlers } from './staff/second-factor.handlers';
 import { SessionLimits } from './staff/open-sessions';
 import { SessionRecordsHandlers } from './staff/session-records.handlers';
@@ -61,6 +64,7 @@ export interface OrderCoreParts {
   expiry: ExpiryRule;
   sessionLimits: SessionLimits;
   consoleAddress: ConsoleAddress;
+  passkeyAddress: PasskeyAddress;
 }
 
 @Module({})
@@ -93,6 +97,8 @@ export class OrderCoreModule {
         SignInHandlers,
         SignInStepsHandlers,
         SecondFactorHandlers,
+        PasskeysHandlers,
+        PasskeySignInHandlers,
         SessionHandlers,
         SessionRecordsHandlers,
         StaffHandlers,
@@ -121,6 +127,7 @@ export class OrderCoreModule {
         { provide: HistoryImportRule, useValue: parts.historyImport },
         { provide: SessionLimits, useValue: parts.sessionLimits },
         { provide: ConsoleAddress, useValue: parts.consoleAddress },
+        { provide: PasskeyAddress, useValue: parts.passkeyAddress },
       ],
     };
   }

@@ -1,4 +1,5 @@
 import type { BusConnection } from '@offizin/bus/key-value';
+import * as passkey from '@offizin/contracts/passkeys';
 import * as second from '@offizin/contracts/second-factor';
 import * as records from '@offizin/contracts/session-records';
 import * as session from '@offizin/contracts/sessions';
@@ -8,6 +9,9 @@ import type { Database } from '@offizin/pg/database';
 import { DirectoryProjection } from './directory/projection';
 import { DataKeys } from './crypto/data-keys.store';
 import type { HandlerTable } from './spec-fixture';
+import { PasskeyAddress } from './staff/passkey-address';
+import { PasskeySignInHandlers } from './staff/passkey-sign-in.handlers';
+import { PasskeysHandlers } from './staff/passkeys.handlers';
 import { SecondFactorHandlers } from './staff/second-factor.handlers';
 import { SignInStepsHandlers } from './staff/sign-in-steps.handlers';
 import { SessionLimits } from './staff/open-sessions';
@@ -27,7 +31,10 @@ export function staffHandlers(database: Database, connection: BusConnection): Ha
   const signing = new SignInHandlers(database, projection, limits);
   const steps = new SignInStepsHandlers(database, projection, limits, dataKeys);
   const factors = new SecondFactorHandlers(database, dataKeys);
-  const sessions = new SessionHandlers(database, projection);
+  const passkeys = new PasskeyAddress('https://console.example');
+  const sessions = new SessionHandlers(database, projection, passkeys);
+  const own = new PasskeysHandlers(database, passkeys);
+  const passing = new PasskeySignInHandlers(database, projection, limits, passkeys);
   const found = new SessionRecordsHandlers(database);
   const people = new StaffHandlers(database, projection, address);
   const operating = new StaffOperatorHandlers(database, projection, address);
@@ -44,6 +51,13 @@ export function staffHandlers(database: Database, connection: BusConnection): Ha
     [second.removeTotp, (call) => factors.remove(call)],
     [second.getSignInRules, (call) => factors.rules(call)],
     [second.setSignInRules, (call) => factors.setRules(call)],
+    [passkey.requestPasskeySignIn, (call) => passing.request(call)],
+    [passkey.givePasskey, (call) => passing.give(call)],
+    [passkey.requestPasskeyConfirmation, (call) => own.requestConfirmation(call)],
+    [passkey.listPasskeys, (call) => own.list(call)],
+    [passkey.requestPasskey, (call) => own.request(call)],
+    [passkey.createPasskey, (call) => own.create(call)],
+    [passkey.removePasskey, (call) => own.remove(call)],
     [session.getSession, (call) => sessions.get(call)],
     [session.signOut, (call) => sessions.signOut(call)],
     [session.confirmSession, (call) => sessions.confirm(call)],

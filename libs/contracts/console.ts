@@ -3,6 +3,15 @@ import { reportDaily, reportReview } from './console-reports';
 import { openLive, setPresence } from './live';
 import type { Operation } from './operation';
 import { addOrderMark, addOrderNote } from './order-notes';
+import {
+  createPasskey,
+  givePasskey,
+  listPasskeys,
+  removePasskey,
+  requestPasskey,
+  requestPasskeyConfirmation,
+  requestPasskeySignIn,
+} from './passkeys';
 import { countOrders, getPipelineOrder, listPipeline } from './pipeline';
 import {
   countRequests,
@@ -61,6 +70,8 @@ export const consoleOperations: readonly Operation[] = [
   // The second factor
   ...[giveSecondFactor, beginSetUp, finishSetUp],
   ...[getSecondFactor, beginTotp, confirmTotp, removeTotp],
+  ...[requestPasskeySignIn, givePasskey, requestPasskeyConfirmation],
+  ...[listPasskeys, requestPasskey, createPasskey, removePasskey],
   // People of the organization
   ...[listStaff, createStaff, updateStaff, createLink, signOutStaff, removeSecondFactor, findNames],
   ...[getSignInRules, setSignInRules],

@@ -1,5 +1,6 @@
 import { Email, Flag, Int, Nested, OneOf, Text, Timestamp } from './fields';
 import { consoleOperation } from './operation';
+import { PasskeyAssertion } from './passkey-assertion';
 import { MAX_SHOPS } from './products';
 import { ROLES, type Role } from './roles';
 import { ALL_SCOPES, PEOPLE_SCOPES, type StaffScope } from './scopes';
@@ -87,8 +88,10 @@ export class SignInBody {
   @Text({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH }) password!: string;
 }
 
+/** One of the two. */
 export class ConfirmBody {
-  @Text({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH }) password!: string;
+  @Text({ optional: true, minLength: 1, maxLength: MAX_PASSWORD_LENGTH }) password?: string;
+  @Nested(() => PasskeyAssertion, { optional: true }) passkey?: PasskeyAssertion;
 }
 
 export class ChangePasswordBody {
@@ -159,7 +162,7 @@ export const signOut = consoleOperation({
 export const confirmSession = consoleOperation({
   ...ownSession,
   name: 'session.confirm',
-  summary: 'Confirm the password again, for changes of people, keys and secrets',
+  summary: 'Confirm by password or passkey again, for changes of people, keys and secrets',
   refuses: ['unauthorized', 'rate_limited'],
   statuses: [204],
   method: 'POST',

@@ -58,6 +58,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   prescriptionId: 'A prescription of the organization',
   sessionId: 'A session of the person',
   staffId: 'A person of the organization',
+  passkeyId: 'A passkey of the person',
 };
 /** `maxParamLength` of the edges' router. */
 const MAX_PATH_PARAMETER_LENGTH = 255;

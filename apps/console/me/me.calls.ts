@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../shell/api';
 import type { Schema } from '../shell/api-types';
+import { makePasskey } from '../shell/webauthn';
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
@@ -30,4 +31,18 @@ export function confirmTotp(code: string): Promise<void> {
 
 export function removeTotp(): Promise<void> {
   return call('DELETE', '/api/me/totp');
+}
+
+export const passkeysQuery = queryOptions({
+  queryKey: ['passkeys'],
+  queryFn: ({ signal }) => call('GET', '/api/me/passkeys', { signal }),
+});
+
+export async function addPasskey(name: string): Promise<Schema<'PasskeyRow'>> {
+  const asked = await call('POST', '/api/me/passkeys/options');
+  return call('POST', '/api/me/passkeys', { body: await makePasskey(asked, name) });
+}
+
+export function removePasskey(passkeyId: string): Promise<void> {
+  return call('DELETE', '/api/me/passkeys/{passkeyId}', { path: { passkeyId } });
 }

@@ -9,12 +9,13 @@ import { useFormats } from '../text/texts';
 import { useSecondFactorTexts } from '../shell/second-factor-texts';
 import { beginTotp, secondFactorQuery } from './me.calls';
 import css from './me.module.css';
+import { Passkeys } from './passkeys-section';
 
 /** Loaded with the first press that opens them. */
 const TotpDialog = lazy(() => import('./totp-dialog'));
 const RemoveTotpDialog = lazy(() => import('./remove-totp-dialog'));
 
-/** What the person gives besides the password: codes of an app. */
+/** What the person gives besides the password: codes of an app, or passkeys. */
 export function SecondFactorSection() {
   const texts = useSecondFactorTexts();
   const { data, error, refetch } = useQuery(secondFactorQuery);
@@ -25,6 +26,7 @@ export function SecondFactorSection() {
       {error && !data ? <Fault error={error} onAgain={() => void refetch()} /> : null}
       {data?.is_required === true && <p>{texts.isRequired}</p>}
       {data && <App factor={data} />}
+      <Passkeys />
     </section>
   );
 }

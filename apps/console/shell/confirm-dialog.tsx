@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { SyntheticEvent } from 'react';
+import { lazy, Suspense, type SyntheticEvent } from 'react';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
@@ -7,14 +7,16 @@ import { useTexts } from '../text/texts';
 import { confirmation } from './confirmation';
 import css from './confirm-dialog.module.css';
 import { passwordRefusal } from './password-refusal';
-import { confirmPassword, useSession } from './session.calls';
+import { confirmSession, useSession } from './session.calls';
+
+const PasskeyConfirm = lazy(() => import('./passkey-confirm'));
 
 /** Asks for the password before a change of people, keys or secrets. */
 export default function ConfirmDialog() {
   const texts = useTexts();
   const { staff } = useSession();
   const { mutate, error, isPending } = useMutation({
-    mutationFn: confirmPassword,
+    mutationFn: (password: string) => confirmSession({ password }),
     onSuccess: () => {
       confirmation.answer(true);
     },
@@ -42,6 +44,9 @@ export default function ConfirmDialog() {
           autoFocus
         />
         <div role="alert">{error && <p className={css.failure}>{passwordRefusal(error, texts)}</p>}</div>
+        <Suspense>
+          <PasskeyConfirm onDone={() => confirmation.answer(true)} />
+        </Suspense>
         <DialogButtons>
           <Button onPress={leave}>{texts.requests.cancel}</Button>
           <Button kind="main" type="submit" isPending={isPending}>

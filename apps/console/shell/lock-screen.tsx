@@ -9,6 +9,7 @@ import css from './lock-screen.module.css';
 import { passwordRefusal } from './password-refusal';
 import { type Session, sessionQuery, signOut, type SignInAnswer, unlock } from './session.calls';
 
+const PasskeyUnlock = lazy(() => import('./passkey-unlock'));
 const SecondStep = lazy(() => import('./second-step'));
 
 /** Covers the work until the same person has given the password, and the second factor where the session has ended. */
@@ -29,7 +30,12 @@ export default function LockScreen({ reason, session }: { reason: LockReason; se
               <SecondStep answer={unfinished} onSession={open} onAgain={() => setUnfinished(null)} />
             </Suspense>
           ) : (
-            <PasswordForm {...{ reason, session }} onSession={open} onUnfinished={setUnfinished} />
+            <>
+              <PasswordForm {...{ reason, session }} onSession={open} onUnfinished={setUnfinished} />
+              <Suspense>
+                <PasskeyUnlock {...{ reason, session }} onSession={open} />
+              </Suspense>
+            </>
           )}
           <SomeoneElse />
         </Dialog>

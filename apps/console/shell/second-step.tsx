@@ -7,6 +7,8 @@ import { ApiError } from './api';
 import { Fault, sentenceOf } from './fault';
 import type { Session, SignInAnswer } from './session.calls';
 import { useTexts } from '../text/texts';
+import { PasskeyButton } from './passkey-button';
+import { signInByPasskey } from './passkeys.calls';
 import { useSecondFactorTexts } from './second-factor-texts';
 import { beginSetUp, finishSetUp, giveSecondFactor } from './second-factor.calls';
 import css from './second-factor.module.css';
@@ -21,9 +23,24 @@ interface Props {
 
 /** What a sign-in still needs after the right password or link. */
 export default function SecondStep({ answer, onSession, onAgain }: Props) {
+  const texts = useSecondFactorTexts();
   const pending = answer.pending ?? '';
-  const Step = answer.next === 'set_up' ? SetUp : Code;
-  return <Step {...{ pending, onSession, onAgain }} />;
+  if (answer.next === 'set_up') return <SetUp {...{ pending, onSession, onAgain }} />;
+  return (
+    <div className={css.form}>
+      <p>{texts.give}</p>
+      {answer.methods.includes('totp') && <Code {...{ pending, onSession, onAgain }} />}
+      {answer.methods.includes('passkey') && (
+        <PasskeyButton
+          label={texts.usePasskey}
+          ask={() => signInByPasskey(pending)}
+          onDone={onSession}
+          onGone={onAgain}
+        />
+      )}
+      <p className={css.note}>{texts.lost}</p>
+    </div>
+  );
 }
 
 type StepProps = Omit<Props, 'answer'> & { pending: string };
@@ -43,7 +60,6 @@ function Code({ pending, onSession, onAgain }: StepProps) {
   if (isOver(error)) return <Over onAgain={onAgain} />;
   return (
     <Form className={css.form ?? ''} onSubmit={submit}>
-      <p>{texts.give}</p>
       <Field
         label={texts.code}
         hint={texts.codeHint}
@@ -60,7 +76,6 @@ function Code({ pending, onSession, onAgain }: StepProps) {
       <Button kind="main" type="submit" isPending={isPending}>
         {texts.goOn}
       </Button>
-      <p className={css.note}>{texts.lost}</p>
     </Form>
   );
 }

@@ -27,7 +27,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-async function liveSession(signal?: AbortSignal): Promise<Session | null> {
+export async function liveSession(signal?: AbortSignal): Promise<Session | null> {
   try {
     return await call('GET', '/api/session', { signal });
   } catch (error) {
@@ -82,12 +82,12 @@ export async function unlock(
 ): Promise<SignInAnswer> {
   const live = reason === 'idle' ? await liveSession() : null;
   if (live?.staff.id !== staff.id) return signIn({ email: staff.email, password });
-  await confirmPassword(password);
+  await confirmSession({ password });
   return { session: live, next: null, methods: [], pending: null };
 }
 
-export function confirmPassword(password: string): Promise<void> {
-  return call('POST', '/api/session/confirm', { body: { password } });
+export function confirmSession(body: Schema<'ConfirmBody'>): Promise<void> {
+  return call('POST', '/api/session/confirm', { body });
 }
 
 export function readLink(token: string): Promise<Schema<'LinkResponse'>> {

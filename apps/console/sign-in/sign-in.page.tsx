@@ -13,6 +13,7 @@ import { Card } from './card';
 import css from './card.module.css';
 import { textIn } from './form-text';
 
+const PasskeySignIn = lazy(() => import('../shell/passkey-sign-in'));
 const SecondStep = lazy(() => import('../shell/second-step'));
 
 export function SignInPage() {
@@ -83,6 +84,9 @@ function PasswordForm({ onSession, onUnfinished, isOnwards }: FormProps) {
           {texts.signIn.submit}
         </Button>
       </Form>
+      <Suspense>
+        <PasskeySignIn onSession={onSession} />
+      </Suspense>
       <p className={css.note}>{texts.signIn.forgotten}</p>
     </Card>
   );

@@ -62,6 +62,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'staff.set-up-totp': 'Codes einer App eingerichtet',
   'staff.remove-totp': 'Codes einer App entfernt',
   'staff.use-recovery-code': 'Wiederherstellungscode benutzt',
+  'staff.add-passkey': 'Passkey hinzugefügt',
+  'staff.remove-passkey': 'Passkey entfernt',
   'staff.remove-second-factor': 'Zweiter Faktor entfernt',
   'sign-in-rules.set': 'Regel zum zweiten Faktor geändert',
   'api-key.create': 'Schlüssel angelegt',

@@ -61,6 +61,8 @@ const ACTIONS: AuditTexts['actions'] = {
   'staff.set-up-totp': 'Codes of an app set up',
   'staff.remove-totp': 'Codes of an app removed',
   'staff.use-recovery-code': 'Recovery code used',
+  'staff.add-passkey': 'Passkey added',
+  'staff.remove-passkey': 'Passkey removed',
   'staff.remove-second-factor': 'Second factor removed',
   'sign-in-rules.set': 'Rule about the second factor changed',
   'api-key.create': 'Key created',

@@ -43,6 +43,29 @@ export const secondFactor = {
   lost: 'Telefon verloren? Die Inhaberin oder der Inhaber kann den zweiten Faktor entfernen.',
   mustSetUp:
     'Ihre Rolle braucht einen zweiten Faktor. Richten Sie ihn jetzt ein; danach sind Sie angemeldet.',
+  passkeys: 'Passkeys',
+  passkeysWhat: 'Fingerabdruck, Gesicht oder PIN Ihres Geräts, statt Passwort und Code.',
+  addPasskey: 'Passkey hinzufügen',
+  passkeyName: 'Name',
+  passkeyNameHint: 'Woran Sie das Gerät erkennen, etwa „Telefon“. Danach fragt der Browser.',
+  passkeyRow: (name: string, used: string) => `${name}, ${used}`,
+  passkeyUnused: 'noch nie benutzt',
+  passkeyUsed: (age: string) => `zuletzt benutzt ${age}`,
+  passkeyAdded: (name: string) => `Passkey „${name}“ ist hinzugefügt.`,
+  passkeyConflict: 'Diesen Passkey gibt es schon, oder es sind zehn.',
+  removePasskeyNamed: (name: string) => `Passkey „${name}“ entfernen`,
+  removePasskeyTitle: (name: string) => `Passkey „${name}“ entfernen?`,
+  removePasskeyText: 'Er meldet dann nicht mehr an. Löschen Sie ihn auch auf dem Gerät.',
+  passkeyRemoved: (name: string) => `Passkey „${name}“ ist entfernt.`,
+  needHostName:
+    'Passkeys gibt es nur, wenn die Konsole einen Namen hat, wie konsole.apotheke.example. Diese hat nur eine IP-Adresse.',
+  noPasskeysHere: 'Dieser Browser kennt an dieser Adresse keine Passkeys.',
+  noPasskey: 'Der Browser hat keinen Passkey gegeben. Sie können es noch einmal versuchen.',
+  passkeyRefused: 'Dieser Passkey gilt hier nicht.',
+  signInByPasskey: 'Mit Passkey anmelden',
+  usePasskey: 'Passkey benutzen',
+  openByPasskey: 'Mit Passkey öffnen',
+  confirmByPasskey: 'Mit Passkey bestätigen',
 };
 
 export type SecondFactorTexts = typeof secondFactor;

@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
 import { Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, noContent, ok } from '@offizin/contracts/operation';
 import {
@@ -15,14 +14,15 @@ import {
   type TotpResponse,
 } from '@offizin/contracts/second-factor';
 import { ROLES } from '@offizin/contracts/roles';
-import { Database, type Sql } from '@offizin/pg/database';
+import { Database } from '@offizin/pg/database';
 import { appendAudit } from '../audit/audit.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { assertCallerIsLive, assertConfirmed, callerNotLive } from '../directory/live-caller.store';
 import { beginTotpOf, confirmTotpOf } from './second-factor';
 import * as store from './second-factors.store';
+import { changeOwnFactors, requireFactorLeft } from './own-factors';
 import { needsSecondFactor } from './sign-in-step';
-import { findPerson, lockPerson, type Person } from './staff.store';
+import { findPerson } from './staff.store';
 
 /** The own second factor, and which roles need one. Every change needs a recent confirmation of the password. */
 @Controller()
@@ -49,13 +49,15 @@ export class SecondFactorHandlers {
   @Handles(beginTotp)
   async begin({ caller }: Call<typeof beginTotp>): Promise<Answer<TotpResponse>> {
     const dataKey = await this.dataKeys.keyOf(caller.orgId);
-    return ok(await this.change(caller, null, (tx, person) => beginTotpOf(tx, person, dataKey)));
+    return ok(
+      await changeOwnFactors(this.database, caller, null, (tx, person) => beginTotpOf(tx, person, dataKey)),
+    );
   }
 
   @Handles(confirmTotp)
   async confirm({ caller, body }: Call<typeof confirmTotp>): Promise<Answer<never>> {
     const dataKey = await this.dataKeys.keyOf(caller.orgId);
-    await this.change(caller, 'staff.set-up-totp', (tx, person) =>
+    await changeOwnFactors(this.database, caller, 'staff.set-up-totp', (tx, person) =>
       confirmTotpOf(tx, person, dataKey, body.code),
     );
     return noContent();
@@ -63,7 +65,7 @@ export class SecondFactorHandlers {
 
   @Handles(removeTotp)
   async remove({ caller }: Call<typeof removeTotp>): Promise<Answer<never>> {
-    await this.change(caller, 'staff.remove-totp', async (tx, person) => {
+    await changeOwnFactors(this.database, caller, 'staff.remove-totp', async (tx, person) => {
       if (!(await store.removeStoredTotp(tx, person.id))) throw noTotp();
       await requireFactorLeft(tx, person);
     });
@@ -87,31 +89,6 @@ export class SecondFactorHandlers {
     });
     return ok({ second_factor_roles: roles });
   }
-
-  /** Locks the person, so that changes of the factors run one after the other. */
-  private async change<T>(
-    caller: Caller,
-    action: string | null,
-    work: (tx: Sql, person: Person) => Promise<T>,
-  ): Promise<T> {
-    const { orgId, actorId } = caller;
-    return this.database.transaction(async (tx) => {
-      const person = await lockPerson(tx, orgId, actorId);
-      await assertCallerIsLive(tx, caller);
-      await assertConfirmed(tx, caller);
-      if (!person) throw callerNotLive(caller);
-      const result = await work(tx, person);
-      if (action !== null) await appendAudit(tx, caller, { orgId, action, object: `staff:${actorId}` });
-      return result;
-    });
-  }
-}
-
-/** After a removal. Throws `Refused` (conflict). */
-async function requireFactorLeft(tx: Sql, person: Person): Promise<void> {
-  const left = await findPerson(tx, person.org_id, person.id);
-  if (left?.has_second_factor || !(await needsSecondFactor(tx, person))) return;
-  throw new Refused('conflict', 'Your role needs a second factor: set up another one first.');
 }
 
 function noTotp(): Refused {

@@ -6,6 +6,7 @@ import type { Sql } from '@offizin/pg/database';
 import { databaseNowMs } from '@offizin/pg/database-clock';
 import { appendAudit } from '../audit/audit.store';
 import { decrypt, encrypt } from '../crypto/encryption';
+import { passkeysOf } from './passkeys.store';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes';
 import * as store from './second-factors.store';
 import { endSessions } from './sessions.store';
@@ -18,10 +19,14 @@ const ISSUER = 'Offizin';
 /** What the person can give as second factor; empty without one. */
 export async function secondFactorsOf(sql: Sql, person: Person): Promise<SecondFactor[]> {
   if (!person.has_second_factor) return [];
+  const methods: SecondFactor[] = [];
   const totp = await store.readTotp(sql, person);
-  if (!totp?.confirmed_at) return [];
-  const left = await store.recoveryCodesLeft(sql, person.id);
-  return left > 0 ? ['totp', 'recovery_code'] : ['totp'];
+  if (totp?.confirmed_at) {
+    methods.push('totp');
+    if ((await store.recoveryCodesLeft(sql, person.id)) > 0) methods.push('recovery_code');
+  }
+  if ((await passkeysOf(sql, person)).length > 0) methods.push('passkey');
+  return methods;
 }
 
 /** A new secret with recovery codes; an unconfirmed one is replaced. Throws `Refused` (conflict). */

@@ -1,7 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
-import { notFound } from '@offizin/contracts/errors';
+import { invalid, notFound } from '@offizin/contracts/errors';
+import type { PasskeyAssertion } from '@offizin/contracts/passkey-assertion';
 import { type Answer, type Call, noContent, ok } from '@offizin/contracts/operation';
 import {
   changePassword,
@@ -14,7 +15,7 @@ import {
   type SessionResponse,
   signOut,
 } from '@offizin/contracts/sessions';
-import { Database } from '@offizin/pg/database';
+import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../audit/audit.store';
 import { assertCallerIsLive, callerNotLive, sessionIdOf } from '../directory/live-caller.store';
@@ -24,6 +25,9 @@ import { clearFailures } from './lockout.store';
 import { sessionJson } from './open-sessions';
 import { hashPassword } from './password';
 import { personByPassword } from './password-check';
+import { PasskeyAddress } from './passkey-address';
+import { provenPasskey, refusedPasskey } from './passkey-proof';
+import { usePasskey } from './passkeys.store';
 import { checkPreferences } from './preferences';
 import { clearedCookie } from './session-token';
 import * as sessions from './sessions.store';
@@ -35,6 +39,7 @@ export class SessionHandlers {
   constructor(
     private readonly database: Database,
     private readonly projection: DirectoryProjection,
+    private readonly passkeys: PasskeyAddress,
   ) {}
 
   @Handles(getSession)
@@ -57,10 +62,34 @@ export class SessionHandlers {
 
   @Handles(confirmSession)
   async confirm({ caller, body }: Call<typeof confirmSession>): Promise<Answer<never>> {
-    const { email, person } = await this.prove(caller, body.password);
-    await this.database.transaction(async (tx) => {
+    const { password, passkey } = body;
+    if (passkey !== undefined && password === undefined) return this.confirmByPasskey(caller, passkey);
+    if (password === undefined || passkey !== undefined) {
+      throw invalid([{ field: 'body', message: 'must hold either password or passkey' }]);
+    }
+    const { email, person } = await this.prove(caller, password);
+    return this.confirmWith(caller, async (tx) => {
       await this.lockUnchanged(tx, caller, person);
       await clearFailures(tx, email);
+    });
+  }
+
+  private async confirmByPasskey(caller: Caller, assertion: PasskeyAssertion): Promise<Answer<never>> {
+    const [owner, staffId] = [sessionIdOf(caller), caller.actorId];
+    const asked = { owner, purpose: 'confirm', address: this.passkeys, staffId } as const;
+    const proof = await provenPasskey(this.database, assertion, asked);
+    if (proof.isRefused) throw refusedPasskey();
+    return this.confirmWith(caller, async (tx) => {
+      await lockPerson(tx, caller.orgId, staffId);
+      await assertCallerIsLive(tx, caller);
+      if (!(await usePasskey(tx, proof.passkey.id, proof.signCount))) throw refusedPasskey();
+    });
+  }
+
+  /** `check` proves the person in the transaction. */
+  private async confirmWith(caller: Caller, check: (tx: Sql) => Promise<void>): Promise<Answer<never>> {
+    await this.database.transaction(async (tx) => {
+      await check(tx);
       await sessions.confirmSession(tx, sessionIdOf(caller));
       const entry = {
         orgId: caller.orgId,
@@ -69,6 +98,8 @@ export class SessionHandlers {
       };
       await appendAudit(tx, caller, entry);
     });
+    // Other services learn of it from the directory.
+    await this.projection.project();
     return noContent();
   }
 
@@ -136,11 +167,7 @@ export class SessionHandlers {
   }
 
   /** The password may have been changed, or the session ended, while it was being checked. */
-  private async lockUnchanged(
-    tx: Parameters<typeof lockPerson>[0],
-    caller: Caller,
-    proven: Person,
-  ): Promise<void> {
+  private async lockUnchanged(tx: Sql, caller: Caller, proven: Person): Promise<void> {
     const person = await lockPerson(tx, caller.orgId, caller.actorId);
     await assertCallerIsLive(tx, caller);
     if (person?.password_hash !== proven.password_hash) throw callerNotLive(caller);

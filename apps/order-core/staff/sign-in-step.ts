@@ -1,4 +1,5 @@
 import type { Caller } from '@offizin/contracts/caller';
+import { Refused } from '@offizin/contracts/errors';
 import { type Answer, ok } from '@offizin/contracts/operation';
 import type { SignInResponse, SignInStep } from '@offizin/contracts/sessions';
 import type { Sql } from '@offizin/pg/database';
@@ -38,4 +39,9 @@ export async function needsSecondFactor(
   { org_id, role }: Pick<Person, 'org_id' | 'role'>,
 ): Promise<boolean> {
   return (await readSecondFactorRoles(sql, org_id)).includes(role);
+}
+
+/** Unknown, finished, or out of time. */
+export function signInIsOver(): Refused {
+  return new Refused('not_found', 'This sign-in is over: begin again with the password.');
 }

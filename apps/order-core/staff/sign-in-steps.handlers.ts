@@ -17,7 +17,7 @@ import { DirectoryProjection } from '../directory/projection';
 import { assertNotLocked, countWrongPassword, liftLock } from './lockout.store';
 import { type OpenedSession, openSession, SessionLimits } from './open-sessions';
 import { beginTotpOf, confirmTotpOf, useSecondFactor } from './second-factor';
-import { needsSecondFactor } from './sign-in-step';
+import { needsSecondFactor, signInIsOver } from './sign-in-step';
 import { findSignIn, takeSignIn } from './sign-ins.store';
 import { lockPerson, type Person } from './staff.store';
 
@@ -75,18 +75,18 @@ export class SignInStepsHandlers {
     work: (tx: Sql, person: Person, dataKey: Buffer) => Promise<T>,
   ): Promise<T> {
     const begun = await findSignIn(this.database, pending);
-    if (!begun) throw isOver();
+    if (!begun) throw signInIsOver();
     const dataKey = await this.dataKeys.keyOf(begun.org_id);
     return this.database.transaction(async (tx) => {
       const person = await lockPerson(tx, begun.org_id, begun.staff_id);
       // It may have ended while the row was locked by another call.
-      if (!person?.is_active || !(await findSignIn(tx, pending))) throw isOver();
+      if (!person?.is_active || !(await findSignIn(tx, pending))) throw signInIsOver();
       return work(tx, person, dataKey);
     });
   }
 
   private async open(tx: Sql, caller: Caller, person: Person, pending: string): Promise<OpenedSession> {
-    if (!(await takeSignIn(tx, pending))) throw isOver();
+    if (!(await takeSignIn(tx, pending))) throw signInIsOver();
     await liftLock(tx, person.email);
     return openSession(tx, caller, person, this.limits);
   }
@@ -100,7 +100,7 @@ export class SignInStepsHandlers {
 
 /** Otherwise the password alone would give a person another second factor. Throws `Refused` (not_found). */
 async function requireMissing(tx: Sql, person: Person): Promise<void> {
-  if (person.has_second_factor || !(await needsSecondFactor(tx, person))) throw isOver();
+  if (person.has_second_factor || !(await needsSecondFactor(tx, person))) throw signInIsOver();
 }
 
 /** Counts together with wrong passwords. */
@@ -118,8 +118,4 @@ async function auditOf(
 ): Promise<void> {
   const actor: Caller = action.startsWith('staff.') ? { ...caller, kind: 'staff', actorId: id } : caller;
   await appendAudit(tx, actor, { orgId, action, object: `staff:${id}` });
-}
-
-function isOver(): Refused {
-  return new Refused('not_found', 'This sign-in is over: begin again with the password.');
 }
