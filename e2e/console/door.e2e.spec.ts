@@ -1,7 +1,9 @@
+import { Client } from 'pg';
 import { accessOf, type Operation } from '@offizin/contracts/operation';
 import { consoleDoorOperations } from '@offizin/contracts/operations';
 import { ROLES, type Role, scopesOfRole } from '@offizin/contracts/roles';
 import { codeOf } from '@offizin/testkit/error-code';
+import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
 import { fillPath } from '@offizin/contracts/path-template';
@@ -37,6 +39,15 @@ function NEVER(): string {
 
 function pathOf(op: Operation, orgId = own.orgId): string {
   return fillPath(op.path, (name) => (name === 'orgId' ? orgId : (ids[name] ?? NEVER())));
+}
+
+/** As ten minutes after signing in. */
+async function letConfirmationAge({ id }: TestPerson): Promise<void> {
+  const tables = new Client({ connectionString: testEnvironment().databaseUrls['order-core'] });
+  await tables.connect();
+  const ago = `now() - interval '11 minutes'`;
+  await tables.query(`UPDATE core.staff_sessions SET confirmed_at = ${ago} WHERE staff_id = $1`, [id]);
+  await tables.end();
 }
 
 /** A body that no operation takes: a call that passes the door is a 400 or a 404, and changes nothing. */
@@ -167,6 +178,27 @@ describe('a session', () => {
     const [cookie] = [answer.headers['set-cookie']].flat();
     expect(cookie).toMatch(/^__Host-offizin=[\w-]{43}; /);
     for (const part of ['HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/']) expect(cookie).toContain(part);
+  });
+
+  it('needs a recent confirmation for the secret of a webhook and the domain of a shop', async () => {
+    const owner = await platform.person(own.orgId, 'owner');
+    const webhook = { url: 'http://127.0.0.1:9/webhooks/service', is_active: false };
+    const made = await owner.org('POST', '/webhooks', webhook);
+    const rotate = () => owner.org('POST', `/webhooks/${json<{ id: string }>(made).id}/rotate-secret`);
+    expect([made.status, (await rotate()).status]).toEqual([201, 200]);
+    await letConfirmationAge(owner);
+    // Joining projects the directory, and with it the older time.
+    await platform.person(own.orgId, 'clerk');
+    await eventually('the older confirmation is known', async () => (await rotate()).status === 403);
+    expect(codeOf(await owner.org('POST', '/webhooks', webhook))).toBe('403 forbidden');
+    const [{ shopId, domain }] = own.shops;
+    const change = (body: object) => owner.org('PUT', `/shops/${shopId}`, body);
+    expect([(await change({ domain })).status, (await change({ name: 'Mitte' })).status]).toEqual([403, 200]);
+    const { password } = owner;
+    expect((await owner.call('POST', '/api/session/confirm', { password })).status).toBe(204);
+    // At once, whatever the replica of the gateway knows.
+    expect([(await rotate()).status, (await change({ domain })).status]).toEqual([200, 200]);
+    expect((await own.api('POST', '/webhooks', webhook)).status).toBe(201);
   });
 
   it('ends within 2 s when the person signs out, also at a gateway that knows it', async () => {

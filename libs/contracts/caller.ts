@@ -16,6 +16,8 @@ export interface Caller {
   actorId: string;
   /** Only of `staff`: order-core checks in each writing transaction that this session is live. */
   sessionId?: string;
+  /** Only of `staff`: the last confirmation by password or passkey counts until then. */
+  confirmedUntil?: string;
   scopes: readonly StaffScope[];
   /** Part of every hop, log line and event. */
   requestId: string;

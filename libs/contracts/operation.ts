@@ -37,6 +37,8 @@ export interface Operation<
   readonly path: Path;
   readonly query: DtoClass<Query> | null;
   readonly body: DtoClass<Body> | null;
+  /** A person must have confirmed by password or passkey lately. order-core checks its own changes in their transactions. */
+  readonly needsConfirmation: boolean;
   /** Unknown keys of the body are accepted, not refused. */
   readonly keepsUnknownKeys: boolean;
   /** Class of the JSON reply, or the media type of a reply that is not JSON, or null when there is none. */
@@ -164,6 +166,7 @@ type Definition<Path extends string, Query extends object, Body extends object, 
   smallOverBus?: boolean;
   query?: DtoClass<Query>;
   body?: DtoClass<Body>;
+  needsConfirmation?: boolean;
   keepsUnknownKeys?: boolean;
   reply?: DtoClass<Reply> | string;
   waitingReply?: DtoClass<object>;
@@ -192,6 +195,7 @@ export function operation<
     smallOverBus: false,
     roleScope: null,
     consoleOnly: false,
+    needsConfirmation: false,
     keepsUnknownKeys: false,
     alsoCsv: false,
     hasEntityTag: false,

@@ -12,6 +12,7 @@ export class LiveSession {
   @Text({ description: 'Hex SHA-256 of the token' }) hash!: string;
   @OneOf(ROLES) role!: Role;
   @Timestamp() ends_at!: string;
+  @Timestamp({ description: 'Of the last confirmation by password or passkey' }) confirmed_until!: string;
 }
 
 export class FindSessionBody {

@@ -172,6 +172,7 @@ const DELIVERY = `${ORGANIZATION}/webhook-deliveries/{deliveryId}` as const;
 
 export const createWebhook = operation({
   name: 'webhooks.create',
+  needsConfirmation: true,
   summary: 'Subscribe a URL to events; the answer shows the secret, once',
   refuses: ['conflict'],
   service: 'webhook-worker',
@@ -227,6 +228,7 @@ export const deleteWebhook = operation({
 
 export const rotateWebhookSecret = operation({
   name: 'webhooks.rotate-secret',
+  needsConfirmation: true,
   summary: 'Create a new secret; the old one also signs for 24 hours',
   service: 'webhook-worker',
   access: 'webhooks.write',

@@ -43,6 +43,8 @@ export interface SessionRecord {
   hash: string;
   role: Role;
   ends_at: string;
+  /** The last confirmation counts until then. An older order-core writes none. */
+  confirmed_until?: string;
 }
 
 /** Written last. A bucket without it is still being filled; using it would refuse valid keys. */
@@ -128,6 +130,7 @@ const CHECKS: { [Type in DirectoryRecord['type']]: Record<string, Check> } = {
   session: {
     ...{ session_id: isText, staff_id: isText, org_id: isText },
     ...{ hash: isHash, role: isKnownRole, ends_at: isTime },
+    confirmed_until: (value) => value === undefined || isTime(value),
   },
   complete: {},
 };

@@ -1,4 +1,5 @@
 import { type Caller, isWarmUp } from '@offizin/contracts/caller';
+import { isConfirmed, notConfirmed } from '@offizin/contracts/confirmation';
 import { errorAnswer, invalid, Refused, TooSlow, Unreachable } from '@offizin/contracts/errors';
 import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
 import {
@@ -95,6 +96,7 @@ async function serveUntraced(
   };
   const work = answering(async () => {
     checkAccess(op, received.caller);
+    if (op.needsConfirmation && !isConfirmed(received.caller, Date.now())) throw notConfirmed();
     const call = received.open ? { ...received, opened: await received.open() } : received;
     const run = (keyRun?: KeyRun) =>
       answering(async () => toWire(unlessKnown(op, call, await handler(buildCall(op, call, keyRun)))));

@@ -28,14 +28,15 @@ export class SessionGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest & { user: CallIdentity }>();
-    const session = await this.sessions.of(request);
+    const session = await this.sessions.of(request, this.op);
     if (!session) throw new Refused('unauthorized', 'You are not signed in, or your session has ended.');
     const { session_id: sessionId, staff_id: staffId, org_id: orgId, role } = session;
     const meant = request.headers[STAFF_HEADER] ?? this.staffOfStream(request);
     if (meant !== undefined && meant !== staffId)
       throw new Refused('unauthorized', 'Another person has signed in since in this browser.');
     if (this.isUse(request)) this.uses.note(sessionId);
-    request.user = { orgId, scopes: scopesOfRole(role), staffId, sessionId, role };
+    const { confirmed_until: confirmedUntil } = session;
+    request.user = { orgId, scopes: scopesOfRole(role), staffId, sessionId, confirmedUntil, role };
     return true;
   }
 

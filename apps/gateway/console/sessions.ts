@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { Operation } from '@offizin/contracts/operation';
 import type { SessionRecord } from '@offizin/directory/records';
 import type { DirectoryReplica } from '@offizin/directory/replica';
 import { networkOf } from '@offizin/http-edge/network-of';
@@ -28,11 +29,26 @@ export class Sessions {
     private readonly questions: RateLimiter,
   ) {}
 
-  async of(request: FastifyRequest): Promise<SessionRecord | null> {
+  async of(
+    request: FastifyRequest,
+    { needsConfirmation }: Pick<Operation, 'needsConfirmation'>,
+  ): Promise<SessionRecord | null> {
     const token = cookieOf(request.headers.cookie);
     if (token === null) return null;
     const hash = createHash('sha256').update(token).digest('hex');
-    return this.directory.sessionByHash(hash) ?? this.ask(hash, request);
+    const known = this.directory.sessionByHash(hash);
+    if (known && needsConfirmation && !wasConfirmed(known)) return this.askAgain(hash, request, known);
+    return known ?? this.ask(hash, request);
+  }
+
+  /** The person may have confirmed a moment ago, and the replica not know it yet. */
+  private async askAgain(
+    hash: string,
+    request: FastifyRequest,
+    known: SessionRecord,
+  ): Promise<SessionRecord | null> {
+    if (!this.questions.take(networkOf(request.ip)).allowed) return known;
+    return this.find(hash, request.id);
   }
 
   private async ask(hash: string, request: FastifyRequest): Promise<SessionRecord | null> {
@@ -47,6 +63,10 @@ export class Sessions {
     found.catch(() => this.remembered.delete(hash));
     return found;
   }
+}
+
+function wasConfirmed({ confirmed_until: until }: SessionRecord): boolean {
+  return until !== undefined && Date.parse(until) > Date.now();
 }
 
 function cookieOf(header: string | undefined): string | null {

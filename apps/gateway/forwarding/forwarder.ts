@@ -24,6 +24,8 @@ export interface CallIdentity {
   keyId?: string;
   staffId?: string;
   sessionId?: string;
+  /** Of the session. */
+  confirmedUntil?: string | undefined;
   /** Of the person. */
   role?: Role;
 }
@@ -103,11 +105,12 @@ function asAccepted(op: Operation, accept: string | undefined): Operation {
 }
 
 export function callerOf({ user, id }: FastifyRequest & { user: CallIdentity }): Caller {
-  const { orgId, keyId, staffId, sessionId, scopes } = user;
+  const { orgId, keyId, staffId, sessionId, confirmedUntil, scopes } = user;
   const known = { orgId, shopId: null, scopes, requestId: id };
   if (keyId !== undefined) return { kind: 'key', actorId: keyId, ...known };
   if (staffId === undefined || sessionId === undefined) return serviceCaller('gateway', id);
-  return { kind: 'staff', actorId: staffId, sessionId, ...known };
+  const confirmed = confirmedUntil === undefined ? {} : { confirmedUntil };
+  return { kind: 'staff', actorId: staffId, sessionId, ...confirmed, ...known };
 }
 
 /** order-core knows an operation by its own path, whichever door it came through. */

@@ -7,6 +7,7 @@ import {
   MAX_LIVE_KEYS,
 } from '@offizin/contracts/directory';
 import { MAX_SHOPS } from '@offizin/contracts/products';
+import { CONFIRMED_MINUTES } from '@offizin/contracts/confirmation';
 import type { Scope } from '@offizin/contracts/scopes';
 import type { DirectoryRecord } from '@offizin/directory/records';
 import { type Sql, statement } from '@offizin/pg/database';
@@ -94,7 +95,8 @@ const everything = statement<{ record: DirectoryRecord }, []>(
      FROM core.api_keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
    UNION ALL
    SELECT json_build_object('type', 'session', 'session_id', s.id, 'staff_id', s.staff_id, 'org_id', s.org_id,
-                            'hash', s.hash, 'role', p.role, 'ends_at', s.ends_at)
+                            'hash', s.hash, 'role', p.role, 'ends_at', s.ends_at,
+                            'confirmed_until', s.confirmed_at + make_interval(mins => ${CONFIRMED_MINUTES}))
      FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id
      WHERE s.ended_at IS NULL AND s.ends_at > now() AND core.session_is_live(s.id)`,
 );

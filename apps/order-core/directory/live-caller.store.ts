@@ -1,10 +1,8 @@
 import type { Caller } from '@offizin/contracts/caller';
+import { CONFIRMED_MINUTES, notConfirmed } from '@offizin/contracts/confirmation';
 import { Refused } from '@offizin/contracts/errors';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-
-/** For how long a confirmation of the password counts. Source: design/console.md section 5.2. */
-export const CONFIRMED_MINUTES = 10;
 
 const liveKey = statement<{ id: string }, [string]>(
   'api_key_live',
@@ -69,8 +67,7 @@ export async function assertCallerIsLive(tx: Sql, caller: Caller): Promise<void>
 export async function assertConfirmed(tx: Sql, caller: Caller): Promise<void> {
   if (caller.kind !== 'staff') return;
   if ((await tx.rows(confirmedSession, sessionIdOf(caller))).length === 1) return;
-  const message = `Confirm your password first: the last confirmation is older than ${CONFIRMED_MINUTES} minutes.`;
-  throw new Refused('forbidden', message);
+  throw notConfirmed();
 }
 
 export function callerNotLive({ kind }: Pick<Caller, 'kind'>): Refused {

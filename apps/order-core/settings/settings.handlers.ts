@@ -17,7 +17,7 @@ import {
 import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../audit/audit.store';
-import { assertCallerIsLive } from '../directory/live-caller.store';
+import { assertCallerIsLive, assertConfirmed } from '../directory/live-caller.store';
 import { checkedDomain } from '../directory/domain';
 import { DirectoryProjection } from '../directory/projection';
 import { DEFAULT_WORKFLOW, OPEN_WORKFLOW, readWorkflow, type Workflow } from '../orders/order-status';
@@ -84,6 +84,8 @@ export class SettingsHandlers {
     try {
       const shop = await this.database.transaction(async (tx) => {
         await assertCallerIsLive(tx, caller);
+        // Where partners hand in prescriptions.
+        if (domain !== undefined) await assertConfirmed(tx, caller);
         const saved = await store.saveShopSettings(tx, caller.orgId, shopId, { ...body, domain });
         if (!saved) throw notFound('shop');
         await appendAudit(tx, caller, {

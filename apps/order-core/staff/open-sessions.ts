@@ -1,10 +1,10 @@
 import type { Caller } from '@offizin/contracts/caller';
+import { CONFIRMED_MINUTES } from '@offizin/contracts/confirmation';
 import { scopesOfRole } from '@offizin/contracts/roles';
 import type { SessionResponse } from '@offizin/contracts/sessions';
 import type { Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { appendAudit } from '../audit/audit.store';
-import { CONFIRMED_MINUTES } from '../directory/live-caller.store';
 import { cookieOf, hashToken, newToken } from './session-token';
 import { type CurrentSession, insertSession, readSession, readShopNames } from './sessions.store';
 import { noteSeen } from './staff.store';

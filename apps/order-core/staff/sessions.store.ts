@@ -1,3 +1,4 @@
+import { CONFIRMED_MINUTES } from '@offizin/contracts/confirmation';
 import type { Role } from '@offizin/contracts/roles';
 import type { LiveSession, SessionUse } from '@offizin/contracts/session-records';
 import { MAX_SESSIONS, type Preferences, type SessionRow } from '@offizin/contracts/sessions';
@@ -35,9 +36,10 @@ const listLive = statement<Dates<SessionRow>, [string, string]>(
   `SELECT s.id, s.id = $2 AS current, s.created_at, s.last_used_at, s.ends_at FROM core.staff_sessions s
    WHERE s.staff_id = $1 AND ${LIVE} ORDER BY s.id DESC LIMIT ${MAX_SESSIONS}`,
 );
-const findByHash = statement<Omit<LiveSession, 'type' | 'ends_at'> & { ends_at: Date }, [string]>(
+const findByHash = statement<FoundSession, [string]>(
   'session_find',
-  `SELECT s.id AS session_id, s.staff_id, s.org_id, s.hash, p.role, s.ends_at
+  `SELECT s.id AS session_id, s.staff_id, s.org_id, s.hash, p.role, s.ends_at,
+          s.confirmed_at + make_interval(mins => ${CONFIRMED_MINUTES}) AS confirmed_until
    FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id WHERE s.hash = $1 AND ${LIVE}`,
 );
 const read = statement<CurrentSession, [string, string]>(
@@ -75,6 +77,11 @@ const forget = statement<{ id: string }, [number]>(
      LIMIT $1)
    RETURNING id`,
 );
+
+type FoundSession = Omit<LiveSession, 'type' | 'ends_at' | 'confirmed_until'> & {
+  ends_at: Date;
+  confirmed_until: Date;
+};
 
 type Dates<Row> = {
   [Field in keyof Row]: Field extends 'created_at' | 'last_used_at' | 'ends_at' ? Date : Row[Field];
@@ -132,7 +139,9 @@ export async function listSessions(sql: Sql, staffId: string, currentId: string)
 
 export async function findLiveSession(sql: Sql, hash: string): Promise<LiveSession | null> {
   const [row] = await sql.rows(findByHash, hash);
-  return row ? { type: 'session', ...row, ends_at: row.ends_at.toISOString() } : null;
+  if (!row) return null;
+  const [ends_at, confirmed_until] = [row.ends_at.toISOString(), row.confirmed_until.toISOString()];
+  return { type: 'session', ...row, ends_at, confirmed_until };
 }
 
 /** Null when it is not live. */
