@@ -67,6 +67,19 @@ export interface OrderCoreParts {
   passkeyAddress: PasskeyAddress;
 }
 
+/** People: signing in, sessions, second factors, staff. */
+const ofStaff = [
+  SignInHandlers,
+  SignInStepsHandlers,
+  SecondFactorHandlers,
+  PasskeysHandlers,
+  PasskeySignInHandlers,
+  SessionHandlers,
+  SessionRecordsHandlers,
+  StaffHandlers,
+  StaffOperatorHandlers,
+];
+
 @Module({})
 export class OrderCoreModule {
   static with(parts: OrderCoreParts): DynamicModule {
@@ -94,15 +107,7 @@ export class OrderCoreModule {
         PrescriptionsHandlers,
         CustomersHandlers,
         AuditHandlers,
-        SignInHandlers,
-        SignInStepsHandlers,
-        SecondFactorHandlers,
-        PasskeysHandlers,
-        PasskeySignInHandlers,
-        SessionHandlers,
-        SessionRecordsHandlers,
-        StaffHandlers,
-        StaffOperatorHandlers,
+        ...ofStaff,
       ],
       providers: [
         { provide: Database, useValue: parts.database },
