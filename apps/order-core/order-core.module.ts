@@ -20,6 +20,7 @@ import { HistoryImportHandlers, HistoryImportRule } from './order-requests/histo
 import { LiveChanges } from './order-requests/live-changes';
 import { ReviewHandlers } from './order-requests/review.handlers';
 import { SubmissionHandlers } from './order-requests/submission.handlers';
+import { CsvFiles } from './csv/csv-files';
 import { OrderExportHandlers } from './orders/order-export.handlers';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { StockClaimedOrders } from './orders/stock-claimed-orders';
@@ -120,6 +121,7 @@ export class OrderCoreModule {
         { provide: DocumentFetcher, useValue: parts.fetcher },
         { provide: DocumentThreads, useValue: parts.threads },
         { provide: Eraser, useValue: parts.eraser },
+        { provide: CsvFiles, useValue: new CsvFiles() },
         { provide: AuditVerifier, useValue: parts.verifier },
         { provide: ProductChecks, useValue: products },
         { provide: LiveChanges, useValue: changes },

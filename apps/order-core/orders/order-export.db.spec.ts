@@ -4,6 +4,7 @@ import * as api from '@offizin/contracts/orders';
 import { statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
+import { CsvFiles } from '../csv/csv-files';
 import { OrderCoreFixture } from '../spec-fixture';
 import { readExportPage } from './order-export.store';
 import { OrderExportHandlers } from './order-export.handlers';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   core = await OrderCoreFixture.make(test.database);
-  handlers = new OrderExportHandlers(test.database);
+  handlers = new OrderExportHandlers(test.database, new CsvFiles());
 });
 afterAll(() => test.close());
 
@@ -121,7 +122,7 @@ it('a reader that leaves gives its place back, also one that never began to read
 it('an organization writes two files at a time; the third waits, and is refused', async () => {
   await fill(500);
   const [one, two] = [await begin(), await begin()];
-  await expect(begin()).rejects.toThrow('Your organization uses its whole share of order exports.');
+  await expect(begin()).rejects.toThrow('Your organization uses its whole share of CSV files.');
   await Promise.all([one.return(), two.return()]);
 });
 

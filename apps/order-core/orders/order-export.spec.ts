@@ -1,5 +1,5 @@
 import type { OrderExportQuery } from '@offizin/contracts/order-export';
-import { begun, exportHead, exportRows, filtersInWords } from './order-export';
+import { exportHead, exportRows, filtersInWords } from './order-export';
 import type { ExportedOrder } from './order-export.store';
 
 const order: ExportedOrder = {
@@ -30,30 +30,4 @@ it('the audit log hears of filters, but not whom they look for', () => {
   const query: OrderExportQuery = { sort: 'created_at', status: 'shipped', q: 'Müller', external_id: 'ä' };
   expect(filtersInWords(query)).toBe('status=shipped external_id q');
   expect(filtersInWords({ sort: 'created_at' })).toBe('all');
-});
-
-describe('pieces that have begun', () => {
-  async function* pieces(ended: () => void): AsyncGenerator<string, undefined> {
-    try {
-      yield 'a';
-      yield 'b';
-    } finally {
-      ended();
-    }
-  }
-
-  it('come whole, the first included', async () => {
-    const { next } = await begun(pieces(() => undefined));
-    expect([await next(), await next(), await next()]).toEqual([
-      { value: 'a', done: false },
-      { value: 'b', done: false },
-      { value: undefined, done: true },
-    ]);
-  });
-
-  it('release what they hold when nobody reads them', async () => {
-    const ended = jest.fn();
-    await (await begun(pieces(ended))).return();
-    expect(ended).toHaveBeenCalledTimes(1);
-  });
 });

@@ -1,4 +1,3 @@
-import type { Pieces } from '@offizin/contracts/operation';
 import type { OrderExportQuery } from '@offizin/contracts/order-export';
 import { cents, type CsvColumn, type CsvDialect, csvHead, csvRows } from '../csv/csv';
 import type { ExportedOrder } from './order-export.store';
@@ -60,20 +59,4 @@ export function filtersInWords(query: OrderExportQuery): string {
   const values = Object.entries(shown).flatMap(([name, value]) => (value ? [`${name}=${value}`] : []));
   const personal = (['external_id', 'q'] as const).filter((name) => query[name] !== undefined);
   return [...values, ...personal].join(' ') || 'all';
-}
-
-/**
- * The pieces of a generator that has begun: refusals come before the head of the answer, and `return` always reaches
- * its `finally`, which a generator that has not begun would skip.
- */
-export async function begun(generator: AsyncGenerator<string, undefined>): Promise<Pieces> {
-  let first: IteratorResult<string, undefined> | null = await generator.next();
-  return {
-    next: async () => {
-      const result = first;
-      first = null;
-      return result ?? generator.next();
-    },
-    return: () => generator.return(undefined),
-  };
 }
