@@ -96,3 +96,19 @@ it('is in the audit log, without whom the caller looked for', async () => {
     'order-export:0 status=pending q',
   );
 });
+
+it('the audit log is a file, too, which names itself in the log', async () => {
+  const csv = async (query: string) =>
+    (await organization.api('GET', `/audit-log${query}`, undefined, CSV)).body
+      .toString()
+      .trimEnd()
+      .split('\r\n');
+  const [head, ...rows] = await csv('?action=order.create');
+  expect(head).toBe('"position","at","actor","action","object","request_id"');
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toMatch(/^\d+,"[\dT:.-]+Z","key:[\da-f-]+","order\.create","order:[\da-f-]+",/);
+  const [, entry] = await csv('?action=audit.export');
+  expect(entry).toContain('"audit-export:2 action=order.create"');
+  const paged = await organization.api('GET', '/audit-log?limit=2', undefined, CSV);
+  expect([paged.status, json<ErrorBody>(paged).error]).toEqual([400, 'invalid_request']);
+});

@@ -3,6 +3,7 @@ import { Bus } from '@offizin/bus/bus';
 import { Database } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { AuditVerifier } from './audit/audit-verifier';
+import { AuditExportHandlers } from './audit/audit-export.handlers';
 import { AuditHandlers } from './audit/audit.handlers';
 import { CustomersHandlers } from './customers/customers.handlers';
 import { Eraser } from './customers/eraser';
@@ -91,6 +92,7 @@ export class OrderCoreModule {
       controllers: [
         OrdersHandlers,
         OrderExportHandlers,
+        AuditExportHandlers,
         SubmissionHandlers,
         ReviewHandlers,
         ApprovalHandlers,

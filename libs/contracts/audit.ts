@@ -1,6 +1,13 @@
 import { Flag, Int, Nested, OneOf, QueryInteger, QueryText, Text, Timestamp } from './fields';
 import { operation } from './operation';
-import { OffsetPagination, CursorQuery } from './paging';
+import {
+  type CursorQuery,
+  DEFAULT_PAGE_SIZE,
+  OffsetPagination,
+  PageCursor,
+  PageOffset,
+  PageSize,
+} from './paging';
 import { Described } from './schema';
 
 /** The audit log: who did what to which object, when, in which request. Append-only and sealed in a chain. */
@@ -15,12 +22,18 @@ export class AuditEntry {
   @Text() request_id!: string;
 }
 
-export class AuditLogQuery extends CursorQuery {
+export class AuditFilters {
   @QueryText({ optional: true, description: 'Exact' }) action?: string;
   @QueryText({ optional: true, description: 'Exact, such as order:<id>' }) object?: string;
   @QueryText({ optional: true, description: 'Exact, such as key:<id>' }) actor?: string;
   @Timestamp({ optional: true, description: 'At this time or later' }) from?: string;
   @Timestamp({ optional: true, description: 'Before this time' }) to?: string;
+}
+
+export class AuditLogQuery extends AuditFilters implements CursorQuery {
+  @PageSize() limit: number = DEFAULT_PAGE_SIZE;
+  @PageOffset() offset?: number;
+  @PageCursor() cursor?: string;
 }
 
 export class AuditLogResponse {
@@ -71,6 +84,7 @@ export const listAuditLog = operation({
   query: AuditLogQuery,
   narrow: 'Narrow the range (from and to), or page by cursor.',
   reply: AuditLogResponse,
+  alsoCsv: true,
 });
 
 export const verifyAuditLog = operation({

@@ -32,6 +32,7 @@ import {
   submitExternalOrder,
   submitOrderRequest,
 } from './order-requests';
+import { exportAuditLog } from './audit-export';
 import { exportOrders } from './order-export';
 import { getOrder, listOrders, orderHistory, patchOrderStatus, updateOrder, upsertOrder } from './orders';
 import { getPrescription, getReceiptPdf, ingestPrescription, listPrescriptions } from './prescriptions';
@@ -136,7 +137,10 @@ export const operations: readonly Operation[] = [
 ];
 
 /** By name of an operation: another one that answers its address as CSV. It has no route; the gateway decides by Accept. */
-export const csvOperations: ReadonlyMap<string, Operation> = new Map([[listOrders.name, exportOrders]]);
+export const csvOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  [listOrders.name, exportOrders],
+  [listAuditLog.name, exportAuditLog],
+]);
 
 /** Every operation, including those of the console. */
 export const allOperations: readonly Operation[] = [

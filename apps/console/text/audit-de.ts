@@ -34,6 +34,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'order.mark': 'Gedruckt oder gepackt',
   'order.export': 'Aufträge gespeichert',
   'order.import': 'Auftrag übernommen',
+  'audit.export': 'Protokoll gespeichert',
   'customer.erase': 'Kundendaten gelöscht',
   'inventory.add': 'Produkt aufgenommen',
   'inventory.adjust': 'Bestand gebucht',
@@ -90,6 +91,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
   ...{ product: 'Produkt', 'shop-product': 'Produkt im Shop', shop: 'Shop', organization: 'Organisation' },
   ...{ staff: 'Person', session: 'Sitzung', 'api-key': 'Schlüssel' },
   'order-export': 'Aufträge als Tabelle:',
+  'audit-export': 'Protokoll als Tabelle:',
   ...{ webhook: 'Webhook', 'webhook-delivery': 'Zustellung' },
 };
 

@@ -33,6 +33,7 @@ const ACTIONS: AuditTexts['actions'] = {
   'order.mark': 'Printed or packed',
   'order.export': 'Orders saved',
   'order.import': 'Order imported',
+  'audit.export': 'Audit log saved',
   'customer.erase': 'Customer erased',
   'inventory.add': 'Product added',
   'inventory.adjust': 'Stock adjusted',
@@ -107,6 +108,7 @@ export const audit: AuditTexts = {
     },
     ...{ staff: 'Person', session: 'Session', 'api-key': 'Key' },
     'order-export': 'Orders as table:',
+    'audit-export': 'Audit log as a table:',
     ...{ webhook: 'Webhook', 'webhook-delivery': 'Delivery' },
   },
   actors: {

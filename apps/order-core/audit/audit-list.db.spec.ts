@@ -4,7 +4,7 @@ import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
-import { listAudit } from './audit-list.store';
+import { auditPage, listAudit } from './audit-list.store';
 
 /** The filters of a long log, in which a person's entries are rare among those of programs. */
 const ENTRIES = 40_000;
@@ -94,4 +94,19 @@ it('takes one end of a period alone, and an empty period', async () => {
   expect(await totalOf({ to: '2026-01-01T00:10:00Z' })).toBe(9);
   expect(await totalOf({ from: '2026-01-28T18:31:00Z' })).toBe(ENTRIES - 39_991 + 1);
   expect(await totalOf({ from: HOUR.to, to: HOUR.from })).toBe(0);
+});
+
+it('is walked page by page for a file, with the total of its first page', async () => {
+  const filters = { action: 'order.update', from: '2026-01-28T00:00:00.000Z' };
+  const found: number[] = [];
+  const first = await auditPage(test.database, core.orgId, filters, null);
+  let page = first;
+  for (;;) {
+    found.push(...page.entries.map(({ position }) => position));
+    if (page.next === null) break;
+    page = await auditPage(test.database, core.orgId, filters, page.next);
+  }
+  expect(first.total).toBe(found.length);
+  expect(page.total).toBeNull();
+  expect(found).toEqual([...new Set(found)].sort((one, other) => other - one));
 });

@@ -1,6 +1,6 @@
-import type { AuditEntry, AuditLogQuery, AuditLogResponse } from '@offizin/contracts/audit';
+import type { AuditEntry, AuditFilters, AuditLogQuery, AuditLogResponse } from '@offizin/contracts/audit';
 import { invalid } from '@offizin/contracts/errors';
-import { rowsToSkip } from '@offizin/contracts/paging';
+import { MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 
 interface Row extends Omit<AuditEntry, 'position' | 'at'> {
@@ -15,23 +15,47 @@ export async function listAudit(sql: Sql, orgId: string, query: AuditLogQuery): 
     throw invalid([{ field: 'offset', message: 'must not be given together with cursor' }]);
   }
   const matches = matchesOf(orgId, query);
+  const { entries, next } = await pageOf(sql, matches, { cursor, limit, skip: rowsToSkip(offset) });
+  const total = await totalOf(sql, matches);
+  return { data: entries, pagination: { limit, offset: offset ?? 0, total, next_cursor: next } };
+}
+
+export interface AuditPage {
+  entries: AuditEntry[];
+  /** Of all pages; null after the first. */
+  total: number | null;
+  next: string | null;
+}
+
+/** A page of a file: only the first one counts. */
+export async function auditPage(
+  sql: Sql,
+  orgId: string,
+  filters: AuditFilters,
+  cursor: string | null,
+): Promise<AuditPage> {
+  const matches = matchesOf(orgId, filters);
+  const page = await pageOf(sql, matches, { cursor: cursor ?? undefined, limit: MAX_PAGE_SIZE, skip: 0 });
+  return { ...page, total: cursor === null ? await totalOf(sql, matches) : null };
+}
+
+async function pageOf(
+  sql: Sql,
+  matches: Matches,
+  { cursor, limit, skip }: { cursor: string | undefined; limit: number; skip: number },
+): Promise<Omit<AuditPage, 'total'>> {
   const before = cursor === undefined ? null : positionOf(cursor);
   // One extra row shows whether there is a next page.
-  const rows = await rowsOf(sql, matches, before, limit + 1, rowsToSkip(offset));
+  const rows = await rowsOf(sql, matches, before, limit + 1, skip);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
-    data: page.map(({ position, at, ...entry }) => ({
+    entries: page.map(({ position, at, ...entry }) => ({
       position: Number(position),
       at: at.toISOString(),
       ...entry,
     })),
-    pagination: {
-      limit,
-      offset: offset ?? 0,
-      total: await totalOf(sql, matches),
-      next_cursor: last && rows.length > limit ? cursorOf(last.position) : null,
-    },
+    next: last && rows.length > limit ? cursorOf(last.position) : null,
   };
 }
 
@@ -45,7 +69,7 @@ interface Matches {
   values: readonly unknown[];
 }
 
-function matchesOf(orgId: string, { action, object, actor, from, to }: AuditLogQuery): Matches {
+function matchesOf(orgId: string, { action, object, actor, from, to }: AuditFilters): Matches {
   const values: unknown[] = [orgId];
   const own = 'org_id = $1';
   const given: [string, string, unknown][] = [

@@ -6213,12 +6213,6 @@ export interface operations {
     "audit-log.list": {
         parameters: {
             query?: {
-                /** @description Page size */
-                limit?: number;
-                /** @description Rows to skip; beyond the last one the page is empty */
-                offset?: number;
-                /** @description The page before's next_cursor; stable under inserts */
-                cursor?: string;
                 /** @description Exact */
                 action?: string;
                 /** @description Exact, such as order:<id> */
@@ -6229,6 +6223,12 @@ export interface operations {
                 from?: string;
                 /** @description Before this time */
                 to?: string;
+                /** @description Page size */
+                limit?: number;
+                /** @description Rows to skip; beyond the last one the page is empty */
+                offset?: number;
+                /** @description The page before's next_cursor; stable under inserts */
+                cursor?: string;
             };
             header?: {
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
@@ -6253,6 +6253,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditLogResponse"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
