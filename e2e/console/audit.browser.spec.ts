@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { signInAs } from '@offizin/testkit/browser/signed-in';
 import { json } from '@offizin/testkit/http';
@@ -43,6 +44,12 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   await entry.getByRole('button', { name: 'Alles dazu' }).click();
   await rows.filter({ hasText: 'Anfrage eingereicht' }).waitFor();
   expect(new URL(page.url()).search).toBe(`?object=${encodeURIComponent(`order-request:${id}`)}`);
+
+  const saving = page.waitForEvent('download');
+  await screen.press('Shift+E');
+  const saved = (await buffer(await (await saving).createReadStream())).toString();
+  expect(saved).toMatch(/^\uFEFF"position";/);
+  expect(saved).toContain(`"order-request:${id}"`);
 
   await screen.press('v');
   const dialog = page.getByRole('dialog', { name: 'Ist das Protokoll vollständig?' });

@@ -2,16 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from '../controls/button';
 import { type FilterChip, ListHead } from '../controls/list-head';
 import type { Choice } from '../controls/picker';
+import { SaveList } from '../shell/save-list';
 import { useSession } from '../shell/session.calls';
 import { usePeriodFilter } from '../shell/use-period-filter';
 import { staffQuery } from '../staff/staff.calls';
 import { useFormats, useTexts } from '../text/texts';
-import { type AuditSearch, isFiltered, NO_FILTER } from './audit-search';
+import { type AuditFilters, type AuditSearch, isFiltered, NO_FILTER } from './audit-search';
 import { useAuditTexts } from './audit-texts';
+import { auditFile } from './audit.calls';
 import { type Names, useEntryText } from './use-entry-text';
 
 interface Props {
   search: AuditSearch;
+  filters: AuditFilters;
   names: Names;
   /** Exact, under all filters. */
   total: number | undefined;
@@ -20,9 +23,11 @@ interface Props {
 }
 
 /** Who, what, object, period; the server filters. */
-export function AuditHead({ search, names, total, onChange, onVerify }: Props) {
+export function AuditHead({ search, filters, names, total, onChange, onVerify }: Props) {
   const texts = useAuditTexts();
   const formats = useFormats();
+  const { org } = useSession();
+  const load = (csvType: string) => auditFile(org.id, filters, csvType);
   const who = useWho(search.who, names, onChange);
   const period = usePeriodFilter(search.period, (chosen) => onChange({ period: chosen }), texts);
   return (
@@ -43,6 +48,7 @@ export function AuditHead({ search, names, total, onChange, onVerify }: Props) {
       }}
       pickers={[who.picker, useWhat(search.what, onChange), period]}
       chips={who.chips}
+      acts={<SaveList title={texts.title} total={total} load={load} />}
       onClear={
         isFiltered(search)
           ? () => {

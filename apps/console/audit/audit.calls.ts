@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { ApiError, call } from '../shell/api';
+import { ApiError, call, callFile } from '../shell/api';
 import type { Schema } from '../shell/api-types';
 import type { AuditFilters } from './audit-search';
 
@@ -33,6 +33,11 @@ export function auditList(orgId: string, filters: AuditFilters) {
     },
     getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
   });
+}
+
+/** Rejects with `ApiError`, also when the transfer breaks off. */
+export function auditFile(orgId: string, query: AuditFilters, type: string): Promise<Blob> {
+  return callFile(LOG, type, { path: { orgId }, query });
 }
 
 /** A name that cannot be had is not worth the list. */

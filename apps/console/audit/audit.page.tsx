@@ -24,7 +24,8 @@ export function AuditPage() {
   const { org } = useSession();
   const [nowMs] = useState(() => Date.now());
   const [isVerifying, setVerifying] = useState(false);
-  const list = useInfiniteQuery(auditList(org.id, filtersOf(search, nowMs)));
+  const filters = filtersOf(search, nowMs);
+  const list = useInfiniteQuery(auditList(org.id, filters));
   const pages = list.data?.pages;
   const rows = useMemo(() => (pages ?? []).flatMap(({ entries }) => entries), [pages]);
   const names = useMemo(() => new Map((pages ?? []).flatMap((page) => [...page.names])), [pages]);
@@ -36,7 +37,7 @@ export function AuditPage() {
   return (
     <>
       <ListPage
-        head={<AuditHead {...{ search, names, total }} onChange={show} onVerify={verify} />}
+        head={<AuditHead {...{ search, filters, names, total }} onChange={show} onVerify={verify} />}
         fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
         isLoading={list.isPending}
         empty={

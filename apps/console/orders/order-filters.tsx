@@ -3,10 +3,12 @@ import type { OrderCounts } from '@offizin/contracts/pipeline';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
 import type { Choice } from '../controls/picker';
+import { SaveList } from '../shell/save-list';
+import { useSession } from '../shell/session.calls';
 import { useShopFilter } from '../shell/use-shop-filter';
 import { useFormats, useTexts } from '../text/texts';
-import { ExportButton } from './export-button';
 import {
+  exportQuery,
   filtersOf,
   isFiltered,
   NO_FILTER,
@@ -16,6 +18,7 @@ import {
   SORTS,
 } from './order-search';
 import { useOrderTexts } from './order-texts';
+import { orderFile } from './orders.calls';
 
 interface Props {
   news: ReactNode;
@@ -30,6 +33,8 @@ interface Props {
 export function OrderFilters({ search, counts, total, news, onChange }: Props) {
   const texts = useOrderTexts();
   const formats = useFormats();
+  const { org } = useSession();
+  const load = (csvType: string) => orderFile(org.id, exportQuery(filtersOf(search)), csvType);
   const shop = useShopFilter(search.shop, (id) => {
     onChange({ shop: id });
   });
@@ -47,7 +52,7 @@ export function OrderFilters({ search, counts, total, news, onChange }: Props) {
       }}
       pickers={[...shop.pickers, ...usePickers(search, onChange)]}
       chips={shop.chips}
-      acts={<ExportButton filters={filtersOf(search)} total={total} />}
+      acts={<SaveList title={texts.title} total={total} load={load} />}
       onClear={
         isFiltered(search)
           ? () => {

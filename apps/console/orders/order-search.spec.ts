@@ -1,4 +1,4 @@
-import { filtersOf, isFiltered, readOrderSearch } from './order-search';
+import { exportQuery, filtersOf, isFiltered, readOrderSearch } from './order-search';
 
 it('reads an address and drops what is not known', () => {
   const address = { status: 'shipped', payment: 'never', q: '4711', sort: 'oldest', tab: 'open', shop: '' };
@@ -17,4 +17,13 @@ it('counts everything but the tab as a filter', () => {
     false,
     true,
   ]);
+});
+
+it('takes the filters and the order of the list', () => {
+  expect(exportQuery({ status: 'shipped', q: 'mü', sort: 'oldest' })).toEqual({
+    ...{ status: 'shipped', q: 'mü', sort: 'created_at' },
+  });
+  expect(exportQuery({ shop_id: 's', payment_status: 'paid' })).toEqual({
+    ...{ shop_id: 's', payment_status: 'paid', sort: '-created_at' },
+  });
 });

@@ -40,6 +40,11 @@ export function filtersOf({ status, shop, payment, q, sort }: OrderSearch) {
   return withoutUndefined({ status, shop_id: shop, payment_status: payment, q, sort });
 }
 
+/** The orders of the list as it is shown, in the names of the export; a file has no pages. */
+export function exportQuery({ sort, ...filters }: OrderFilters) {
+  return { ...filters, sort: sort === 'oldest' ? ('created_at' as const) : ('-created_at' as const) };
+}
+
 /** The change of the address that takes every filter away. */
 export const NO_FILTER = { q: undefined, shop: undefined, payment: undefined };
 

@@ -5,7 +5,7 @@ import type { PipelineOrder, PipelineRow } from '@offizin/contracts/pipeline';
 import { askEvery } from '../live/live';
 import { ApiError, call, callFile } from '../shell/api';
 import { bodyOf, isDone, type OrderAct, type OrderChange } from './order-change';
-import type { exportQuery } from './order-file';
+import type { exportQuery } from './order-search';
 import type { OrderFilters } from './order-search';
 
 /** The calls of the orders screen. Nothing else in this folder speaks HTTP. */

@@ -1,6 +1,7 @@
 import { type ReactNode, Suspense, useRef } from 'react';
 import { Button } from '../controls/button';
 import { PlotFigure, PlotTable } from '../plots/plot-figure';
+import { saveFile } from '../shell/saved-file';
 import { useLanguage } from '../text/texts';
 import { useReportTexts } from './report-texts';
 import { type Cell, tableCsv } from './table-csv';
@@ -30,7 +31,7 @@ export function ReportFigure({ title, note, plot, columns, rows, asPlot }: Props
   const card = useRef<HTMLDivElement>(null);
   const save = () => {
     const names = columns.map(({ name }) => name);
-    saveAs(`${title}.csv`, tableCsv(names, rows, language));
+    saveFile(new Blob([tableCsv(names, rows, language)], { type: 'text/csv' }), `${title}.csv`);
   };
   const written = rows.map((row): [string, ...string[]] => {
     const [name = '', ...values] = row.map((cell, index) => writtenCell(cell, columns[index], texts.none));
@@ -61,14 +62,6 @@ export function ReportFigure({ title, note, plot, columns, rows, asPlot }: Props
 function writtenCell(cell: Cell, column: Column | undefined, none: string): string {
   if (cell === null) return none;
   return typeof cell === 'number' ? (column?.written?.(cell) ?? String(cell)) : cell;
-}
-
-function saveAs(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 /** The style sheet leaves the others away. Printing waits for the person, and the mark is gone afterwards. */

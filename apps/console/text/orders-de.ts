@@ -65,9 +65,6 @@ export const orders = {
   emptyStatus: 'Kein Auftrag hat diesen Status.',
   news: (count: number) => (count === 1 ? '1 neuer Auftrag' : `${count} neue Aufträge`),
   showNews: 'Neue Aufträge zeigen',
-  export: 'Als Tabelle speichern',
-  exporting: (count: string) => `Speichert ${count} …`,
-  exported: (name: string) => `Gespeichert: ${name}`,
   column: {
     number: 'Nummer',
     customer: 'Kunde',

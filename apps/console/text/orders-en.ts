@@ -54,9 +54,6 @@ export const orders: OrderTexts = {
   emptyStatus: 'No order has this status.',
   news: (count) => (count === 1 ? '1 new order' : `${count} new orders`),
   showNews: 'Show new orders',
-  export: 'Save as table',
-  exporting: (count: string) => `Saving ${count} …`,
-  exported: (name: string) => `Saved: ${name}`,
   column: {
     number: 'Number',
     customer: 'Customer',

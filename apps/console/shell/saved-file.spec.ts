@@ -1,13 +1,4 @@
-import { csvTypeFor, exportQuery, fileName } from './order-file';
-
-it('takes the filters and the order of the list', () => {
-  expect(exportQuery({ status: 'shipped', q: 'mü', sort: 'oldest' })).toEqual({
-    ...{ status: 'shipped', q: 'mü', sort: 'created_at' },
-  });
-  expect(exportQuery({ shop_id: 's', payment_status: 'paid' })).toEqual({
-    ...{ shop_id: 's', payment_status: 'paid', sort: '-created_at' },
-  });
-});
+import { csvTypeFor, fileName } from './saved-file';
 
 it('opens in the spreadsheets of the person', () => {
   expect(csvTypeFor('de')).toContain('dialect=excel-de');

@@ -1,12 +1,6 @@
 import type { Language } from '../text/formats';
-import type { OrderFilters } from './order-search';
 
-/** What an export is: its filters in the contract's names, its form, and the name of the file. */
-
-/** The orders of the list as it is shown; the file has no pages. */
-export function exportQuery({ sort, ...filters }: OrderFilters) {
-  return { ...filters, sort: sort === 'oldest' ? ('created_at' as const) : ('-created_at' as const) };
-}
+/** A list that a person saves: its form, the name of the file, and the saving. */
 
 /** The spreadsheets of a German computer expect other separators than all others. */
 export function csvTypeFor(language: Language): string {
