@@ -32,7 +32,7 @@ const featureImports = {
   gateway: { console: ['forwarding', 'live'], live: ['forwarding'] },
   'connector-edge': { forwarding: ['authentication'] },
   'order-core': {
-    audit: ['crypto', 'csv'],
+    audit: ['crypto', 'csv', 'directory'],
     customers: ['audit', 'crypto', 'directory', 'documents', 'order-requests', 'orders', 'prescriptions'],
     directory: ['audit'],
     documents: ['crypto'],

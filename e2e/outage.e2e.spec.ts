@@ -211,6 +211,10 @@ it('order-core hangs: of more callers than the edge has connections, no call wai
 it('the broker is killed and its store deleted: requests are taken, events arrive later, no key is forgotten', async () => {
   const broker = stack.nats;
   if (!broker) throw new Error('the stack has no broker of its own');
+  const keyed = orderRequest({ shop_id: organization.shops[0].shopId });
+  const handIn = () =>
+    organization.api('POST', '/order-requests', keyed, { 'idempotency-key': 'across-the-outage' });
+  const first = await handIn();
   broker.process.kill('SIGKILL');
   expect(await broker.process.exited(5_000)).toBe(true);
   rmSync(broker.storeDir, { recursive: true, force: true });
@@ -220,12 +224,9 @@ it('the broker is killed and its store deleted: requests are taken, events arriv
   await expectRefusalsAtTheEdge();
   // What usually travels over the bus, and can travel over HTTP.
   const read = await organization.api('GET', `/order-requests/${taken[0]}`);
-  const handedIn = await organization.api(
-    'POST',
-    '/order-requests',
-    orderRequest({ shop_id: organization.shops[0].shopId }),
-  );
-  expect([read.status, handedIn.status]).toEqual([200, 200]);
+  const repeated = await handIn();
+  expect([read.status, repeated.status, repeated.headers['idempotent-replayed']]).toEqual([200, 200, 'true']);
+  expect(json<{ id: string }>(repeated).id).toBe(json<{ id: string }>(first).id);
   const list = await organization.api('GET', '/orders');
   // The broker is known to be gone by now, so nobody waits for the deadline of an answer.
   expect(codeOf(list)).toBe('503 service_unavailable');

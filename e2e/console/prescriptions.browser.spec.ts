@@ -53,7 +53,10 @@ it('shows the fields and the receipt of a prescription, and notes each look with
     return ['prescription.read', 'prescription.read-receipt'].every((action) => seen.includes(action));
   });
 
-  await organization.api('POST', '/customers/erase', { email: 'anna@kunden.example' });
+  await eventually('the erasure to be finished', async () => {
+    const { body } = await organization.api('POST', '/customers/erase', { email: 'anna@kunden.example' });
+    return (JSON.parse(body.toString()) as { status: string }).status === 'done';
+  });
   await page.goto(`/console/prescriptions?id=${anna}`);
   await fields.getByText('Die Daten des Kunden sind auf Verlangen gelöscht worden.').waitFor();
   await fields.getByText('Ohne Beleg eingereicht.').waitFor();

@@ -142,6 +142,7 @@ export class Bus {
 }
 
 const PASSED_HEADERS = new Set([
+  'cache-control',
   'content-type',
   'etag',
   'retry-after',

@@ -162,11 +162,11 @@ function briefly(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, FREE_WAIT_MS));
 }
 
-/** JSON delimits the parts unambiguously. */
+/** The same however the call arrived: over HTTP the hash of the body is known. JSON delimits the parts unambiguously. */
 function hashOf(op: Operation, { caller, params, queryString, body, opened, sha256 }: ReceivedCall): Buffer {
   const path = fillPath(op.path, (name) => encodeURIComponent(params[name] ?? ''));
   return createHash('sha256')
     .update(`${JSON.stringify([actorOf(caller), op.method, path, queryString])}\n`)
-    .update(opened?.sha256 ?? sha256 ?? body)
+    .update(opened?.sha256 ?? sha256 ?? createHash('sha256').update(body).digest())
     .digest();
 }

@@ -21,6 +21,8 @@ export function DeliveriesPage() {
   const onClear = isAny ? () => show({ ...NO_FILTER, endpoint: undefined }) : null;
   return (
     <DeliveryList
+      // Each endpoint has a selection of its own.
+      key={endpoint ?? ''}
       {...{ filters, onClear }}
       webhookId={endpoint}
       urls={new Map(webhooks.map((webhook) => [webhook.id, webhook.url]))}

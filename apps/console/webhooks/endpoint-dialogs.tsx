@@ -75,9 +75,11 @@ function PauseDialog({ webhook, onClose }: Props) {
 function EditDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
   const { org } = useSession();
-  const [draft, setDraft] = useState(() => draftOf(webhook));
+  // Not what a colleague changes meanwhile: only what was changed here is sent.
+  const [opened] = useState(webhook);
+  const [draft, setDraft] = useState(() => draftOf(opened));
   const act = useAct({
-    send: () => changeWebhook(org.id, webhook.id, changeOf(draft, webhook)),
+    send: () => changeWebhook(org.id, webhook.id, changeOf(draft, opened)),
     queryKey: ofWebhooks,
     onDone: onClose,
   });

@@ -15,7 +15,7 @@ export function EndpointPage() {
   const { org } = useSession();
   const { webhookId } = route.useParams();
   const { data: webhook, error, refetch } = useQuery(webhookDetail(org.id, webhookId));
-  if (webhook) return <Deliveries webhook={webhook} />;
+  if (webhook) return <Deliveries key={webhookId} webhook={webhook} />;
   return error && <Fault error={error} onAgain={() => void refetch()} />;
 }
 

@@ -7,6 +7,7 @@ import { Database } from '@offizin/pg/database';
 import { type CsvColumn, csvHead, csvRows } from '../csv/csv';
 import { CsvFiles } from '../csv/csv-files';
 import { csvDialect, csvHeaders } from '../csv/reply-format';
+import { whileLive } from '../directory/live-caller.store';
 import { auditPage } from './audit-list.store';
 import { ReadAudit } from './read-audit';
 
@@ -37,8 +38,9 @@ export class AuditExportHandlers {
     const dialect = csvDialect(headers.accept);
     const [today] = new Date().toISOString().split('T');
     const { orgId } = caller;
+    const read = whileLive(this.database, caller, (cursor) => auditPage(this.database, orgId, query, cursor));
     const pieces = await this.files.write(orgId, {
-      read: (cursor) => auditPage(this.database, orgId, query, cursor),
+      read,
       begin: async ({ total }) => {
         await this.readAudit.append(caller, 'audit.export', `audit-export:${total} ${inWords(query)}`);
         return csvHead(COLUMNS, dialect);

@@ -75,3 +75,15 @@ export function callerNotLive({ kind }: Pick<Caller, 'kind'>): Refused {
     kind === 'staff' ? 'The session has ended: sign in again.' : 'The API key is revoked or has expired.';
   return new Refused('unauthorized', what);
 }
+
+/** For files: no page after the first is read for a caller that was revoked meanwhile. The edge has checked the first. */
+export function whileLive<Read>(
+  sql: Sql,
+  caller: Caller,
+  read: (cursor: string | null) => Promise<Read>,
+): (cursor: string | null) => Promise<Read> {
+  return async (cursor) => {
+    if (cursor !== null) await assertCallerIsLive(sql, caller);
+    return read(cursor);
+  };
+}

@@ -10,6 +10,7 @@ import { ReadAudit } from '../audit/read-audit';
 import { CsvFiles } from '../csv/csv-files';
 import { csvDialect, csvHeaders } from '../csv/reply-format';
 import { shopExists } from '../directory/directory.store';
+import { whileLive } from '../directory/live-caller.store';
 import { exportHead, exportRows, filtersInWords } from './order-export';
 import { readExportPage } from './order-export.store';
 
@@ -33,8 +34,11 @@ export class OrderExportHandlers {
     const dialect = csvDialect(headers.accept);
     const [today] = new Date().toISOString().split('T');
     const { orgId } = caller;
+    const read = whileLive(this.database, caller, (cursor) =>
+      readExportPage(this.database, orgId, query, cursor),
+    );
     const pieces = await this.files.write(orgId, {
-      read: (cursor) => readExportPage(this.database, orgId, query, cursor),
+      read,
       begin: async ({ total }) => {
         await this.readAudit.append(caller, 'order.export', `order-export:${total} ${filtersInWords(query)}`);
         return exportHead(dialect);

@@ -97,7 +97,7 @@ async function joined(role = 'pharmacist') {
 async function withTotp(role = 'pharmacist') {
   const person = await joined(role);
   const { body: totp } = await core.call(api.beginTotp, { caller: person.caller });
-  const body = { code: codeOfApp(totp.secret, -1) };
+  const body = { code: codeOfApp(totp.secret) };
   expect((await core.call(api.confirmTotp, { caller: person.caller, body })).status).toBe(204);
   return { ...person, totp };
 }
@@ -113,7 +113,7 @@ describe('codes of an app', () => {
     const { body, headers } = await signIn(email);
     expect(body).toMatchObject({ session: null, next: 'second_factor', methods: ['totp', 'recovery_code'] });
     expect(headers['set-cookie']).toBeUndefined();
-    const answer = await give(body.pending, codeOfApp(totp.secret));
+    const answer = await give(body.pending, codeOfApp(totp.secret, 1));
     expect(answer).toMatchObject({ status: 200, body: { staff: { id: staffId } } });
     expect((await callerOf(answer.headers)).sessionId).not.toBe(caller.sessionId);
     expect((await give(body.pending, codeOfApp(totp.secret, 1))).status).toBe(404);
@@ -124,7 +124,7 @@ describe('codes of an app', () => {
     const { email, totp } = await withTotp();
     const begun: (string | null)[] = [];
     for (let attempt = 0; attempt < 5; attempt++) begun.push((await signIn(email)).body.pending);
-    const code = codeOfApp(totp.secret);
+    const code = codeOfApp(totp.secret, 1);
     const uses = Array.from({ length: 50 }, (_, index) => give(begun[index % 5] ?? null, code));
     const statuses = (await Promise.all(uses)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
@@ -199,7 +199,7 @@ describe('wrong codes', () => {
     expect((await signIn(email, 'wrong')).status).toBe(401);
     const { pending } = (await signIn(email)).body;
     expect((await give(pending, 'abcde-abcde')).status).toBe(401);
-    expect((await give(pending, codeOfApp(totp.secret))).status).toBe(429);
+    expect((await give(pending, codeOfApp(totp.secret, 1))).status).toBe(429);
     expect((await signIn(email)).status).toBe(429);
     const seen = await actionsOn(staffId);
     expect(seen.filter((action) => action === 'session.refuse')).toHaveLength(10);
@@ -225,12 +225,12 @@ describe('a sign-in that waits for its second factor', () => {
     const hash = hashToken(pending ?? '');
     expect((await core.call(findSession, { caller: anyone, body: { hash } })).body.session).toBeNull();
     await test.database.rows(ageSignIns, caller.actorId);
-    expect((await give(pending, codeOfApp(totp.secret))).status).toBe(404);
+    expect((await give(pending, codeOfApp(totp.secret, 1))).status).toBe(404);
     const second = (await signIn(email)).body.pending;
     const change = { current: PASSWORD, new: `${PASSWORD} of today` };
     expect((await core.call(changePassword, { caller, body: change })).status).toBe(204);
-    expect((await give(second, codeOfApp(totp.secret))).status).toBe(404);
-    expect((await give('nonsense', codeOfApp(totp.secret))).status).toBe(404);
+    expect((await give(second, codeOfApp(totp.secret, 1))).status).toBe(404);
+    expect((await give('nonsense', codeOfApp(totp.secret, 1))).status).toBe(404);
   });
 
   it('follows a reset link, too: a new password leaves the second factor', async () => {
@@ -241,7 +241,7 @@ describe('a sign-in that waits for its second factor', () => {
     const answer = await accept((body.url ?? '').split('#')[1] ?? '', `${PASSWORD} anew`);
     expect(answer.body).toMatchObject({ session: null, next: 'second_factor' });
     await test.database.rows(forgetSteps, staffId);
-    expect((await give(answer.body.pending, codeOfApp(totp.secret))).status).toBe(200);
+    expect((await give(answer.body.pending, codeOfApp(totp.secret, 1))).status).toBe(200);
     expect((await signIn(email, `${PASSWORD} anew`)).body.next).toBe('second_factor');
   });
 });
@@ -319,7 +319,7 @@ describe('a lost phone', () => {
 it('every change needs a recent confirmation of the password', async () => {
   const { caller, totp } = await withTotp('owner');
   await test.database.rows(ageConfirmation, caller.sessionId ?? '');
-  const code = { code: codeOfApp(totp.secret) };
+  const code = { code: codeOfApp(totp.secret, 1) };
   const refused = await Promise.all([
     core.call(api.beginTotp, { caller }),
     core.call(api.confirmTotp, { caller, body: code }),
