@@ -78,6 +78,7 @@ it('lets the first person take the approval back, and not give the second', asyn
   const takeBack = one.page.getByRole('button', { name: 'Freigabe zurücknehmen' });
   await takeBack.waitFor();
   expect(await one.approve.count()).toBe(0);
+  expect(await one.page.getByRole('button', { name: 'Bearbeiten' }).count()).toBe(0);
   await eventually('the approval to be one that can be taken back', () => takeBack.isEnabled());
   await one.press('a');
   await one.message(/^Freigeben muss noch eine andere Person\./).waitFor();

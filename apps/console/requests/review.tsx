@@ -42,7 +42,7 @@ interface Props {
 /** Everything about one request but its document. */
 export function Review({ sent, editing, hints, canDecide, isSeen, settings, linesEnd, onOpen }: Props) {
   const detail = editing.shown;
-  // After the own first approval the marks are the other person's.
+  // After the own first approval, marks and edits are the other person's.
   const canMark = !useIsOwnFirst(sent) && canDecide;
   const texts = useTexts().requests;
   return (
@@ -61,7 +61,7 @@ export function Review({ sent, editing, hints, canDecide, isSeen, settings, line
       <Section
         title={texts.lines}
         action={
-          canDecide &&
+          canMark &&
           detail.status === 'pending' && (
             <OpenButton dialog="edit" shortcut="e" label={texts.edit} onOpen={onOpen} />
           )
