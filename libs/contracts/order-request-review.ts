@@ -154,7 +154,7 @@ export class ApproveBody extends Reviewed {
     optional: true,
     nullable: true,
     description:
-      'Time of the first approval that was seen, null for none; another content than that one is 409',
+      'Time of the first approval that was seen, null for none; 409 when the present one is another',
   })
   first_approval_at?: string | null;
 }

@@ -228,7 +228,7 @@ export const requests = {
       `${customer}: Freigabe nicht zurückgenommen. ${message}`,
     refused: {
       own: 'Sie haben schon freigegeben. Die zweite Freigabe muss von einer anderen Person kommen.',
-      changed: 'Inzwischen hat jemand mit anderen Angaben freigegeben. Bitte prüfen Sie noch einmal.',
+      changed: 'Inzwischen hat jemand anders freigegeben. Bitte prüfen Sie noch einmal.',
       gone: 'Die erste Freigabe wurde zurückgenommen. Bitte prüfen Sie noch einmal.',
       other: 'Zurücknehmen kann sie nur, wer sie gegeben hat.',
     },

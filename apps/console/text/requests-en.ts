@@ -223,7 +223,7 @@ export const requests: RequestTexts = {
     notTakenBack: (customer, message) => `${customer}: approval not taken back. ${message}`,
     refused: {
       own: 'You have approved it already. The second approval must come from another person.',
-      changed: 'Somebody has approved it with other details meanwhile. Please check again.',
+      changed: 'Somebody else has approved it meanwhile. Please check again.',
       gone: 'The first approval was taken back. Please check again.',
       other: 'Only the person who gave it can take it back.',
     },

@@ -34,11 +34,14 @@ describe('two people are needed', () => {
     expect(needsTwoPeople(CONTROLLED, [{ p1_id: null }], harmless)).toBe(true);
   });
 
-  it('not for other products, nor for a request without lines', () => {
+  it('not for other products', () => {
     expect(needsTwoPeople(CONTROLLED, lines, [product('a', null, 'Zubehör'), product('b', '0,0')])).toBe(
       false,
     );
-    expect(needsTwoPeople(CONTROLLED, [], [])).toBe(false);
+  });
+
+  it('for a request without lines, whose prescription may hold anything', () => {
+    expect(needsTwoPeople(CONTROLLED, [], [])).toBe(true);
   });
 });
 
@@ -79,8 +82,9 @@ describe('an approval', () => {
     expect(step('bodo', null, { seen: null })).toBe('first');
   });
 
-  it('of two people at once with the same content is both approvals, seen or not', () => {
-    expect(step('bodo', first, { seen: null })).toBe('second');
+  it('with the same content is no second one, if the person did not see the first', () => {
+    expect(refusalOf(() => step('bodo', first, { seen: null }))).toBe('changed');
+    expect(refusalOf(() => step('bodo', first, { seen: '2026-11-24T09:00:00Z' }))).toBe('changed');
   });
 
   it('is never that of an API key', () => {

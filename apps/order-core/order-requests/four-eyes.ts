@@ -14,13 +14,14 @@ export interface FourEyesRule {
 
 type Facts = Pick<ReviewProduct, 'p1_id' | 'category' | 'thc'>;
 
-/** A line whose product the catalog does not know may hold anything, so it counts as controlled. */
+/** A prescription without lines may hold anything, and so may a product that the catalog does not know: both count. */
 export function needsTwoPeople(
   { four_eyes: rule, four_eyes_categories: categories }: FourEyesRule,
   lines: readonly { p1_id: string | null }[],
   products: readonly Facts[],
 ): boolean {
   if (rule !== 'controlled') return rule === 'all';
+  if (lines.length === 0) return true;
   const byId = new Map(products.map((product) => [product.p1_id, product]));
   const listed = new Set(categories.map(folded));
   return lines.some(({ p1_id: id }) => {
@@ -63,9 +64,9 @@ export function stepOf(
 ): 'first' | 'second' {
   if (kind !== 'staff') throw conflict('key', 'Two people must approve this request in the console.');
   if (first?.staffId === actorId) throw ownFirst();
-  if (first?.digest.equals(digest)) return 'second';
+  // Equal content does not help: the person has not seen that somebody approved it.
   if (seen !== undefined && !isSameTime(seen, first?.at ?? null)) throw changedFirst(first);
-  return 'first';
+  return first?.digest.equals(digest) ? 'second' : 'first';
 }
 
 function isSameTime(some: string | null, other: string | null): boolean {
@@ -80,10 +81,7 @@ export function ownFirst(): Refused {
 
 function changedFirst(first: GivenFirst | null): Refused {
   return first
-    ? conflict(
-        'changed',
-        `${first.name} has approved the request with other content meanwhile. Read it again.`,
-      )
+    ? conflict('changed', `${first.name} has approved the request meanwhile. Read it again.`)
     : conflict('gone', 'The first approval was taken back meanwhile. Read the request again.');
 }
 

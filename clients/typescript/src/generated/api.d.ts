@@ -1494,7 +1494,7 @@ export interface components {
             reason?: string;
             /**
              * Format: date-time
-             * @description Time of the first approval that was seen, null for none; another content than that one is 409
+             * @description Time of the first approval that was seen, null for none; 409 when the present one is another
              */
             first_approval_at?: string | null;
         };
