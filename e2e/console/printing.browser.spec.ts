@@ -90,7 +90,7 @@ it('says when the mark was refused, and notes it at the second try as the same j
   await page.getByRole('alert').getByText('Gedruckt, aber nicht im Verlauf vermerkt.').waitFor();
   await page.unroute(`**/orders/${ids[1]}/marks`);
   await page.getByRole('button', { name: 'Erneut vermerken' }).click();
-  await page.getByText('Im Verlauf vermerkt.').waitFor();
+  await page.getByText('Im Verlauf vermerkt.', { exact: true }).waitFor();
   expect(printed()).toBe(1);
   for (const id of ids)
     expect(json<{ notes: object[] }>(await clerk.org('GET', `/pipeline/orders/${id}`)).notes).toHaveLength(1);
