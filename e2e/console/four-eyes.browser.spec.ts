@@ -4,7 +4,16 @@ import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
-import { newPharmacy, ReviewScreen, statusOf, submitRight, untilStatus, withoutUndo } from './review-screen';
+import {
+  newPharmacy,
+  prescriptionFor,
+  ReviewScreen,
+  statusOf,
+  submitRight,
+  submitWith,
+  untilStatus,
+  withoutUndo,
+} from './review-screen';
 
 /** Two people approve one request: the first waits, the second completes, and nobody is both. */
 const openScreen = useScreens();
@@ -113,4 +122,37 @@ it('shows the second person what the first has changed, and approves exactly tha
   await untilStatus(organization, id, 'approved');
   const { data } = json<{ data: { customer_name: string }[] }>(await organization.api('GET', '/orders'));
   expect(data).toMatchObject([{ customer_name: 'Anna Andersen' }]);
+});
+
+it('sends nothing that a colleague has changed while a dialog was open, and applies no older edits', async () => {
+  const { organization, pharmacist: first } = await newPharmacy(platform);
+  const second = await platform.person(organization.orgId, 'pharmacist');
+  await withoutUndo(second);
+  await fourEyes(organization);
+  // A prescription that was used before: the approval asks for a reason.
+  const used = { prescription_pdf_base64: prescriptionFor('Anna Anders').toString('base64') };
+  await submitWith(organization, 'Zoe Zander', used);
+  const id = await submitWith(organization, 'Anna Anders', used);
+  const review = await ReviewScreen.openedBy(await openScreen(), second, `?id=${id}`);
+  const { page } = review;
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await review.dialog.getByLabel('Ort').fill('Ulm');
+  await review.dialog.getByRole('button', { name: 'Übernehmen' }).click();
+  await review.press('a');
+  await review.dialog.getByRole('textbox').fill('Telefonisch geklärt');
+
+  const correction = { customer_name: 'Anna Andersen', version: 1 };
+  expect((await first.org('POST', `/order-requests/${id}/approve`, correction)).status).toBe(202);
+  await page.getByText('Inzwischen hat jemand anders freigegeben.').waitFor({ timeout: SOON_MS });
+  await review.dialog.getByRole('button', { name: 'Trotzdem freigeben' }).click();
+  await review.message(/^Inzwischen hat jemand anders freigegeben\./).waitFor();
+  await page.getByText('Ihre Änderungen sind älter als die letzte Freigabe').waitFor();
+  await page.getByRole('button', { name: 'Verwerfen' }).click();
+  await page
+    .getByRole('region', { name: /^Geändert von Anna/ })
+    .getByText('Anna Andersen')
+    .waitFor();
+  const detail = json<object>(await second.org('GET', `/review/requests/${id}`));
+  expect(detail).toMatchObject({ status: 'pending', first_approval: { staff_id: first.id } });
 });

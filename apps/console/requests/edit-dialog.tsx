@@ -12,6 +12,7 @@ import css from './dialogs.module.css';
 import { type Draft, draftOf, followedTotal, type Mistakes, readDraft, SHIPPING_OPTIONS } from './edit-form';
 import { EditLines } from './edit-lines';
 import { TEXT_FIELDS, type TextField } from './edits';
+import { contentOf } from './first-approval';
 import { LeaveButton } from '../shell/leave-button';
 import type { Editing } from './use-edits';
 
@@ -94,7 +95,7 @@ function useEditForm(kept: Kept<Edited>, { problems, change: keep }: Editing, on
     const read = readDraft(sent, draft);
     if ('mistakes' in read) setErrors(sentences(read.mistakes, deciding.mistake));
     else {
-      keep(read.edits, sent.version);
+      keep(read.edits, contentOf(sent));
       onDone();
     }
   };

@@ -4,7 +4,7 @@ import { type Formats } from '../text/formats';
 import { useFormats, useTexts } from '../text/texts';
 import { type EditedField, editedFields, type Edits, sentText } from './edits';
 import styles from './review.module.css';
-import type { Editing } from './use-edits';
+import { type Editing, staleText } from './use-edits';
 
 interface Props {
   sent: ReviewDetail;
@@ -13,17 +13,16 @@ interface Props {
 
 /** What the person has changed, beside what the partner sent. */
 export function EditsSection({ sent, editing }: Props) {
-  const { edits, problems, staleVersion, editedBy, change, reset } = editing;
+  const { edits, problems, madeOn, editedBy, change, discard, reset } = editing;
   const texts = useTexts();
   const formats = useFormats();
   const fields = editedFields(edits);
   if (fields.length === 0) return null;
-  const isStale = staleVersion !== null;
   const title = editedBy === null ? texts.deciding.changedByYou : texts.deciding.changedBy(editedBy);
   return (
     <section className={styles.section} aria-label={title}>
       <h2 className={styles.title}>{title}</h2>
-      {isStale && <p className={styles.notice}>{texts.deciding.staleEdits(staleVersion, sent.version)}</p>}
+      {madeOn && <p className={styles.notice}>{staleText(madeOn, sent, texts.deciding)}</p>}
       <dl className={styles.changes}>
         {fields.map((field) => (
           <ChangedField
@@ -37,7 +36,7 @@ export function EditsSection({ sent, editing }: Props) {
           />
         ))}
       </dl>
-      {isStale && (
+      {madeOn && (
         <div className={styles.chips}>
           <Button
             onPress={() => {
@@ -46,12 +45,7 @@ export function EditsSection({ sent, editing }: Props) {
           >
             {texts.deciding.takeOver}
           </Button>
-          <Button
-            kind="quiet"
-            onPress={() => {
-              change({});
-            }}
-          >
+          <Button kind="quiet" onPress={discard}>
             {texts.deciding.discard}
           </Button>
         </div>

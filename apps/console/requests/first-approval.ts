@@ -11,6 +11,21 @@ export function waitingFirst({
   return status === 'pending' ? first : null;
 }
 
+/** What edits and looks belong to: a first approval may change the content without a new version of the partner. */
+export interface Content {
+  version: number;
+  /** Of the first approval that waits; null without one. */
+  firstAt: string | null;
+}
+
+export function contentOf(detail: Pick<ReviewDetail, 'version' | 'status' | 'first_approval'>): Content {
+  return { version: detail.version, firstAt: waitingFirst(detail)?.at ?? null };
+}
+
+export function isSameContent(one: Content, other: Content): boolean {
+  return one.version === other.version && one.firstAt === other.firstAt;
+}
+
 /** What the first person has changed: the second one sees and approves exactly that. */
 export function editsOfFirst(detail: ReviewDetail): Edits | null {
   const first = waitingFirst(detail);

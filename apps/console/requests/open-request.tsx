@@ -24,7 +24,7 @@ import { ReviewScroll } from './review-scroll';
 import { reviewSettings } from './review-settings';
 import { useBlocked } from './use-blocked';
 import { useColleagueCheck } from './use-colleague-check';
-import { type Editing, useEdits } from './use-edits';
+import { type Editing, staleText, useEdits } from './use-edits';
 import { useSeen } from './use-seen';
 import { useVersionedDialog } from './use-versioned-dialog';
 import { useIsOwnFirst, useTakeBack } from './use-take-back';
@@ -80,10 +80,10 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
   const editing = useEdits(sent);
   const detail = editing.shown;
   const seen = useSeen(detail, pane);
-  const { dialog, setDialog, close, isOutdated, newVersion } = useVersionedDialog(detail);
   const colleagues = useColleagueCheck(detail.id);
   const blocked = useBlocked(detail, seen.progress, taken);
   const isOwnFirst = useIsOwnFirst(sent);
+  const { dialog, setDialog, close, isOutdated, notice } = useVersionedDialog(sent, isOwnFirst);
   const canDecide = blocked !== texts.blockedRole && !taken;
   const hints = hintsOf(detail, seen.document, seen.openedAtMs, settings);
   const concerns = useConcerns(editing, hints, settings);
@@ -103,7 +103,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
       <section className={css.review} aria-label={texts.review}>
         <Head detail={detail} onClose={onClose} />
         <PaneSwitch pane={pane} onPane={onPane} />
-        <Notice text={newVersion} />
+        <Notice text={notice} />
         <ReviewScroll isShown={seen.isReviewShown}>
           <Review
             {...{ sent, editing, hints, canDecide, settings, linesEnd: seen.linesEnd }}
@@ -154,11 +154,10 @@ function Notice({ text }: { text: string | null }) {
 }
 
 /** An approval carries what the person has changed, and names the first approval that was on the screen. */
-function withSeen(choice: Choice, { shown, edits, staleVersion }: Editing): Choice {
+function withSeen(choice: Choice, { shown, applied }: Editing): Choice {
   if (choice.kind !== 'approve') return choice;
   const first_approval_at = shown.first_approval?.at ?? null;
-  const edited = staleVersion === null ? bodyOf(edits, shown) : {};
-  return { ...choice, body: { ...edited, ...choice.body, first_approval_at } };
+  return { ...choice, body: { ...bodyOf(applied, shown), ...choice.body, first_approval_at } };
 }
 
 function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }) {
@@ -185,7 +184,7 @@ function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }
 
 /** Red checks and open marks, as sentences: an approval against them takes a reason. */
 function useConcerns(
-  { shown: detail, staleVersion }: Editing,
+  { shown: detail, madeOn }: Editing,
   hints: readonly Hint[],
   settings: ReviewSettings,
 ): string[] {
@@ -193,7 +192,7 @@ function useConcerns(
   const formats = useFormats();
   return [
     ...hints.filter(({ tone }) => tone === 'red').map((hint) => hintText(hint, texts, formats)),
-    ...(staleVersion === null ? [] : [texts.deciding.staleEdits(staleVersion, detail.version)]),
+    ...(madeOn === null ? [] : [staleText(madeOn, detail, texts.deciding)]),
     ...openMarks(detail, settings).map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
   ];
 }

@@ -3,14 +3,15 @@ import type { ErrorBody } from '@offizin/contracts/errors';
 import type { ReviewDetail } from '@offizin/contracts/review';
 import { ApiError } from '../shell/api';
 import { forgetDrafts } from '../shell/use-draft';
+import type { DecidingTexts } from '../text/deciding-de';
 import type { Decision } from './decision';
 import { type EditedField, type Edits, withEdits, withoutEdit } from './edits';
-import { editsOfFirst } from './first-approval';
+import { type Content, contentOf, editsOfFirst, isSameContent } from './first-approval';
 
 /** What a person has changed in one request, and what the server refused of it. */
 interface KeptEdits {
-  /** The edits belong to this version of the request. */
-  version: number;
+  /** The edits belong to this content. */
+  madeOn: Content;
   edits: Edits;
   problems: NonNullable<ErrorBody['details']>;
 }
@@ -19,13 +20,17 @@ export interface Editing {
   /** The request as it would be approved. */
   shown: ReviewDetail;
   edits: Edits;
+  /** Those that an approval sends: the edits, or what a colleague has changed while they are older. */
+  applied: Edits;
   problems: KeptEdits['problems'];
-  /** The version of edits that were made before the partner sent a new one; they are not applied. */
-  staleVersion: number | null;
+  /** Of edits that are older than the present content and not applied; else null. */
+  madeOn: Content | null;
   /** Who made the edits, when it was a colleague by the first approval. */
   editedBy: string | null;
-  /** `madeOn`: the version that was changed; default the present one. */
-  change: (edits: Edits, madeOn?: number) => void;
+  /** `madeOn`: the content that was changed; default the present one. */
+  change: (edits: Edits, madeOn?: Content) => void;
+  /** Leaves what a colleague has changed. */
+  discard: () => void;
   reset: (field: EditedField) => void;
 }
 
@@ -41,31 +46,47 @@ function keptEdits(id: string) {
 
 export function useEdits(sent: ReviewDetail): Editing {
   const client = useQueryClient();
-  const { id, version, status } = sent;
+  const { id, status } = sent;
+  const content = contentOf(sent);
   const { data } = useQuery(keptEdits(id));
   const kept = status === 'pending' || status === 'needs_clarification' ? (data ?? null) : null;
-  const isStale = kept !== null && kept.version !== version;
+  const isStale = kept !== null && !isSameContent(kept.madeOn, content);
   const first = editsOfFirst(sent);
   const edits = kept?.edits ?? first ?? {};
-  const change = (changed: Edits, madeOn = version) => {
-    // Nothing changed is a change, too, after the first person's edits.
-    const isNothing = Object.keys(changed).length === 0 && first === null;
-    const kept = isNothing ? null : { version: madeOn, edits: changed, problems: [] };
-    client.setQueryData(keptEdits(id).queryKey, kept);
+  const applied = isStale ? (first ?? {}) : edits;
+  const keep = (next: KeptEdits | null) => {
+    client.setQueryData(keptEdits(id).queryKey, next);
     // Its fields begin with the present edits again.
     forgetDrafts(client, id, 'edit');
   };
+  const change = (changed: Edits, madeOn = content) => {
+    // Nothing changed is a change, too, after the first person's edits.
+    const isNothing = Object.keys(changed).length === 0 && first === null;
+    keep(isNothing ? null : { madeOn, edits: changed, problems: [] });
+  };
   return {
-    shown: isStale ? sent : withEdits(sent, edits),
-    edits,
+    shown: withEdits(sent, applied),
+    ...{ edits, applied },
     problems: kept?.problems ?? [],
-    staleVersion: isStale ? kept.version : null,
+    madeOn: isStale ? kept.madeOn : null,
     editedBy: kept === null && first !== null ? (sent.first_approval?.by ?? null) : null,
     change,
+    discard: () => {
+      keep(null);
+    },
     reset: (field) => {
-      change(withoutEdit(edits, field), kept?.version);
+      change(withoutEdit(edits, field), kept?.madeOn);
     },
   };
+}
+
+/** Why edits that were made on this content are not applied. */
+export function staleText(
+  madeOn: Content,
+  { version }: Pick<ReviewDetail, 'version'>,
+  texts: Pick<DecidingTexts, 'staleEdits' | 'editsBeforeFirst'>,
+): string {
+  return madeOn.version === version ? texts.editsBeforeFirst : texts.staleEdits(madeOn.version, version);
 }
 
 /** Sent: a question leaves edits and texts of other dialogs to the decision that follows. */

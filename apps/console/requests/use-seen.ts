@@ -7,11 +7,12 @@ import { useTexts } from '../text/texts';
 import { type Progress, progressOf } from './armed';
 import { documentOf, isComplete, NO_DOCUMENT } from './document-state';
 import { documentAddress, noteView, requestDocument } from './requests.calls';
+import { contentOf } from './first-approval';
 import { useFetchAgain, useLate, usePlacesIn } from './use-document';
 import { useLook, useReached } from './use-look';
 
 /**
- * What of this version the person has had before the eyes. Nothing is decided before review, the end of its lines and
+ * What of the present content the person has had before the eyes. Nothing is decided before review, the end of its lines and
  * the document have been on the screen; a request without a document has only its review.
  */
 export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') {
@@ -22,10 +23,11 @@ export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') 
   const isBeside = useIsBeside();
   const isDocumentShown = isBeside || shownPane === 'document';
   const isReviewShown = isBeside || shownPane === 'review';
-  const review = useLook(version, true, isReviewShown);
-  const end = useReached(version);
-  const lines = useLook(version, true, isReviewShown && end.isReached);
-  const read = useLook(version, isDrawn, isDocumentShown);
+  const content = JSON.stringify(contentOf(detail));
+  const review = useLook(content, true, isReviewShown);
+  const end = useReached(content);
+  const lines = useLook(content, true, isReviewShown && end.isReached);
+  const read = useLook(String(version), isDrawn, isDocumentShown);
   useNotedView(id, isStored && isDrawn && isDocumentShown ? version : null);
   const progress: Progress = progressOf(review, lines, isStored ? read : null);
   return { progress, document, openedAtMs, pane, isReviewShown, linesEnd: end.ref };

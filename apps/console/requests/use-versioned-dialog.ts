@@ -3,27 +3,35 @@ import type { ReviewDetail } from '@offizin/contracts/review';
 import { toasts } from '../shell/toasts';
 import { useTexts } from '../text/texts';
 import type { DialogName } from './decision-dialogs';
+import { type Content, contentOf, isSameContent } from './first-approval';
 
-/** The open dialog. It belongs to the version that was on the screen when it opened. */
-export function useVersionedDialog({ version }: ReviewDetail) {
-  const texts = useTexts().live;
-  const [opened] = useState(version);
-  const [dialog, setDialog] = useState<{ name: DialogName; version: number } | null>(null);
+/** The open dialog. It belongs to the content that was on the screen when it opened. */
+export function useVersionedDialog(detail: ReviewDetail, isOwnFirst: boolean) {
+  const texts = useTexts();
+  const content = contentOf(detail);
+  const [opened] = useState(content);
+  const [dialog, setDialog] = useState<{ name: DialogName; content: Content } | null>(null);
+  /** How the content has changed since `before`; null when it has not, or only by this person. */
+  const changeSince = (before: Content): string | null => {
+    if (before.version !== content.version) return texts.live.newVersion(content.version);
+    if (isSameContent(before, content) || isOwnFirst) return null;
+    return texts.requests.secondLook.refused[content.firstAt === null ? 'gone' : 'changed'];
+  };
   return {
     dialog: dialog?.name ?? null,
     setDialog: (name: DialogName | null) => {
-      setDialog(name && { name, version });
+      setDialog(name && { name, content });
     },
     close: () => {
       setDialog(null);
     },
-    /** Says so, when a decision of the dialog was made about an older version: it is not sent. */
+    /** Says so, when a decision of the dialog was made about older content: it is not sent. */
     isOutdated: () => {
-      const isOlder = dialog !== null && dialog.version !== version;
-      if (isOlder) toasts.show({ text: texts.newVersion(version), tone: 'failure' });
-      return isOlder;
+      const change = dialog && changeSince(dialog.content);
+      if (change !== null) toasts.show({ text: change, tone: 'failure' });
+      return change !== null;
     },
-    /** That the partner has sent another version than the one that was opened; null without one. */
-    newVersion: version === opened ? null : texts.newVersion(version),
+    /** What has changed since the request was opened. */
+    notice: changeSince(opened),
   };
 }

@@ -39,6 +39,8 @@ export const deciding = {
   refusedValue: (field: string, message: string) => `Nicht angenommen (${field}): ${message}`,
   staleEdits: (made: number, present: number) =>
     `Sie haben Version ${made} geändert. Inzwischen gibt es Version ${present}: Ihre Änderungen gelten noch nicht.`,
+  editsBeforeFirst:
+    'Ihre Änderungen sind älter als die letzte Freigabe oder Rücknahme durch jemand anderen. Sie gelten noch nicht.',
   takeOver: 'Für diese Version übernehmen',
   discard: 'Verwerfen',
   lacksStock:

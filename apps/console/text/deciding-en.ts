@@ -38,6 +38,8 @@ export const deciding: DecidingTexts = {
   refusedValue: (field, message) => `Not accepted (${field}): ${message}`,
   staleEdits: (made, present) =>
     `You changed version ${made}. There is version ${present} now: your changes do not count yet.`,
+  editsBeforeFirst:
+    'Your changes are older than the last approval, or its taking back, by somebody else. They do not count yet.',
   takeOver: 'Take over for this version',
   discard: 'Discard',
   lacksStock:

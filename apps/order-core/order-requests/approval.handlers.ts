@@ -93,7 +93,8 @@ export class ApprovalHandlers {
     const order = approvedOrder(payload, body);
     requireAnswerableOrder(order, request.external_reference ?? request.id);
     const corrections = correctionsOf(payload, body, order);
-    if (await this.firstApprovals.areNeeded(caller, request, order.fields.items)) {
+    const isSecond = await this.firstApprovals.areNeeded(caller, request, order.fields.items);
+    if (isSecond) {
       const digest = digestOf(approvedContent(payload, body, order));
       const step = stepOf(caller, firstOf(request), { digest, seen: body.first_approval_at });
       const content = { digest, corrections, override: overrideOf(body) };
@@ -105,7 +106,7 @@ export class ApprovalHandlers {
     if (claimed.status === 'approved') return repeated(this.database, caller, claimed);
     await this.reserve(caller, claimed, order.fields.items);
     const answer = await this.approvals
-      .submit({ ...approvalOf(caller, claimed, { order, kept, body }), keyRun })
+      .submit({ ...approvalOf(caller, claimed, { order, kept, body, isSecond }), keyRun })
       .then((written) => written ?? this.unwritten(caller, claimed))
       .catch((error: unknown) => this.releaseAndRethrow(caller, claimed, error));
     this.relay.wake();
@@ -235,9 +236,10 @@ function answerWith(requestId: string, order: OrderRow): Answer<ApproveResponse>
 function approvalOf(
   caller: Caller,
   { id, version, attempt, attempt_lines: lines }: OrderRequestRow,
-  { order, kept, body }: { order: ApprovedOrder; kept: KeptWithDecision; body: ApproveBody },
+  given: { order: ApprovedOrder; kept: KeptWithDecision; body: ApproveBody; isSecond: boolean },
 ): Omit<Write<Approval, ApprovedRow, ApproveResponse>, 'keyRun'> {
-  const decision = { id, orderId: newId(), version, attempt, lines, decidedBy: caller.actorId };
+  const { order, kept, body, isSecond } = given;
+  const decision = { id, orderId: newId(), version, attempt, lines, decidedBy: caller.actorId, isSecond };
   const object = `order-request:${id}`;
   const overridden = body.acknowledged?.length ?? 0;
   const override = { action: 'order-request.override', object: `${object}:overrides:${overridden}` };

@@ -17,6 +17,8 @@ export interface Approval {
   status: ApprovedOrder['status'];
   fields: ApprovedOrder['fields'];
   decidedBy: string;
+  /** The second of two: the first one stays with the request. Any other approval does not need one. */
+  isSecond: boolean;
   /** What staff adds to its decision, encrypted. */
   corrections: Buffer | null;
   override: Buffer | null;
@@ -25,22 +27,19 @@ export interface Approval {
 /** The order, and the sequence of its request. */
 export type ApprovedRow = { id: string; request_sequence: number; order: OrderRow };
 
-type Column = readonly (string | number | Buffer | null)[];
+type Column = readonly (string | number | boolean | Buffer | null)[];
 
 /**
  * Approves requests and creates their orders with history. Leaves out a request that is not pending in this version and
  * attempt, and one of a caller that is not live. Leaves it out, too, when the shop has an order with its external id.
  */
-const approve = statement<
-  OrderRow & { approved_id: string; request_sequence: number },
-  [Column, Column, Column, Column, Column, Column, Column, Column, Column, Column, Column, Column, Column]
->(
+const approve = statement<OrderRow & { approved_id: string; request_sequence: number }, Column[]>(
   'order_request_approve_together',
   `WITH given AS MATERIALIZED (
      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::bytea[], $7::text[], $8::jsonb[],
-            $9::text[], $10::bytea[], $11::bytea[], $12::uuid[], $13::uuid[])
+            $9::text[], $10::bytea[], $11::bytea[], $12::uuid[], $13::uuid[], $14::boolean[])
        AS m(id, org_id, order_id, version, attempt, lines, status, fields, decided_by, corrections, override, key_id,
-            session_id)
+            session_id, is_second)
    ), pending AS MATERIALIZED (
      SELECT r.id, r.org_id, r.shop_id, r.external_reference
      FROM given m JOIN core.order_requests r ON r.org_id = m.org_id AND r.id = m.id
@@ -69,6 +68,10 @@ const approve = statement<
    ), approved AS (
      UPDATE core.order_requests r SET status = 'approved', order_id = m.order_id, decided_by = m.decided_by,
             sequence = r.sequence + 1, corrections_ciphertext = m.corrections, override_ciphertext = m.override,
+            first_approved_by = CASE WHEN m.is_second THEN r.first_approved_by END,
+            first_approved_at = CASE WHEN m.is_second THEN r.first_approved_at END,
+            first_approval_digest = CASE WHEN m.is_second THEN r.first_approval_digest END,
+            first_approval_ciphertext = CASE WHEN m.is_second THEN r.first_approval_ciphertext END,
             updated_at = now()
      FROM written o JOIN given m ON m.id = o.order_request_id
      WHERE r.org_id = m.org_id AND r.id = m.id
@@ -97,6 +100,7 @@ export async function approveRequests(
     given.map(({ override }) => override),
     given.map(({ keyId }) => keyId),
     given.map(({ sessionId }) => sessionId),
+    given.map(({ isSecond }) => isSecond),
   );
   return rows.map(({ approved_id: id, request_sequence, ...order }) => ({ id, request_sequence, order }));
 }
