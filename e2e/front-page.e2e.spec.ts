@@ -4,7 +4,7 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { http } from '@offizin/testkit/http';
 
-/** Somebody opens the address of the gateway. */
+/** A visitor opens the address of the gateway. */
 const { baseUrl } = testEnvironment();
 
 const linksIn = (text: string, pattern: RegExp): string[] =>

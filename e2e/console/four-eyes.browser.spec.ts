@@ -15,7 +15,7 @@ import {
   withoutUndo,
 } from './review-screen';
 
-/** Two people approve one request: the first waits, the second completes, and nobody is both. */
+/** Two people approve one request: the first waits, the second completes. One person cannot be both. */
 const openScreen = useScreens();
 const SOON_MS = 5_000;
 

@@ -5,11 +5,11 @@ import { commonToReports, MAX_REPORT_DAYS, ReportPeriod, ReportQuery, REPORTS_PA
 import { Described } from './schema';
 
 /**
- * Reports that only the console shows, over the same days as reports.ts. What counts there counts here, and:
- * - an order request counts on the day on which it was submitted, by its status now;
- * - a decision is the approval or the rejection. A question is none: the time until its answer belongs to the time
- *   to decision, as the customer waits for both. A request that expired was not decided;
- * - nothing is counted by person.
+ * Reports that only the console shows, over the same days as reports.ts and by the same rules.
+ * - An order request counts on the day of its submission, by its status now.
+ * - A decision is the approval or the rejection, not a question. The time until an answer belongs to the time to
+ *   decision, because the customer waits for both. An expired request has no decision.
+ * - Nothing is counted by person.
  */
 
 export class ReportDay {

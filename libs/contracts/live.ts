@@ -53,7 +53,7 @@ export interface LiveChange {
   id: string;
 }
 
-/** Core NATS subject on which order-core tells the gateways of changes that write no event. */
+/** Core NATS subject: changes of order-core that write no event, for the gateways. */
 export const CHANGED_SUBJECT = 'changed.order-core';
 
 export interface UnpublishedChange extends LiveChange {

@@ -111,7 +111,7 @@ export type CallHeader = (typeof CALL_HEADERS)[number];
 
 /**
  * Result of a handler. `json` is JSON text from PostgreSQL, `bytes` a document. `pieces` is a text of any length, over
- * HTTP only; whoever does not read it to its end calls `return`.
+ * HTTP only; a reader that stops early calls `return`.
  */
 export interface Answer<Reply> {
   status: number;

@@ -38,6 +38,9 @@ const shell = (guide: string, terminal = ''): string =>
     .map(({ text }) => text)
     .join('\n');
 
+/** A command that hangs ends the test, not the run. */
+const LIMIT_MS = 50_000;
+
 interface Ran {
   status: number | null;
   output: string;
@@ -47,8 +50,8 @@ const environment = (): NodeJS.ProcessEnv => ({ ...process.env, OFFIZIN_DATA_DIR
 
 /** As typed into one terminal, except that the first failure ends it. */
 function run(program: string, args: string[], input: string): Ran {
-  const options = { cwd: checkoutRoot, env: environment(), input, encoding: 'utf8' as const };
-  const { status, stdout, stderr } = spawnSync(program, args, options);
+  const options = { cwd: checkoutRoot, env: environment(), input, timeout: LIMIT_MS };
+  const { status, stdout, stderr } = spawnSync(program, args, { ...options, encoding: 'utf8' });
   return { status, output: stdout + stderr };
 }
 

@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What was made counts only after its first code: closing the dialog changes nothing. */
+/** The new app counts only after its first code, so closing the dialog changes nothing. */
 export default function TotpDialog({ made, onClose }: Props) {
   const texts = useSecondFactorTexts();
   const queries = useQueryClient();

@@ -1,12 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import type { PipelineRow } from '@offizin/contracts/pipeline';
 import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { useKeys } from '../shell/keys';
-import { useOnline } from '../shell/online';
+import { useAskedRows } from '../shell/use-asked-rows';
 import { useFormats } from '../text/texts';
-import { MAX_BULK } from '../shell/bulk';
 import { useOrderTexts } from './order-texts';
 import type { Selecting } from '../shell/use-selection';
 
@@ -19,26 +18,17 @@ interface Props {
 }
 
 /** What can be done with the selected orders together. */
-export function SelectionBar({ selecting: { selection, markAll, unmark, clear }, hasKeys }: Props) {
+export function SelectionBar({ selecting, hasKeys }: Props) {
   const texts = useOrderTexts();
   const formats = useFormats();
   const navigate = useNavigate();
-  const online = useOnline();
-  // As they are when the dialog opens.
-  const [asked, setAsked] = useState<readonly PipelineRow[] | null>(null);
+  const words = { tooMany: texts.select.tooMany, offline: texts.blockedOffline };
+  const { asked, tooMany, blocked, ask, done } = useAskedRows(selecting, words);
+  const { selection, markAll, clear } = selecting;
   const count = selection.size;
-  const tooMany = count > MAX_BULK ? texts.select.tooMany(MAX_BULK) : null;
-  const blocked = online ? tooMany : texts.blockedOffline;
-  const ask = () => {
-    if (blocked === null) setAsked([...selection.values()]);
-  };
   const print = (kind: 'slip' | 'label') => {
     if (tooMany === null)
       void navigate({ to: '/print', search: { kind, ids: [...selection.keys()].join(',') } });
-  };
-  const done = (changed: readonly string[]) => {
-    unmark(changed);
-    setAsked(null);
   };
   const keyed = (keys: string) => (hasKeys ? { shortcut: keys } : {});
   useKeys(

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Chip } from '../controls/chip';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { Fault } from '../shell/fault';
@@ -48,7 +48,7 @@ export function OpenPrescription({ id, onClose }: Props) {
           <Fields data={data.data} />
         </DetailSection>
         <div className={css.document}>
-          <Suspense>{!isLocked && <Receipt prescription={data} />}</Suspense>
+          <Suspense>{!isLocked && <Receipt prescription={data} onAgain={() => void refetch()} />}</Suspense>
         </div>
       </DetailBody>
     </DetailPane>
@@ -93,22 +93,71 @@ function Fields({ data }: { data: Prescription['data'] }) {
 const NOTHING_MARKED = () => [];
 const nothing = () => undefined;
 
-function Receipt({ prescription: { id, receipt } }: { prescription: Prescription }) {
+/** A held key passes over many prescriptions; only the receipt of one that stays is read, and written to the audit log. */
+const STAYS_MS = 300;
+
+function useStays(): boolean {
+  const [stays, setStays] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => {
+      setStays(true);
+    }, STAYS_MS);
+    return () => {
+      window.clearTimeout(timer);
+    };
+  }, []);
+  return stays;
+}
+
+interface ReceiptProps {
+  prescription: Prescription;
+  /** Asks whether the receipt has been fetched meanwhile. */
+  onAgain: () => void;
+}
+
+function Receipt({ prescription: { id, receipt }, onAgain }: ReceiptProps) {
   const texts = usePrescriptionTexts();
-  const { org } = useSession();
-  const load = useCallback(() => receiptBytes(org.id, id), [org.id, id]);
+  const stays = useStays();
+  const [tries, setTries] = useState(0);
+  if (receipt?.state === 'stored') {
+    return stays && <StoredReceipt key={tries} id={id} onAgain={() => setTries(tries + 1)} />;
+  }
   const missing =
-    receipt === null
-      ? texts.noReceipt
-      : receipt.state === 'failed'
-        ? texts.failed(receipt.failure ?? '')
-        : texts.waiting;
+    receipt === null ? texts.noReceipt : receipt.state === 'failed' ? texts.failed : texts.waiting;
+  return (
+    <Pane id={id} load={null} missing={missing} onAgain={receipt?.state === 'waiting' ? onAgain : null} />
+  );
+}
+
+/** Mounted anew for each try. */
+function StoredReceipt({ id, onAgain }: { id: string; onAgain: () => void }) {
+  const { org } = useSession();
+  const [failure, setFailure] = useState<unknown>(null);
+  const load = useCallback(async () => {
+    try {
+      return await receiptBytes(org.id, id);
+    } catch (error) {
+      setFailure(error);
+      throw error;
+    }
+  }, [org.id, id]);
+  if (failure instanceof Error) return <Fault error={failure} onAgain={onAgain} />;
+  return <Pane id={id} load={load} missing="" onAgain={null} />;
+}
+
+interface PaneProps {
+  id: string;
+  load: (() => Promise<ArrayBuffer>) | null;
+  missing: string;
+  onAgain: (() => void) | null;
+}
+
+function Pane({ id, ...shown }: PaneProps) {
+  const { org } = useSession();
   return (
     <DocumentPane
-      load={receipt?.state === 'stored' ? load : null}
+      {...shown}
       isBusy={false}
-      missing={missing}
-      onAgain={null}
       address={receiptAddress(org.id, id)}
       placesIn={NOTHING_MARKED}
       onPainted={nothing}

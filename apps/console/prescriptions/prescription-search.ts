@@ -30,7 +30,7 @@ export function isFiltered({ shop, email, period }: PrescriptionSearch): boolean
   return [shop, email, period].some((value) => value !== undefined);
 }
 
-/** The server finds whole addresses only, and refuses what is none. */
+/** The server finds whole addresses only, and refuses other text. */
 export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);
 }

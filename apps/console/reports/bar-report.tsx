@@ -15,7 +15,7 @@ interface Props {
   rows: readonly (readonly Cell[])[];
 }
 
-/** Values by name; nothing when there is none. */
+/** Values by name; draws nothing without values. */
 export function BarReport({ title, note, bars, written, columns, rows }: Props) {
   const texts = useReportTexts();
   const first = bars[0];

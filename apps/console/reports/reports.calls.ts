@@ -55,7 +55,8 @@ export function runningOut(orgId: string) {
     queryKey: ['reports', 'running-out', orgId],
     queryFn: ({ signal }) =>
       call('GET', '/api/v2/public/orgs/{orgId}/stock-running-out', { path: { orgId }, signal }),
-    refetchInterval: ASK_EVERY_MS,
+    // It reads the log of four weeks.
+    refetchInterval: ASK_REVIEW_EVERY_MS,
   });
 }
 

@@ -52,12 +52,17 @@ export function ReportsPage() {
   const show = (change: Partial<ReportSearch>) =>
     void navigate({ search: (present) => ({ ...present, ...change }), replace: true });
   const { stats, days, review } = now.figures;
+  const error = now.error ?? before.error;
+  const again = () => {
+    now.again();
+    before.again();
+  };
   return (
     <div className={css.page} tabIndex={0} role="region" aria-label={texts.title}>
       <Head search={{ ...search, shop: shopId }} period={period} onChange={show} />
       {!enabled && <EmptyState title={texts.tooLong(MAX_DAYS)} />}
       {now.isPending && <div className={css.ghosts} role="status" aria-label={texts.loading} />}
-      {now.error && <Fault error={now.error} onAgain={now.again} />}
+      {error && <Fault error={error} onAgain={again} />}
       {stats && days && isNothing(stats, days) && <EmptyState title={texts.empty} />}
       {stats && days && !isNothing(stats, days) && (
         <>

@@ -16,7 +16,7 @@ export interface Figures {
 interface Tile {
   name: string;
   written: (value: number) => string;
-  /** Null where there is none; undefined until it is known. */
+  /** Null: the period has no such figure. Undefined: it is not known yet. */
   of: (figures: Figures) => number | null | undefined;
 }
 
@@ -50,7 +50,7 @@ export function Tiles({ now, before }: { now: Figures; before: Figures }) {
           <div key={name} className={css.tile}>
             <dt>{name}</dt>
             <dd className={css.figure}>
-              {value === null || value === undefined ? texts.none : written(value)}
+              {value === undefined ? '…' : value === null ? texts.none : written(value)}
             </dd>
             <dd className={css.change}>
               {value !== undefined && old !== undefined && <Change now={value} before={old} />}

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { SyntheticEvent } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../controls/button';
 import { Field } from '../controls/field';
@@ -13,6 +13,7 @@ import { useSecondFactorTexts } from './second-factor-texts';
 import { beginSetUp, finishSetUp, giveSecondFactor } from './second-factor.calls';
 import css from './second-factor.module.css';
 import { TotpForm } from './totp-form';
+import { knowsPasskeys } from './webauthn';
 
 interface Props {
   answer: SignInAnswer;
@@ -38,7 +39,15 @@ export default function SecondStep({ answer, onSession, onAgain }: Props) {
           onGone={onAgain}
         />
       )}
+      {answer.methods.includes('passkey') && !knowsPasskeys() && (
+        <p className={css.note}>{texts.noPasskeysHere}</p>
+      )}
       <p className={css.note}>{texts.lost}</p>
+      <div>
+        <Button kind="quiet" onPress={onAgain}>
+          {texts.again}
+        </Button>
+      </div>
     </div>
   );
 }
@@ -83,6 +92,7 @@ function Code({ pending, onSession, onAgain }: StepProps) {
 function SetUp({ pending, onSession, onAgain }: StepProps) {
   const shared = useTexts();
   const texts = useSecondFactorTexts();
+  const [isGone, setGone] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: ['second-factor', 'set-up', pending],
     queryFn: () => beginSetUp(pending),
@@ -91,13 +101,18 @@ function SetUp({ pending, onSession, onAgain }: StepProps) {
     gcTime: 0,
     retry: false,
   });
-  if (isOver(error)) return <Over onAgain={onAgain} />;
+  if (isGone || isOver(error)) return <Over onAgain={onAgain} />;
   if (error) return <Fault error={error} onAgain={() => void refetch()} />;
   if (!data) return <p>{shared.shell.loading}</p>;
   return (
     <>
       <p>{texts.mustSetUp}</p>
-      <TotpForm made={data} send={(code) => finishSetUp(pending, code)} onDone={onSession} />
+      <TotpForm
+        made={data}
+        send={(code) => finishSetUp(pending, code)}
+        onDone={onSession}
+        onGone={() => setGone(true)}
+      />
     </>
   );
 }

@@ -17,13 +17,15 @@ interface Props<Reply> {
   made: Schema<'TotpResponse'>;
   send: (code: string) => Promise<Reply>;
   onDone: (reply: Reply) => void;
+  /** The sign-in that it belongs to is over. */
+  onGone?: () => void;
 }
 
 /** Scan, store the recovery codes, type the first code. */
-export function TotpForm<Reply>({ made, send, onDone }: Props<Reply>) {
+export function TotpForm<Reply>({ made, send, onDone, onGone }: Props<Reply>) {
   const texts = useSecondFactorTexts();
   const [isStored, setStored] = useState(false);
-  const { submit, failure, isPending } = useFirstCode({ send, onDone, isStored });
+  const { submit, failure, isPending } = useFirstCode({ send, onDone, onGone, isStored });
   return (
     <Form className={css.form ?? ''} onSubmit={submit}>
       <p>{texts.scan}</p>
@@ -61,11 +63,22 @@ export function TotpForm<Reply>({ made, send, onDone }: Props<Reply>) {
   );
 }
 
-function useFirstCode<Reply>({ send, onDone, isStored }: Omit<Props<Reply>, 'made'> & { isStored: boolean }) {
+function useFirstCode<Reply>({
+  send,
+  onDone,
+  onGone,
+  isStored,
+}: Omit<Props<Reply>, 'made'> & { isStored: boolean }) {
   const shared = useTexts();
   const texts = useSecondFactorTexts();
   const [isEarly, setEarly] = useState(false);
-  const { mutate, error, isPending } = useMutation({ mutationFn: send, onSuccess: onDone });
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: send,
+    onSuccess: onDone,
+    onError: (refusal) => {
+      if (refusal instanceof ApiError && refusal.status === 404) onGone?.();
+    },
+  });
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const code = new FormData(event.currentTarget).get('code');

@@ -13,7 +13,7 @@ export interface Selecting<Row> {
 }
 
 interface Options {
-  /** Each has a selection of its own. */
+  /** Each screen keeps a separate selection. */
   screen: string;
   cursorId: string | undefined;
   texts: { one: string; range: string; all: string };

@@ -69,7 +69,7 @@ async function orNone(ask: () => Promise<Credential | null>): Promise<PublicKeyC
   try {
     credential = await ask();
   } catch {
-    // The browser tells no page why.
+    // A browser hides the reason from the page.
   }
   if (credential instanceof PublicKeyCredential) return credential;
   throw new NoPasskeyError();

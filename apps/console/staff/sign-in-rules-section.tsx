@@ -5,6 +5,7 @@ import { Failure } from '../settings/failure';
 import { SettingsSection } from '../settings/settings-page';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { useAct } from '../settings/use-act';
+import { Fault } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import { useTexts } from '../text/texts';
@@ -18,7 +19,7 @@ export function SignInRulesSection() {
   const { staff: texts } = useSettingsTexts();
   const { org } = useSession();
   const rules = signInRulesQuery(org.id);
-  const { data } = useQuery(rules);
+  const { data, error, refetch, isFetching } = useQuery(rules);
   const act = useAct({
     send: (second_factor_roles: Role[]) => setSignInRules(org.id, { second_factor_roles }),
     queryKey: rules.queryKey,
@@ -26,7 +27,7 @@ export function SignInRulesSection() {
       toasts.show({ text: shared.me.saved });
     },
   });
-  if (!data) return null;
+  if (!data) return error && <Fault error={error} onAgain={() => void refetch()} />;
   const { second_factor_roles: needing } = data;
   return (
     <SettingsSection title={texts.needFactor}>
@@ -40,7 +41,8 @@ export function SignInRulesSection() {
             label={shared.shell.roles[role]}
             isChecked={isNeeded}
             onToggle={() => {
-              act.run(isNeeded ? others : [...others, role]);
+              // The whole list is saved, so the next change waits until the last one is read.
+              if (!act.isPending && !isFetching) act.run(isNeeded ? others : [...others, role]);
             }}
           />
         );

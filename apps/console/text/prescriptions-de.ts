@@ -24,7 +24,7 @@ export const prescriptions = {
   fields: 'Eingereichte Angaben',
   noReceipt: 'Ohne Beleg eingereicht.',
   waiting: 'Der Beleg wird noch geholt.',
-  failed: (reason: string) => `Der Beleg konnte nicht geholt werden: ${reason}`,
+  failed: 'Der Beleg konnte nicht geholt werden. Bitte beim Partner nachfragen.',
   audited: 'Wer ein Rezept öffnet, steht im Protokoll.',
 };
 

@@ -25,6 +25,6 @@ export const prescriptions: PrescriptionTexts = {
   fields: 'Fields as handed in',
   noReceipt: 'Handed in without a receipt.',
   waiting: 'The receipt is still being fetched.',
-  failed: (reason) => `The receipt could not be fetched: ${reason}`,
+  failed: 'The receipt could not be fetched. Please ask the partner.',
   audited: 'The audit log names everybody who opens a prescription.',
 };

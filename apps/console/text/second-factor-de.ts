@@ -8,7 +8,8 @@ export const secondFactor = {
   appSince: (date: string) => `Eingerichtet am ${date}.`,
   codesLeft: (count: number) =>
     count === 1 ? 'Noch 1 Wiederherstellungscode übrig.' : `Noch ${count} Wiederherstellungscodes übrig.`,
-  codesHint: 'Neue Wiederherstellungscodes gibt es, wenn Sie die App entfernen und neu einrichten.',
+  codesHint:
+    'Neue Wiederherstellungscodes gibt es, wenn die App entfernt und neu eingerichtet wird. Braucht Ihre Rolle einen zweiten Faktor, entfernt ihn die Inhaberin oder der Inhaber.',
   setUp: 'App einrichten',
   setUpTitle: 'Codes einer App einrichten',
   done: 'Der zweite Faktor ist eingerichtet.',

@@ -21,7 +21,7 @@ export function DeliveriesPage() {
   const onClear = isAny ? () => show({ ...NO_FILTER, endpoint: undefined }) : null;
   return (
     <DeliveryList
-      // Each endpoint has a selection of its own.
+      // Each endpoint has a separate selection.
       key={endpoint ?? ''}
       {...{ filters, onClear }}
       webhookId={endpoint}

@@ -1,10 +1,9 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
-import { MAX_BULK } from '../shell/bulk';
 import type { Selecting } from '../shell/use-selection';
 import { useKeys } from '../shell/keys';
-import { useOnline } from '../shell/online';
+import { useAskedRows } from '../shell/use-asked-rows';
 import { useFormats } from '../text/texts';
 import { useWebhookTexts } from './webhook-texts';
 import type { Delivery } from './webhooks.calls';
@@ -18,22 +17,13 @@ interface Props {
 }
 
 /** The selected deliveries can be sent again together. */
-export function DeliverySelection({ selecting: { selection, markAll, unmark, clear }, hasKeys }: Props) {
+export function DeliverySelection({ selecting, hasKeys }: Props) {
   const texts = useWebhookTexts();
   const formats = useFormats();
-  const online = useOnline();
-  // As they are when the dialog opens.
-  const [asked, setAsked] = useState<readonly Delivery[] | null>(null);
+  const words = { tooMany: texts.select.tooMany, offline: texts.blockedOffline };
+  const { asked, blocked, ask, done } = useAskedRows(selecting, words);
+  const { selection, markAll, clear } = selecting;
   const count = selection.size;
-  const tooMany = count > MAX_BULK ? texts.select.tooMany(MAX_BULK) : null;
-  const blocked = online ? tooMany : texts.blockedOffline;
-  const ask = () => {
-    if (blocked === null) setAsked([...selection.values()]);
-  };
-  const done = (sent: readonly string[]) => {
-    unmark(sent);
-    setAsked(null);
-  };
   useKeys('page', hasKeys ? [{ keys: 'r', does: texts.sendAgain, run: ask }] : []);
   return (
     <>

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Bus } from '@offizin/bus/bus';
+import { Bus, type ForwardedCall } from '@offizin/bus/bus';
 import { type Caller, serviceCaller } from '@offizin/contracts/caller';
 import { CONSOLE_DOOR } from '@offizin/contracts/console';
+import { Unreachable } from '@offizin/contracts/errors';
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '@offizin/contracts/idempotency';
 import { type Operation, REPLY_OVER_HTTP } from '@offizin/contracts/operation';
 import { csvOperations } from '@offizin/contracts/operations';
@@ -12,7 +13,7 @@ import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { acceptedType } from '@offizin/runtime/accepted-type';
 import { queryStringOf } from '@offizin/operations/query-string';
 import { checkBodyHeaders, hasBody, readBody } from '@offizin/http-body/read-body';
-import { callHeaders } from '@offizin/operations/serve-operation';
+import { callHeaders, type WireAnswer } from '@offizin/operations/serve-operation';
 import type { StaffScope } from '@offizin/contracts/scopes';
 
 /**
@@ -31,6 +32,7 @@ export interface CallIdentity {
 }
 
 const NO_BODY = Buffer.alloc(0);
+const OVER_HTTP: WireAnswer = { status: REPLY_OVER_HTTP, headers: {}, body: '' };
 /** A longer body mostly holds a document, and documents do not pass the broker. */
 const MAX_BODY_OVER_BUS = 8 * 1024;
 
@@ -59,6 +61,17 @@ export class Forwarder implements OperationCarrier {
     await this.ask(op, request, reply, { caller, body }).finally(release);
   }
 
+  /** A service that is not on the bus may still be reached over HTTP. A body is read already, so only a GET goes there. */
+  private async answerOf(op: Operation, call: ForwardedCall): Promise<WireAnswer> {
+    try {
+      return await this.bus.forward(op, call);
+    } catch (error) {
+      const mayStream = op.via === 'http' && op.method === 'GET';
+      if (mayStream && error instanceof Unreachable && error.code === 'service_unavailable') return OVER_HTTP;
+      throw error;
+    }
+  }
+
   /** Without the broker, order-core can still be reached over HTTP. */
   private fitsBus({ smallOverBus }: Operation, { raw }: FastifyRequest): boolean {
     const isSmall = !hasBody(raw) || Number(raw.headers['content-length'] ?? NaN) <= MAX_BODY_OVER_BUS;
@@ -83,7 +96,7 @@ export class Forwarder implements OperationCarrier {
     sent: { caller: Caller; body: Buffer },
   ): Promise<void> {
     const { headers } = request;
-    const answer = await this.bus.forward(op, {
+    const answer = await this.answerOf(op, {
       ...sent,
       params: request.params as Record<string, string>,
       queryString: queryStringOf(request.url),

@@ -22,7 +22,7 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** What somebody finds who opens the gateway's address: links, the guides, and an index for agents. */
+/** The front page at the gateway's address, the guides, and the index for agents. */
 @Controller()
 export class FrontPageHandlers {
   private readonly page = publishedFile('text/html; charset=utf-8', frontPage(guides));

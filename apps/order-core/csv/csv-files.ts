@@ -52,8 +52,8 @@ export class CsvFiles {
 }
 
 /**
- * The pieces of a generator that has begun: refusals come before the head of the answer, and `return` always reaches
- * its `finally`, which a generator that has not begun would skip.
+ * The pieces of a generator that has begun, so refusals come before the head of the answer. `return` skips the `finally`
+ * of a generator that has not begun; here it always runs.
  */
 export async function begun(generator: AsyncGenerator<string, undefined>): Promise<Pieces> {
   let first: IteratorResult<string, undefined> | null = await generator.next();

@@ -39,7 +39,7 @@ import { overrideOf, overrideRowId } from './override';
 import { deciderOf, settle, startAttempt } from './decision.store';
 import { findRequest, type OrderRequestRow } from './order-requests.store';
 
-/** Each further round means that somebody else's first approval came or went meanwhile. */
+/** A further round follows when the first approval of another person was stored or taken back meanwhile. */
 const MAX_ROUNDS = 4;
 
 /**

@@ -64,7 +64,7 @@ export function stepOf(
 ): 'first' | 'second' {
   if (kind !== 'staff') throw conflict('key', 'Two people must approve this request in the console.');
   if (first?.staffId === actorId) throw ownFirst();
-  // Equal content does not help: the person has not seen that somebody approved it.
+  // Equal content is not enough: the caller has not seen the first approval.
   if (seen !== undefined && !isSameTime(seen, first?.at ?? null)) throw changedFirst(first);
   return first?.digest.equals(digest) ? 'second' : 'first';
 }

@@ -1,7 +1,7 @@
 import type { BusConnection } from '@offizin/bus/key-value';
 import { CHANGED_SUBJECT, type UnpublishedChange } from '@offizin/contracts/live';
 
-/** Tells the gateways of a change that writes no event; like every ring, it may be lost (decision 0040). */
+/** Publishes changes that write no event to the gateways. As for every ring, a message may be lost (decision 0040). */
 export class LiveChanges {
   constructor(private readonly connection: Pick<BusConnection, 'publish' | 'isClosed'>) {}
 

@@ -19,7 +19,7 @@ const find = statement<SettingsRow, [string]>(
      coalesce(person.name, s.changed_by) AS by, s.changed_at AS at
    FROM core.review_settings s ${joinPerson('s', 'changed_by')} WHERE s.org_id = $1`,
 );
-/** Null keeps `$9` and `$10`. Writes nothing when the stored version is not `$2`; 0 stands for no row. */
+/** Null keeps `$9` and `$10`. Writes nothing when the stored version differs from `$2`; without a row it is 0. */
 const save = statement<
   { version: number },
   [

@@ -22,14 +22,14 @@ const forget = statement<{ owner: string }, [number]>(
 
 export type ChallengePurpose = 'sign-in' | 'confirm' | 'create';
 
-/** `owner` is a session, or the hash of the token of a sign-in: nobody else can use it. The earlier one ends. */
+/** `owner` is a session, or the hash of a sign-in's token; only that owner can use the challenge. Replaces an earlier one. */
 export async function newChallenge(sql: Sql, owner: string, purpose: ChallengePurpose): Promise<string> {
   const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
   await sql.rows(put, owner, purpose, challenge);
   return challenge;
 }
 
-/** Uses it up, whatever the signature is like. Null when there is none. */
+/** Deletes the challenge, so that it counts once, whatever the signature. Null without a valid challenge. */
 export async function takeChallenge(
   sql: Sql,
   owner: string,

@@ -16,7 +16,7 @@ interface Asked {
 
 type Proof =
   | { isRefused: false; passkey: StoredPasskey; signCount: number }
-  /** The passkey is null when nobody has it, or another person. */
+  /** The passkey is null when it is unknown or belongs to another person. */
   | { isRefused: true; passkey: StoredPasskey | null };
 
 /** The challenge is used up whatever the answer. `usePasskey` in the transaction of the change completes the proof. */

@@ -19,7 +19,7 @@ import { lockPerson } from './staff.store';
 
 /**
  * Signing in by passkey: after the password, or alone, because the authenticator has verified the person. A lock by wrong
- * passwords does not stop it: nobody can guess a passkey, and a stranger must not lock its owner out.
+ * passwords does not stop it: a passkey cannot be guessed, and a stranger must not lock its owner out.
  */
 @Controller()
 export class PasskeySignInHandlers {

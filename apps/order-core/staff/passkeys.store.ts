@@ -60,7 +60,7 @@ export async function passkeysOf(
   return sql.rows(list, org_id, id);
 }
 
-/** Of any person: before a sign-in nobody is known. */
+/** Finds the passkey of any person: before a sign-in the person is unknown. */
 export async function findPasskey(sql: Sql, credentialId: string): Promise<StoredPasskey | null> {
   return (await sql.rows(find, credentialId))[0] ?? null;
 }

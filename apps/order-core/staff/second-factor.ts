@@ -68,7 +68,7 @@ export async function useSecondFactor(
   return totp?.confirmed_at && (await countsNow(tx, person, { dataKey, totp, code })) ? 'totp' : null;
 }
 
-/** All of them, by an owner or the operator: who holds the lost device must not stay signed in. */
+/** For an owner or the operator. Ends the person's sessions, because the finder of a lost device may be signed in. */
 export async function removeSecondFactors(tx: Sql, caller: Caller, person: Person): Promise<void> {
   await store.removeEveryFactor(tx, person.id);
   await endSessions(tx, person.id);
