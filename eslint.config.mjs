@@ -41,6 +41,7 @@ const featureImports = {
     // customers: its specs erase
     pipeline: ['audit', 'counts', 'crypto', 'customers', 'directory', 'orders'],
     prescriptions: ['audit', 'crypto', 'directory', 'documents', 'shared-writes'],
+    search: ['order-requests'],
     settings: ['audit', 'directory', 'orders', 'stock'],
     // counts: its specs fold them
     reports: ['counts', 'csv', 'directory'],

@@ -8,7 +8,7 @@ import * as inventory from '@offizin/contracts/inventory';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
 import * as products from '@offizin/contracts/products';
 import { type ReserveBody, reserveStock } from '@offizin/contracts/reservations';
-import { findReviewProducts, productsForReview } from '@offizin/contracts/review-products';
+import { findProducts, findReviewProducts, productsForReview } from '@offizin/contracts/review-products';
 import { type Role, scopesOfRole } from '@offizin/contracts/roles';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import * as stocks from '@offizin/contracts/stock';
@@ -204,6 +204,7 @@ function handlersOf(
     [products.getProduct, (call) => product.get(call)],
     [products.updateProduct, (call) => product.update(call)],
     [productsForReview, (call) => product.forReview(call)],
+    [findProducts, (call) => product.findAny(call)],
     [findReviewProducts, (call) => product.find(call)],
     [products.attachProduct, (call) => shopProduct.attach(call)],
     [products.detachProduct, (call) => shopProduct.detach(call)],

@@ -33,6 +33,7 @@ import { ProductChecks } from './order-requests/product-checks';
 import { ReviewDocumentHandlers } from './review/review-document.handlers';
 import { ReviewScreenHandlers } from './review/review-screen.handlers';
 import { ReviewSettingsHandlers } from './review/review-settings.handlers';
+import { SearchHandlers } from './search/search.handlers';
 import { PrescriptionsHandlers } from './prescriptions/prescriptions.handlers';
 import { SettingsHandlers } from './settings/settings.handlers';
 import { PasskeyAddress } from './staff/passkey-address';
@@ -102,6 +103,7 @@ export class OrderCoreModule {
         ReviewScreenHandlers,
         ReviewDocumentHandlers,
         ReviewSettingsHandlers,
+        SearchHandlers,
         PipelineHandlers,
         OrderNotesHandlers,
         DirectoryHandlers,

@@ -1,3 +1,4 @@
+import { axeFindings } from '@offizin/testkit/browser/axe';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest } from '@offizin/testkit/order-request';
@@ -81,6 +82,33 @@ it('searches a customer from the palette, whose field stays where it is', async 
   await search.click();
   await review.row('Anna Anders').waitFor({ state: 'detached' });
   expect(new URL(review.page.url()).searchParams.get('q')).toBe('bodo');
+});
+
+it('finds requests and orders of the whole pharmacy from the palette, and says when it cannot', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  const { id } = await organization.createOrder({ customer_name: 'Bodo Anders', order_number: 'B-77' });
+  const screen = await openScreen();
+  const review = await ReviewScreen.openedBy(screen, pharmacist);
+  await review.row('Anna Anders').waitFor();
+  await review.press('Control+k');
+  const field = review.dialog.getByRole('searchbox');
+  const found = (name: RegExp) => review.dialog.getByRole('menuitem', { name });
+  await field.fill('anders');
+  await review.dialog.getByText('2 Treffer').waitFor();
+  await found(/^Anna Anders/).waitFor();
+  expect(await axeFindings(review.page)).toEqual([]);
+  await screen.keepScreenshot('palette-found');
+  screen.faults.expect(/ERR_INTERNET_DISCONNECTED/);
+  await screen.context.setOffline(true);
+  await field.fill('bodo');
+  await review.dialog.getByText(/^Suche nicht möglich/).waitFor();
+  await screen.context.setOffline(false);
+  await field.fill('B-77');
+  await found(/^Bodo Anders/).waitFor();
+  await review.press('ArrowDown', 'ArrowDown', 'Enter');
+  await review.page.getByRole('heading', { name: 'Bodo Anders' }).waitFor();
+  expect(new URL(review.page.url()).searchParams.get('id')).toBe(id);
 });
 
 it('says that there is no connection, forbids decisions, and goes on when it is back', async () => {

@@ -24,6 +24,7 @@ import {
 } from './review';
 import { findReviewProducts } from './review-products';
 import { getReviewSettings, setReviewSettings } from './review-settings';
+import { searchAll } from './search';
 import {
   beginSetUp,
   beginTotp,
@@ -80,6 +81,8 @@ export const consoleOperations: readonly Operation[] = [
   withdrawApproval,
   ...[findReviewProducts],
   ...[getReviewSettings, setReviewSettings],
+  // Search over all
+  searchAll,
   // Orders by status
   ...[listPipeline, countOrders, getPipelineOrder, addOrderNote, addOrderMark],
   // Stock, and the products of a shop

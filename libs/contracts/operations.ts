@@ -55,7 +55,7 @@ import {
   reportTopCustomers,
 } from './reports';
 import { releaseHold, reserveStock, settleAttempt } from './reservations';
-import { productsForReview } from './review-products';
+import { findProducts, productsForReview } from './review-products';
 import { isScope } from './scopes';
 import { findSession, sessionsUsed } from './session-records';
 import {
@@ -132,7 +132,7 @@ export const operations: readonly Operation[] = [
   ...[createOrganization, createShop, createApiKeyFor, keysUsed, importCatalog, importHistory],
   ...[findSession, sessionsUsed],
   ...[inviteStaffFor, listStaffOf, switchOffStaff, signOutStaffOf, removeSecondFactorOf],
-  ...[reserveStock, releaseHold, settleAttempt, productsForReview],
+  ...[reserveStock, releaseHold, settleAttempt, productsForReview, findProducts],
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];
 

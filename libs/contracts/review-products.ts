@@ -2,7 +2,7 @@ import { Flag, Int, Money, Nested, QueryText, Text } from './fields';
 import { consoleOperation, internalOperation } from './operation';
 import { MAX_ORDER_ITEMS } from './orders';
 
-/** What the review of an order request asks the catalog: the products of its lines, and products for other lines. */
+/** What order-core and the review of an order request ask the catalog: products by id, and by words. */
 
 export const MAX_FOUND_PRODUCTS = 20;
 
@@ -34,6 +34,22 @@ export const productsForReview = internalOperation({
   summary: 'Name, stock and price of the products of an order request',
   service: 'catalog',
   body: ReviewProductsBody,
+  reply: ReviewProductsResponse,
+});
+
+/** Of each kind, in a search over all. */
+export const MAX_FOUND_EACH = 5;
+
+export class FindProductsBody {
+  @Text({ minLength: 1 }) org_id!: string;
+  @Text({ minLength: 1, description: 'Part of the name or of the product id' }) q!: string;
+}
+
+export const findProducts = internalOperation({
+  name: 'products.find',
+  summary: 'The first products of the inventory, by name, for a search over all',
+  service: 'catalog',
+  body: FindProductsBody,
   reply: ReviewProductsResponse,
 });
 

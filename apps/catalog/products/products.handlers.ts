@@ -10,8 +10,10 @@ import {
   updateProduct,
 } from '@offizin/contracts/products';
 import {
+  findProducts,
   findReviewProducts,
   type FoundReviewProducts,
+  MAX_FOUND_EACH,
   MAX_FOUND_PRODUCTS,
   productsForReview,
   type ReviewProductsResponse,
@@ -66,8 +68,15 @@ export class ProductsHandlers {
   @Handles(productsForReview)
   async forReview({ body }: Call<typeof productsForReview>): Promise<Answer<ReviewProductsResponse>> {
     const { org_id: orgId, p1_ids: p1Ids } = body;
-    if (!isId(orgId)) throw invalid([{ field: 'org_id', message: 'must be a UUID' }]);
+    requireOrganizationId(orgId);
     return ok({ products: await reviewProducts(this.database, orgId, p1Ids) });
+  }
+
+  @Handles(findProducts)
+  async findAny({ body }: Call<typeof findProducts>): Promise<Answer<ReviewProductsResponse>> {
+    const { org_id: orgId, q: words } = body;
+    requireOrganizationId(orgId);
+    return ok({ products: await findForReview(this.database, orgId, { words, limit: MAX_FOUND_EACH }) });
   }
 
   @Handles(findReviewProducts)
@@ -94,4 +103,8 @@ export class ProductsHandlers {
       );
     }
   }
+}
+
+function requireOrganizationId(orgId: string): void {
+  if (!isId(orgId)) throw invalid([{ field: 'org_id', message: 'must be a UUID' }]);
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '@offizin/contracts/caller';
 import { updateProduct } from '@offizin/contracts/products';
 import {
+  findProducts,
   findReviewProducts,
   productsForReview,
   type ReviewProduct,
@@ -91,4 +92,21 @@ describe('finds products for a line', () => {
     expect(names).toHaveLength(20);
     expect(names).toEqual([...names].sort());
   });
+});
+
+it('finds the first five of one inventory for a search over all', async () => {
+  const searcher = new CatalogFixture(shop.database);
+  const words = newId();
+  const ids: string[] = [];
+  for (let place = 0; place < 6; place++) {
+    const p1Id = await searcher.stocked(1);
+    ids.push(p1Id);
+    await searcher.call(updateProduct, { params: { p1Id }, body: { name: `${words} ${place}` } });
+  }
+  const find = (orgId: string, q: string) =>
+    searcher.call(findProducts, { body: { org_id: orgId, q } }).then(({ body }) => body.products);
+  expect((await find(searcher.orgId, words.toUpperCase())).map(({ p1_id }) => p1_id)).toEqual(
+    ids.slice(0, 5),
+  );
+  expect([await find(other.orgId, words), await find(searcher.orgId, '%')]).toEqual([[], []]);
 });

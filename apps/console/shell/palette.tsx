@@ -1,31 +1,43 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'react-aria-components';
+import {
+  Autocomplete,
+  Collection,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  SearchField,
+  useFilter,
+} from 'react-aria-components';
 import { Dialog } from '../controls/dialog';
 import { Key } from '../controls/key';
 import { useTexts } from '../text/texts';
 import { pagesOf } from './areas';
 import { keys } from './keys';
 import css from './palette.module.css';
+import { useSearchTexts } from './search-texts';
 import { useSession } from './session.calls';
 import { useSignOut, useThemeSwitch } from './shell-acts';
+import { type Command, type CommandGroup, useFound } from './use-found';
 
-interface Command {
-  id: string;
-  name: string;
-  key?: string;
-  run: () => void;
-}
-
-/** `Ctrl K`: pages, and what this page can do. */
+/** `Ctrl K`: pages, what this page can do, and what the server finds. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const texts = useTexts();
-  const { contains } = useFilter({ sensitivity: 'base' });
   const [typed, setTyped] = useState('');
-  const commands = [...useCommands(), ...useSearches(typed.trim())];
+  const { groups: found, said } = useFound(typed);
+  // What is found comes last: nothing above it moves when it arrives.
+  const groups = [...useOwnCommands(typed.trim()), ...found];
+  const choose = (id: unknown) => {
+    onClose();
+    const chosen = groups.flatMap(({ commands }) => commands).find((command) => command.id === id);
+    // After the dialog has given the focus back.
+    window.setTimeout(() => chosen?.run());
+  };
   return (
     <Dialog title={texts.shell.palette} isOpen onClose={onClose}>
-      <Autocomplete filter={contains} inputValue={typed} onInputChange={setTyped}>
+      <Autocomplete inputValue={typed} onInputChange={setTyped}>
         <SearchField aria-label={texts.shell.paletteHint} autoFocus>
           <Input className={css.input ?? ''} placeholder={texts.shell.paletteHint} />
         </SearchField>
@@ -34,28 +46,49 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           <Menu
             aria-label={texts.shell.palette}
             className={css.menu ?? ''}
-            items={commands}
-            onAction={(id) => {
-              onClose();
-              // After the dialog has given the focus back.
-              window.setTimeout(() => commands.find((command) => command.id === id)?.run());
-            }}
+            items={groups}
+            onAction={choose}
             renderEmptyState={() => <p className={css.none}>{texts.shell.paletteNone}</p>}
           >
-            {(command) => (
-              <MenuItem id={command.id} textValue={command.name} className={css.command ?? ''}>
-                <span>{command.name}</span>
-                {command.key === undefined ? null : <Key name={command.key} />}
-              </MenuItem>
-            )}
+            {(group) => <Group group={group} />}
           </Menu>
         </div>
       </Autocomplete>
+      <p className={css.said} role="status">
+        {said}
+      </p>
     </Dialog>
   );
 }
 
-/** Customers and numbers are found by the filters of the lists. */
+function Group({ group: { id, title, commands } }: { group: CommandGroup }) {
+  return (
+    <MenuSection id={id}>
+      <Header className={css.title ?? ''}>{title}</Header>
+      <Collection items={commands}>
+        {({ id: command, name, key, facts = [] }) => (
+          <MenuItem id={command} textValue={[name, ...facts].join(', ')} className={css.command ?? ''}>
+            <span className={css.name}>{name}</span>
+            {facts.length > 0 && <span className={css.facts}>{facts.join(' · ')}</span>}
+            {key === undefined ? null : <Key name={key} />}
+          </MenuItem>
+        )}
+      </Collection>
+    </MenuSection>
+  );
+}
+
+/** The commands whose name has the letters; without letters all. */
+function useOwnCommands(typed: string): CommandGroup[] {
+  const { commands: title } = useSearchTexts();
+  const { contains } = useFilter({ sensitivity: 'base' });
+  const all = useCommands();
+  const searches = useSearches(typed);
+  const commands = [...all.filter(({ name }) => contains(name, typed)), ...searches];
+  return commands.length > 0 ? [{ id: 'commands', title, commands }] : [];
+}
+
+/** Customers and numbers are also found by the filters of the lists. */
 function useSearches(q: string): Command[] {
   const texts = useTexts();
   const navigate = useNavigate();

@@ -1777,6 +1777,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find requests, orders and products; each kind as far as the role may read it */
+        get: operations["search.all"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/orgs/{orgId}/pipeline/orders": {
         parameters: {
             query?: never;
@@ -2522,6 +2539,27 @@ export interface components {
             /** @enum {string} */
             status: "pending";
             first_approval: components["schemas"]["FirstApproval"];
+        };
+        FoundOrder: {
+            id: string;
+            /** @enum {string} */
+            status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            shop_id: string;
+            customer_name: string | null;
+            order_number: string | null;
+            external_id: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        FoundRequest: {
+            id: string;
+            /** @enum {string} */
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            shop_id: string;
+            customer_name: string | null;
+            external_reference: string | null;
+            /** Format: date-time */
+            created_at: string;
         };
         FoundReviewProducts: {
             /** @description The first 20, by name */
@@ -3853,6 +3891,16 @@ export interface components {
             sold: number;
             /** @description Whole days that the available stock lasts, if as much is sold each day. A product that is younger than 28 days is measured by its own days */
             days_left: number;
+        };
+        SearchResponse: {
+            /** @description Part of the name or of the reference, among the newest 10,000 requests; newest first */
+            requests: components["schemas"]["FoundRequest"][];
+            /** @description Begin of order number, external id, e-mail or name, exact ones first; a later word of the name among the newest 5,000 orders */
+            orders: components["schemas"]["FoundOrder"][];
+            /** @description Part of the name or of the id in the inventory, by name */
+            products: components["schemas"]["ReviewProduct"][];
+            /** @description False when catalog did not answer: products is then empty */
+            products_searched: boolean;
         };
         SecondFactorBody: {
             /** @description Of the answer to the step before */
@@ -9571,6 +9619,47 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "search.all": {
+        parameters: {
+            query: {
+                /** @description Case does not count */
+                q: string;
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
