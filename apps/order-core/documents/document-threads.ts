@@ -7,7 +7,7 @@ import { FairShares } from '@offizin/runtime/fair-shares';
 import { ownBytes } from '@offizin/runtime/work-thread';
 import { WorkThreads, type WorkThreadsOptions } from '@offizin/runtime/work-threads';
 import type { PdfContent } from './documents.store';
-import type { ParsedLargeBody } from './parse-large-body';
+import { type ParsedLargeBody, parseLargeBody } from './parse-large-body';
 import { encryptPdf, type HashedPdf } from './encrypt-pdf';
 
 /**
@@ -15,7 +15,7 @@ import { encryptPdf, type HashedPdf } from './encrypt-pdf';
  * block the event loop (decision 0020). Smaller input is processed inline, because handing it over costs more. Buffers
  * are transferred, never copied. Call `open` on receipt of a body and `encrypt` before the transaction that stores it.
  */
-export const LARGE_BYTES = 128 * 1024;
+export const LARGE_BYTES = 256 * 1024;
 
 export type DocumentJob =
   | { kind: 'open'; body: Uint8Array<ArrayBuffer>; field: readonly string[]; maxValues: number | null }
@@ -70,12 +70,16 @@ export class DocumentThreads {
     });
   }
 
-  /** Parses the body and transfers its buffer away. Throws `Refused` as parsing does, or `Unreachable`. */
+  /** Parses the body; the buffer of a large one is transferred away. Throws `Refused` as parsing does, or `Unreachable`. */
   async open(
     body: Uint8Array,
     { field, maxValues = null }: { field: readonly string[]; maxValues?: number | null },
     orgId: string,
   ): Promise<OpenedBody> {
+    if (body.length < LARGE_BYTES) {
+      const { json, ...apart } = parseLargeBody(bufferOver(body), field, maxValues ?? undefined);
+      return { plain: JSON.parse(json), ...apart };
+    }
     const result = await this.shares.run(orgId, () => {
       const own = ownBytes(body);
       return this.threads.run({ kind: 'open', body: own, field, maxValues }, [own.buffer]);

@@ -27,7 +27,7 @@ import {
   type WireAnswer,
 } from '@offizin/operations/serve-operation';
 import { traceparentOf } from '@offizin/runtime/tracing';
-import { DocumentThreads, LARGE_BYTES } from '../documents/document-threads';
+import type { DocumentThreads } from '../documents/document-threads';
 
 /**
  * The internal HTTP port serves operations whose bodies or replies may hold a document, because NATS stops at 1 MiB
@@ -152,7 +152,7 @@ function bodyOf(
   if (!body) return { body: NO_BODY };
   const { bytes, sha256 } = body;
   const { documentField: field } = op;
-  if (field === null || bytes.length < LARGE_BYTES) return { body: bytes, sha256 };
+  if (field === null || bytes.length <= SMALL_BYTES) return { body: bytes, sha256 };
   return { body: NO_BODY, open: () => opened(bytes, { field, maxValues: op.maxBodyValues }) };
 }
 

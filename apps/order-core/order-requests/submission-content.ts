@@ -5,11 +5,12 @@ import type { Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { encrypt } from '../crypto/encryption';
 import { emailHash, keyedHash } from '../crypto/keyed-hash';
-import type { DocumentThreads } from '../documents/document-threads';
+import { type DocumentThreads, LARGE_BYTES } from '../documents/document-threads';
 import { insertPdf, insertPdfUrl, type PdfContent } from '../documents/documents.store';
 import { approvedOrder, requireAnswerableOrder } from './approval';
 import { linesRowId } from './list-columns';
-import type { OrderRequestRow } from './order-requests.store';
+import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
+import { insertOrderRequests, type NewOrderRequest, type OrderRequestRow } from './order-requests.store';
 import { checkSubmission, type Submission } from './submission';
 
 /** What was sent with an order request, checked, encrypted and stored. */
@@ -59,9 +60,29 @@ export async function encryptedDocument(
   return { id, urlCiphertext: encrypt(key, Buffer.from(prescription.url), id) };
 }
 
+/** A large document is stored alone: small ones of other calls must not wait for its statement. */
+export function isLarge(document: EncryptedDocument | null): boolean {
+  return document !== null && 'pdf' in document && document.pdf.sizeBytes >= LARGE_BYTES;
+}
+
+export type NewRequestWithDocument = NewOrderRequest & { document: EncryptedDocument | null };
+
+/** Writes those of new references. */
+export async function insertWithDocuments(
+  tx: Sql,
+  given: readonly GivenRow<NewRequestWithDocument>[],
+): Promise<readonly WrittenRow[]> {
+  const written = await insertOrderRequests(tx, given);
+  const ids = new Set(written.map(({ id }) => id));
+  for (const { id, orgId, document } of given) {
+    if (ids.has(id)) await insertDocument(tx, { id, org_id: orgId, version: 1 }, document);
+  }
+  return written;
+}
+
 export async function insertDocument(
   tx: Sql,
-  { id: orderRequestId, org_id: orgId, version }: OrderRequestRow,
+  { id: orderRequestId, org_id: orgId, version }: Pick<OrderRequestRow, 'id' | 'org_id' | 'version'>,
   document: EncryptedDocument | null,
 ): Promise<void> {
   if (!document) return;

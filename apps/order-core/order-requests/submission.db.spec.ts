@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Caller } from '@offizin/contracts/caller';
 import * as review from '@offizin/contracts/order-request-review';
 import * as api from '@offizin/contracts/order-requests';
@@ -28,6 +29,12 @@ const allBytes = statement<{ request: Buffer; document: Buffer | null; row: stri
   'spec_request_bytes',
   `SELECT r.payload_ciphertext AS request, d.ciphertext AS document, to_json(r)::text AS row
    FROM core.order_requests r LEFT JOIN core.documents d ON d.order_request_id = r.id WHERE r.org_id = $1`,
+);
+
+const documentsOf = statement<{ request: string; sha256: string | null; state: string }, [string]>(
+  'spec_documents_of_org',
+  `SELECT order_request_id AS request, encode(sha256, 'hex') AS sha256, state
+   FROM core.documents WHERE org_id = $1`,
 );
 
 let test: TestDatabase;
@@ -71,6 +78,12 @@ async function submit(envelope: Record<string, unknown> = {}, shopId = core.shop
     caller: core.partner(shopId),
     body: { payload: PAYLOAD, ...envelope },
   });
+}
+
+function sha256Of(bytes: Buffer | undefined): string {
+  return createHash('sha256')
+    .update(bytes ?? '')
+    .digest('hex');
 }
 
 async function requestCount(): Promise<number | undefined> {
@@ -139,6 +152,33 @@ it('gives each of 140 submissions at once its own answer, wrong ones among right
       { action: 'order-request.submit', org_id: of(0).includes(answer) ? core.orgId : neighbour.orgId },
     ]);
   }
+});
+
+it('stores the document of each of 60 submissions at once with its own request, wrong ones among right ones', async () => {
+  const sent = (shopId: string, document: object) =>
+    submit({ external_reference: newId(), payload: { ...PAYLOAD, ...document } }, shopId);
+  const pdfs = Array.from({ length: 20 }, (_, index) => makePdf(`of ${index}`));
+  const url = { prescription_pdf_url: 'https://partner.example/a.pdf' };
+  const [stored, waiting, refused] = await Promise.all([
+    race(20, (index) => sent(core.shopId, { prescription_pdf_base64: pdfs[index]?.toString('base64') })),
+    race(20, () => sent(core.shopId, url)),
+    race(20, () => sent(newId(), { prescription_pdf_base64: makePdf().toString('base64') })),
+  ]);
+  expect([...stored, ...waiting, ...refused].map(({ status }) => status)).toEqual([
+    ...Array.from({ length: 40 }, () => 200),
+    ...Array.from({ length: 20 }, () => 404),
+  ]);
+  const expected = [
+    ...stored.map(({ body }, index) => ({
+      request: body.id,
+      sha256: sha256Of(pdfs[index]),
+      state: 'stored',
+    })),
+    ...waiting.map(({ body }) => ({ request: body.id, sha256: null, state: 'waiting' })),
+  ];
+  const documents = await test.database.rows(documentsOf, core.orgId);
+  const byRequest = (a: { request: string }, b: { request: string }) => a.request.localeCompare(b.request);
+  expect([...documents].sort(byRequest)).toEqual(expected.sort(byRequest));
 });
 
 it('treats payloads that differ only in the order of keys as equal', async () => {

@@ -32,6 +32,9 @@ import {
   encryptedDocument,
   type EncryptedDocument,
   insertDocument,
+  insertWithDocuments,
+  isLarge,
+  type NewRequestWithDocument,
   readPayload,
 } from './submission-content';
 import { isKnownVersion, replaceVersion } from './versions.store';
@@ -56,8 +59,8 @@ const UNANSWERABLE =
  */
 @Controller()
 export class SubmissionHandlers {
-  /** Requests without a document. */
-  private readonly intake: SharedWrites<store.NewOrderRequest, WrittenRow, OrderRequestResponse>;
+  /** Requests without a large document. */
+  private readonly intake: SharedWrites<NewRequestWithDocument, WrittenRow, OrderRequestResponse>;
 
   constructor(
     private readonly database: Database,
@@ -66,7 +69,7 @@ export class SubmissionHandlers {
     private readonly fetcher: DocumentFetcher,
     private readonly threads: DocumentThreads,
   ) {
-    this.intake = new SharedWrites(database, store.insertOrderRequests);
+    this.intake = new SharedWrites(database, insertWithDocuments);
   }
 
   @Handles(submitExternalOrder)
@@ -143,40 +146,61 @@ export class SubmissionHandlers {
     const { orgId } = caller;
     const key = await this.dataKeys.keyOf(orgId);
     const { source, externalReference } = submission;
-    const request = { shopId, source, externalReference, ...contentOf(submission, key, id) };
+    const content = { shopId, source, externalReference, ...contentOf(submission, key, id) };
     const document = await encryptedDocument(submission, { key, orgId, threads: this.threads });
-    if (!document) {
-      const row = { ...request, status: 'pending' as const, sequence: 1, version: 1 };
-      const answer = await this.intake.submit({
-        ...{ caller, row: request, keyRun },
-        key: `${shopId.toLowerCase()} ${source} ${externalReference ?? id}`,
-        audits: [{ action: 'order-request.submit', object: `order-request:${id}` }],
-        eventsOf: () => [submittedEvent({ ...row, org_id: orgId, shop_id: shopId.toLowerCase() })],
-        answerOf: () => taken({ ...row, external_reference: externalReference }),
-      });
-      if (answer) {
-        this.relay.wake();
-        return answer;
-      }
-    }
-    const storing = this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
-      if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
-      const inserted = await store.insertOrderRequest(tx, orgId, request);
-      if (!inserted) {
-        const known = await repeated(tx, caller, { shopId, submission, document, key });
-        return storeAnswer(tx, keyRun, taken(known));
-      }
-      await insertDocument(tx, inserted, document);
-      await auditSubmission(tx, caller, id);
-      await appendEvent(tx, SCHEMA, submittedEvent(inserted));
-      return storeAnswer(tx, keyRun, taken(inserted));
-    });
+    const sent = { shopId, submission, key, document, row: { ...content, document } };
+    const storing = this.store(caller, sent, keyRun);
     const answer = await storing.finally(() => document && 'pdf' in document && forgetPdf(document.pdf));
     this.relay.wake();
     if (submission.prescription?.kind === 'url') this.fetcher.wake();
     return answer;
   }
+
+  private async store(
+    caller: Caller,
+    sent: Sent,
+    keyRun: KeyRun | undefined,
+  ): Promise<Answer<OrderRequestResponse>> {
+    const { shopId, document, row } = sent;
+    const { orgId } = caller;
+    const shared = isLarge(document) ? null : await this.storeShared(caller, sent, keyRun);
+    if (shared) return shared;
+    return this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
+      const inserted = await store.insertOrderRequest(tx, orgId, row);
+      if (!inserted) return storeAnswer(tx, keyRun, taken(await repeated(tx, caller, sent)));
+      await insertDocument(tx, inserted, document);
+      await auditSubmission(tx, caller, row.id);
+      await appendEvent(tx, SCHEMA, submittedEvent(inserted));
+      return storeAnswer(tx, keyRun, taken(inserted));
+    });
+  }
+
+  /** Null when nothing was written: the reference is known, or the caller or shop may not submit. */
+  private storeShared(
+    caller: Caller,
+    { row }: Sent,
+    keyRun: KeyRun | undefined,
+  ): Promise<Answer<OrderRequestResponse> | null> {
+    const { id, shopId, source, externalReference } = row;
+    const request = { ...row, status: 'pending' as const, sequence: 1, version: 1 };
+    return this.intake.submit({
+      ...{ caller, row, keyRun },
+      key: `${shopId.toLowerCase()} ${source} ${externalReference ?? id}`,
+      audits: [{ action: 'order-request.submit', object: `order-request:${id}` }],
+      eventsOf: () => [submittedEvent({ ...request, org_id: caller.orgId, shop_id: shopId.toLowerCase() })],
+      answerOf: () => taken({ ...request, external_reference: externalReference }),
+    });
+  }
+}
+
+interface Sent {
+  shopId: string;
+  submission: Submission;
+  key: Buffer;
+  document: EncryptedDocument | null;
+  row: NewRequestWithDocument;
 }
 
 function taken(
@@ -197,11 +221,7 @@ function messageOf({
  * Handles a repeated reference: returns the request for a known payload, stores the answer to an open question, or
  * refuses. Racing answers wait for the row lock; all but the first are repeats or are refused.
  */
-async function repeated(
-  tx: Sql,
-  caller: Caller,
-  sent: { shopId: string; submission: Submission; document: EncryptedDocument | null; key: Buffer },
-): Promise<store.OrderRequestRow> {
+async function repeated(tx: Sql, caller: Caller, sent: Sent): Promise<store.OrderRequestRow> {
   const { orgId } = caller;
   const { shopId, submission, document, key } = sent;
   const reference = submission.externalReference ?? '';
