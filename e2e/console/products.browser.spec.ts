@@ -118,6 +118,43 @@ it('has each shop apart, and asks before a product leaves one', async () => {
   await products.page.getByRole('heading', { level: 1, name: 'Bestand' }).waitFor();
 });
 
+it('attaches and detaches what is selected, and names each product that was refused and why', async () => {
+  const organization = await platform.organization();
+  const [first = '', second = '', empty = ''] = await platform.catalogProducts(3);
+  for (const id of [first, second]) await organization.stock(id, 5);
+  await organization.stock(empty, 0);
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  const screen = await openScreen();
+  screen.faults.expect(/status of 4(04|09) /);
+  const products = await openProducts(screen, clerk);
+  await products.row(first).waitFor();
+  const refused = products.page.getByRole('list', { name: 'Nicht geändert' }).getByRole('listitem');
+  const act = async (key: string, button: string) => {
+    await products.press(key);
+    await products.page.getByRole('alertdialog').getByRole('button', { name: button }).click();
+  };
+
+  await products.press('Shift+a', 'a');
+  await products.page.getByRole('alertdialog', { name: 'In den Shop aufnehmen: 3' }).waitFor();
+  await products.press('Escape');
+  await act('a', 'In den Shop aufnehmen');
+  await products.page.getByText('Im Shop: 2. Nicht aufgenommen: 1.').waitFor();
+  expect(await refused.allInnerTexts()).toEqual([
+    expect.stringMatching(new RegExp(`${empty}: Der Bestand reicht nicht`)),
+  ]);
+  await screen.keepScreenshot('products-bulk-refused');
+  await products.press('Escape');
+  await products.page.getByRole('group', { name: '1 Produkt ausgewählt' }).waitFor();
+  await products.page.getByRole('button', { name: /^Im Shop 2$/ }).waitFor();
+
+  await products.press('Shift+a');
+  await act('d', 'Aus dem Shop nehmen');
+  await products.page.getByText('Nicht mehr im Shop: 2. Nicht geändert: 1.').waitFor();
+  expect(await refused.allInnerTexts()).toEqual([
+    expect.stringMatching(new RegExp(`${empty}: Ist nicht in diesem Shop`)),
+  ]);
+});
+
 it('shows a pharmacist what others change at once, and lets them change nothing', async () => {
   const organization = await platform.organization();
   const [id = ''] = await platform.catalogProducts(1);

@@ -4,6 +4,7 @@ import type { PipelineRow } from '@offizin/contracts/pipeline';
 import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { useKeys } from '../shell/keys';
+import { SelectionButtons } from '../shell/selection-buttons';
 import { useAskedRows } from '../shell/use-asked-rows';
 import { useFormats } from '../text/texts';
 import { useOrderTexts } from './order-texts';
@@ -24,11 +25,10 @@ export function SelectionBar({ selecting, hasKeys }: Props) {
   const navigate = useNavigate();
   const words = { tooMany: texts.select.tooMany, offline: texts.blockedOffline };
   const { asked, tooMany, blocked, ask, done } = useAskedRows(selecting, words);
-  const { selection, markAll, clear } = selecting;
-  const count = selection.size;
+  const count = selecting.selection.size;
   const print = (kind: 'slip' | 'label') => {
     if (tooMany === null)
-      void navigate({ to: '/print', search: { kind, ids: [...selection.keys()].join(',') } });
+      void navigate({ to: '/print', search: { kind, ids: [...selecting.selection.keys()].join(',') } });
   };
   const keyed = (keys: string) => (hasKeys ? { shortcut: keys } : {});
   useKeys(
@@ -53,12 +53,7 @@ export function SelectionBar({ selecting, hasKeys }: Props) {
         <Button {...keyed('l')} isDisabled={tooMany !== null} onPress={() => print('label')}>
           {texts.printLabel}
         </Button>
-        <Button kind="quiet" onPress={markAll}>
-          {texts.select.all}
-        </Button>
-        <Button kind="quiet" onPress={clear}>
-          {texts.select.clear(formats.number(count))}
-        </Button>
+        <SelectionButtons selecting={selecting} texts={texts.select} />
       </ActionBar>
       <Suspense>{asked && <BulkDialog rows={asked} onClose={done} />}</Suspense>
     </>

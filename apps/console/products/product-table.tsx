@@ -2,6 +2,7 @@ import type { AssortmentRow, LayeredPrice } from '@offizin/contracts/assortment'
 import { Chip } from '../controls/chip';
 import { RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
+import type { Selecting } from '../shell/use-selection';
 import { useFormats } from '../text/texts';
 import { type Layer, LAYERS, priceOf, sourceOf } from './layers';
 import { useProductTexts } from './product-texts';
@@ -19,17 +20,22 @@ export interface ProductRow extends AssortmentRow {
 interface Props extends ListedRows<ProductRow> {
   total: number;
   onOpen: (id: string) => void;
+  selecting: Selecting<ProductRow>;
 }
 
-export function ProductTable(props: Props) {
+export function ProductTable({ selecting: { selection, mark }, ...list }: Props) {
   const texts = useProductTexts();
   return (
     <RowGrid
-      {...props}
+      {...list}
       label={texts.listLabel}
       className={css.table ?? ''}
       columns={COLUMNS.map((column) => ({ name: texts.column[column], className: css[column] }))}
       cardPx={CARD_PX}
+      marks={{
+        ...{ column: texts.select.column, has: (id) => selection.has(id), onMark: mark },
+        nameOf: ({ name }) => texts.select.row(name),
+      }}
       cells={(row) => <Cells row={row} />}
     />
   );

@@ -71,6 +71,7 @@ export function addProduct(orgId: string, p1Id: string, pieces: number, key: str
 export function attach({ orgId, shopId, p1Id }: Place) {
   return call('POST', `${ORGANIZATION}/shops/attach-product`, {
     path: { orgId },
+    header: oneTime(),
     body: { shop_id: shopId, p1_id: p1Id, mode: 'merge' },
   });
 }
@@ -78,8 +79,14 @@ export function attach({ orgId, shopId, p1Id }: Place) {
 export function detach({ orgId, shopId, p1Id }: Place) {
   return call('POST', `${ORGANIZATION}/shops/detach-product`, {
     path: { orgId },
+    header: oneTime(),
     body: { shop_id: shopId, p1_id: p1Id },
   });
+}
+
+/** A call that is delivered twice on its way takes effect once. */
+function oneTime() {
+  return { 'Idempotency-Key': crypto.randomUUID() };
 }
 
 /** Null takes a value away: the organization's counts again. */

@@ -16,12 +16,14 @@ import { useListAddress } from '../shell/list-address';
 import { useListKeys } from '../shell/list-keys';
 import { useSession } from '../shell/session.calls';
 import { useBlocked } from '../shell/use-blocked';
+import { useSelection } from '../shell/use-selection';
 import { useFormats } from '../text/texts';
 import { OpenProduct } from './open-product';
 import { filtersOf, type ProductSearch } from './product-search';
 import { ProductTable } from './product-table';
 import { useProductTexts } from './product-texts';
 import { productList } from './products.calls';
+import { SelectionBar } from './selection-bar';
 
 const AddDialog = lazy(() => import('./add-dialog'));
 
@@ -53,6 +55,8 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
   );
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify([shop.shop_id, filters]), all);
   const selectedId = useListKeys(rows, search.id, open, texts);
+  // Of the pharmacy and not of one shop: what is selected in one shop can be attached to another.
+  const selecting = useSelection(rows, { screen: 'products', cursorId: selectedId, texts: texts.select });
   const isEmpty = list.isSuccess && rows.length === 0;
   const news = <News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />;
   return (
@@ -68,12 +72,17 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
         empty={isEmpty ? <Empty search={search} onClear={() => show({ q: undefined })} /> : null}
         table={
           <ProductTable
-            {...{ rows, selectedId }}
+            {...{ rows, selectedId, selecting }}
             total={first ? countOf(search, first) : 0}
             hasMore={list.hasNextPage && !list.isFetchingNextPage}
             onMore={() => void list.fetchNextPage()}
             onOpen={open}
           />
+        }
+        foot={
+          selecting.selection.size > 0 && (
+            <SelectionBar {...{ selecting, shop }} hasKeys={search.id === undefined} />
+          )
         }
         detail={
           search.id !== undefined && (

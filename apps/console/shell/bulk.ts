@@ -1,6 +1,6 @@
-/** Changes many orders, a few at a time, and reports the outcome of each. */
+/** Changes many rows, a few at a time, and reports the outcome of each. */
 
-/** Selected orders that one act takes. */
+/** Selected rows that one act takes. */
 export const MAX_BULK = 50;
 export const AT_A_TIME = 4;
 

@@ -80,6 +80,40 @@ export const products = {
   cancel: 'Abbrechen',
   saved: (name: string) => `${name}: gespeichert.`,
   failed: (name: string, why: string) => `${name}: nicht geändert. ${why}`,
+  select: {
+    one: 'Produkt auswählen',
+    range: 'Bis hierher auswählen',
+    all: 'Alle geladenen auswählen',
+    row: (name: string) => `${name} auswählen`,
+    column: 'Auswahl',
+    acts: (count: number, written: string) =>
+      count === 1 ? '1 Produkt ausgewählt' : `${written} Produkte ausgewählt`,
+    clear: (count: string) => `Auswahl aufheben (${count})`,
+    tooMany: (most: number) => `Höchstens ${most} auf einmal: Bitte wählen Sie weniger aus.`,
+  },
+  bulk: {
+    title: {
+      attach: (count: string) => `In den Shop aufnehmen: ${count}`,
+      detach: (count: string) => `Aus dem Shop nehmen: ${count}`,
+    },
+    hint: {
+      attach: (shop: string) =>
+        `Der Shop ${shop} bietet die Produkte dann an. Produkte ohne Bestand bleiben draußen.`,
+      detach: (shop: string) =>
+        `Der Shop ${shop} bietet die Produkte dann nicht mehr an. Seine eigenen Werte werden gelöscht. Bestand und Werte der Apotheke bleiben.`,
+    },
+    running: (done: number, count: number) => `${done} von ${count} …`,
+    done: {
+      attach: (changed: number, refused: number) =>
+        refused > 0 ? `Im Shop: ${changed}. Nicht aufgenommen: ${refused}.` : `Im Shop: ${changed}.`,
+      detach: (changed: number, refused: number) =>
+        refused > 0
+          ? `Nicht mehr im Shop: ${changed}. Nicht geändert: ${refused}.`
+          : `Nicht mehr im Shop: ${changed}.`,
+    },
+    refused: 'Nicht geändert',
+    notThere: 'Ist nicht in diesem Shop.',
+  },
   add: 'Aus dem Katalog',
   addTitle: 'Aus dem Katalog aufnehmen',
   addSearch: 'Produkt im Katalog suchen',

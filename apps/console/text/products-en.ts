@@ -83,6 +83,38 @@ export const products: ProductTexts = {
   cancel: 'Cancel',
   saved: (name) => `${name}: saved.`,
   failed: (name, why) => `${name}: not changed. ${why}`,
+  select: {
+    one: 'Select product',
+    range: 'Select up to here',
+    all: 'Select all loaded',
+    row: (name) => `Select ${name}`,
+    column: 'Selection',
+    acts: (count, written) => (count === 1 ? '1 product selected' : `${written} products selected`),
+    clear: (count) => `Clear selection (${count})`,
+    tooMany: (most) => `At most ${most} at once: please select fewer.`,
+  },
+  bulk: {
+    title: {
+      attach: (count) => `Add to the shop: ${count}`,
+      detach: (count) => `Take out of the shop: ${count}`,
+    },
+    hint: {
+      attach: (shop) => `The shop ${shop} will offer the products. Products without stock stay out.`,
+      detach: (shop) =>
+        `The shop ${shop} will no longer offer the products. Its own values are deleted. Stock and values of the pharmacy stay.`,
+    },
+    running: (done, count) => `${done} of ${count} …`,
+    done: {
+      attach: (changed, refused) =>
+        refused > 0 ? `In the shop: ${changed}. Not added: ${refused}.` : `In the shop: ${changed}.`,
+      detach: (changed, refused) =>
+        refused > 0
+          ? `No longer in the shop: ${changed}. Not changed: ${refused}.`
+          : `No longer in the shop: ${changed}.`,
+    },
+    refused: 'Not changed',
+    notThere: 'Is not in this shop.',
+  },
   add: 'From the catalogue',
   addTitle: 'Add from the catalogue',
   addSearch: 'Find a product of the catalogue',

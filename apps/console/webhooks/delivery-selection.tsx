@@ -3,6 +3,7 @@ import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import type { Selecting } from '../shell/use-selection';
 import { useKeys } from '../shell/keys';
+import { SelectionButtons } from '../shell/selection-buttons';
 import { useAskedRows } from '../shell/use-asked-rows';
 import { useFormats } from '../text/texts';
 import { useWebhookTexts } from './webhook-texts';
@@ -22,8 +23,7 @@ export function DeliverySelection({ selecting, hasKeys }: Props) {
   const formats = useFormats();
   const words = { tooMany: texts.select.tooMany, offline: texts.blockedOffline };
   const { asked, blocked, ask, done } = useAskedRows(selecting, words);
-  const { selection, markAll, clear } = selecting;
-  const count = selection.size;
+  const count = selecting.selection.size;
   useKeys('page', hasKeys ? [{ keys: 'r', does: texts.sendAgain, run: ask }] : []);
   return (
     <>
@@ -31,12 +31,7 @@ export function DeliverySelection({ selecting, hasKeys }: Props) {
         <Button kind="main" {...(hasKeys && { shortcut: 'r' })} isDisabled={blocked !== null} onPress={ask}>
           {texts.sendAgain}
         </Button>
-        <Button kind="quiet" onPress={markAll}>
-          {texts.select.all}
-        </Button>
-        <Button kind="quiet" onPress={clear}>
-          {texts.select.clear(formats.number(count))}
-        </Button>
+        <SelectionButtons selecting={selecting} texts={texts.select} />
       </ActionBar>
       <Suspense>{asked && <SendAgainDialog rows={asked} onClose={done} />}</Suspense>
     </>

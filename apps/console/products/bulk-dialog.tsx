@@ -1,0 +1,79 @@
+import type { Shop } from '@offizin/contracts/products';
+import { Button } from '../controls/button';
+import { Dialog, DialogButtons } from '../controls/dialog';
+import { ApiError } from '../shell/api';
+import { sentenceOf } from '../shell/fault';
+import { useSession } from '../shell/session.calls';
+import { useBulk } from '../shell/use-bulk';
+import { useFormats, useTexts } from '../text/texts';
+import type { ProductRow } from './product-table';
+import { useProductTexts } from './product-texts';
+import { attach, detach } from './products.calls';
+import css from './product-detail.module.css';
+
+/** Into the shop, or out of it. */
+export type BulkAct = 'attach' | 'detach';
+
+interface Props {
+  rows: readonly ProductRow[];
+  act: BulkAct;
+  shop: Pick<Shop, 'shop_id' | 'name'>;
+  /** With the ids that have changed. */
+  onClose: (changed: readonly string[]) => void;
+}
+
+/** Many products into a shop or out of it, after one question; says of each that was refused why. */
+export default function BulkDialog({ rows, act, shop, onClose }: Props) {
+  const texts = useProductTexts();
+  const shared = useTexts();
+  const formats = useFormats();
+  const { bulk, begin } = useShopBulk(rows, act, shop.shop_id);
+  const { outcomes, refused, isBegun, isRunning } = bulk;
+  const close = () => {
+    if (!isRunning) onClose(bulk.doneIds());
+  };
+  const sentence = isRunning
+    ? texts.bulk.running(outcomes.length, rows.length)
+    : texts.bulk.done[act](rows.length - refused.length, refused.length);
+  return (
+    <Dialog title={texts.bulk.title[act](formats.number(rows.length))} isOpen isAlert onClose={close}>
+      <div className={css.form}>
+        {isBegun ? <p role="status">{sentence}</p> : <p>{texts.bulk.hint[act](shop.name)}</p>}
+        {refused.length > 0 && (
+          <ul className={css.refused} aria-label={texts.bulk.refused}>
+            {refused.map(({ row, refusal }) => (
+              <li key={row.id}>
+                <strong>{row.name}</strong> {row.p1_id}: {refusal}
+              </li>
+            ))}
+          </ul>
+        )}
+        <DialogButtons>
+          <Button autoFocus isDisabled={isRunning} onPress={close}>
+            {isBegun ? shared.shell.close : texts.cancel}
+          </Button>
+          {!isBegun && (
+            <Button kind={act === 'attach' ? 'main' : 'danger'} onPress={begin}>
+              {texts[act]}
+            </Button>
+          )}
+        </DialogButtons>
+      </div>
+    </Dialog>
+  );
+}
+
+function useShopBulk(rows: readonly ProductRow[], act: BulkAct, shopId: string) {
+  const texts = useProductTexts();
+  const shared = useTexts();
+  const { org } = useSession();
+  const bulk = useBulk(rows, ['products']);
+  const send = act === 'attach' ? attach : detach;
+  const refusalOf = (error: unknown) =>
+    act === 'detach' && error instanceof ApiError && error.code === 'not_found'
+      ? texts.bulk.notThere
+      : sentenceOf(error, shared);
+  const begin = () =>
+    bulk.run(({ p1_id: p1Id }) => send({ orgId: org.id, shopId, p1Id }).then(() => null, refusalOf));
+  return { bulk, begin };
+}
