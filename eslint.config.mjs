@@ -49,6 +49,7 @@ const featureImports = {
     review: ['audit', 'counts', 'crypto', 'customers', 'directory', 'documents', 'order-requests', 'stock'],
     'shared-writes': ['audit', 'directory'],
     staff: ['audit', 'crypto', 'directory'],
+    views: ['audit', 'directory', 'staff'],
     'order-requests': [
       'audit',
       'counts',

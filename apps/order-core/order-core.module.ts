@@ -49,6 +49,7 @@ import { ConsoleAddress } from './staff/staff-links';
 import { StaffOperatorHandlers } from './staff/staff-operator.handlers';
 import { StaffHandlers } from './staff/staff.handlers';
 import { StockHolds } from './stock/stock-holds';
+import { ViewsHandlers } from './views/views.handlers';
 
 /** What main.ts made, and every handler may ask for. */
 export interface OrderCoreParts {
@@ -104,6 +105,7 @@ export class OrderCoreModule {
         ReviewDocumentHandlers,
         ReviewSettingsHandlers,
         SearchHandlers,
+        ViewsHandlers,
         PipelineHandlers,
         OrderNotesHandlers,
         DirectoryHandlers,

@@ -59,6 +59,7 @@ import {
 } from './staff';
 import { countMissed, readWebhookStats, searchDeliveries } from './webhook-health';
 import { getStock, listRunningOut, listStock, setStockThreshold } from './stock';
+import { createView, listViews, removeView, updateView } from './views';
 
 /**
  * The operations that only the console has. They are mounted under `/console`, next to those of the organization API,
@@ -83,6 +84,8 @@ export const consoleOperations: readonly Operation[] = [
   ...[getReviewSettings, setReviewSettings],
   // Search over all
   searchAll,
+  // Saved views of lists
+  ...[listViews, createView, updateView, removeView],
   // Orders by status
   ...[listPipeline, countOrders, getPipelineOrder, addOrderNote, addOrderMark],
   // Stock, and the products of a shop

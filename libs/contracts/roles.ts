@@ -5,7 +5,17 @@ export const ROLES = ['owner', 'pharmacist', 'clerk'] as const;
 export type Role = (typeof ROLES)[number];
 
 const ROLE_SCOPES: Readonly<Record<Role, readonly StaffScope[]>> = {
-  owner: [...ALL_SCOPES, 'staff.read', 'staff.write', 'audit.read', 'orders.reopen', 'review.settings'],
+  owner: [
+    ...ALL_SCOPES,
+    ...([
+      'staff.read',
+      'staff.write',
+      'audit.read',
+      'orders.reopen',
+      'review.settings',
+      'views.share',
+    ] as const),
+  ],
   pharmacist: [
     ...(['orders.read', 'orders.write', 'orders.reopen'] as const),
     ...(['order_requests.read', 'order_requests.review', 'prescriptions.read'] as const),

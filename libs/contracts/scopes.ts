@@ -27,6 +27,7 @@ export const PEOPLE_SCOPES = [
   'audit.read',
   'orders.reopen',
   'review.settings',
+  'views.share',
 ] as const;
 
 /** A scope of a person's role (roles.ts). */

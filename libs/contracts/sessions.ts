@@ -4,6 +4,7 @@ import { PasskeyAssertion } from './passkey-assertion';
 import { MAX_SHOPS } from './products';
 import { ROLES, type Role } from './roles';
 import { ALL_SCOPES, PEOPLE_SCOPES, type StaffScope } from './scopes';
+import { ORDER_COLUMNS, type OrderColumn } from './views';
 
 /** A person in the console: signing in, the session, the own settings, and links that set a password. */
 
@@ -35,6 +36,11 @@ export class Preferences {
   undo_seconds!: number;
   @OneOf(SINGLE_KEYS, { description: 'Whether single keys act: always, with Alt only, or never' })
   single_keys!: (typeof SINGLE_KEYS)[number];
+  @OneOf(ORDER_COLUMNS, {
+    many: true,
+    description: 'Of the table of orders, with number; empty: the usual ones',
+  })
+  order_columns!: OrderColumn[];
 }
 
 export class PreferencesBody {
@@ -43,6 +49,7 @@ export class PreferencesBody {
   @OneOf(THEMES, { optional: true }) theme?: (typeof THEMES)[number];
   @Int({ optional: true, maximum: 10 }) undo_seconds?: number;
   @OneOf(SINGLE_KEYS, { optional: true }) single_keys?: (typeof SINGLE_KEYS)[number];
+  @OneOf(ORDER_COLUMNS, { optional: true, many: true }) order_columns?: OrderColumn[];
 }
 
 export class SessionPerson {
@@ -192,7 +199,7 @@ export const endSession = consoleOperation({
 export const changePreferences = consoleOperation({
   ...ownSession,
   name: 'session.preferences',
-  summary: 'Change the own language, time zone, theme, undo time and keys',
+  summary: 'Change the own language, time zone, theme, undo time, keys and columns',
   method: 'PUT',
   path: '/api/me',
   body: PreferencesBody,

@@ -89,6 +89,7 @@ const TAGS: { name: string; description: string }[] = [
   { name: 'staff', description: 'People of the organization' },
   { name: 'review', description: 'Order requests as the review screen shows them' },
   { name: 'search', description: 'Requests, orders and products by a few letters' },
+  { name: 'views', description: 'Saved views: filter, sort and columns of a list' },
   { name: 'pipeline', description: 'Orders as the orders screen shows them' },
   { name: 'stock', description: 'Stock as the stock screen shows it' },
   { name: 'assortment', description: 'Products as the products screen shows them' },

@@ -59,6 +59,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   sessionId: 'A session of the person',
   staffId: 'A person of the organization',
   passkeyId: 'A passkey of the person',
+  viewId: 'A saved view of the person, or a shared one',
 };
 /** `maxParamLength` of the edges' router. */
 const MAX_PATH_PARAMETER_LENGTH = 255;

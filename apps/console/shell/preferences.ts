@@ -18,6 +18,7 @@ export function usePreferences(): Preferences {
       theme: rememberedTheme(),
       undo_seconds: 5,
       single_keys: 'on',
+      order_columns: [],
     }
   );
 }

@@ -76,6 +76,11 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'workflow.set': 'Ablauf geändert',
   'stock-settings.set': 'Bestandsregel geändert',
   'review-settings.set': 'Prüfregeln geändert',
+  'view.create': 'Ansicht gespeichert',
+  'view.update': 'Ansicht geändert',
+  'view.share': 'Ansicht geteilt',
+  'view.unshare': 'Ansicht nicht mehr geteilt',
+  'view.remove': 'Ansicht entfernt',
   'webhook.create': 'Webhook angelegt',
   'webhook.update': 'Webhook geändert',
   'webhook.delete': 'Webhook gelöscht',
@@ -92,7 +97,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
   ...{ staff: 'Person', session: 'Sitzung', 'api-key': 'Schlüssel' },
   'order-export': 'Aufträge als Tabelle:',
   'audit-export': 'Protokoll als Tabelle:',
-  ...{ webhook: 'Webhook', 'webhook-delivery': 'Zustellung' },
+  ...{ webhook: 'Webhook', 'webhook-delivery': 'Zustellung', view: 'Ansicht' },
 };
 
 const ACTORS: Readonly<Record<string, (name: string) => string>> = {

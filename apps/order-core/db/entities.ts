@@ -11,6 +11,7 @@ import { reportEntities } from './report-entities';
 import { reviewEntities } from './review-entities';
 import { secondFactorEntities } from './second-factor-entities';
 import { staffEntities } from './staff-entities';
+import { SavedViewEntity } from './view-entity';
 
 /** Organizations, shops and keys form the directory. Accessed as entities (plain CRUD), projected by projection.ts. */
 @Entity('organizations')
@@ -289,6 +290,7 @@ export const entities = [
   ...reviewEntities,
   ...staffEntities,
   ...secondFactorEntities,
+  SavedViewEntity,
   OutboxRow,
   SetAsideRow,
   IdempotencyKeyRow,

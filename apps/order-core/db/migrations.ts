@@ -9,6 +9,7 @@ import { FourEyes0008 } from './0008-four-eyes';
 import { SecondFactors0009 } from './0009-second-factors';
 import { RequestOutcomes0012 } from './0012-request-outcomes';
 import { FillRequestOutcomes0013 } from './0013-fill-request-outcomes';
+import { SavedViews0014 } from './0014-saved-views';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   SecondFactors0009,
   RequestOutcomes0012,
   FillRequestOutcomes0013,
+  SavedViews0014,
 ];

@@ -25,6 +25,8 @@ export class StaffEntity {
   @Column('text', { default: 'system' }) theme!: string;
   @Column('integer', { default: 5 }) undo_seconds!: number;
   @Column('text', { default: 'on' }) single_keys!: string;
+  /** Of the table of orders; empty: the usual ones. */
+  @Column('text', { array: true, default: [] }) order_columns!: string[];
 }
 
 @Entity('staff_sessions')

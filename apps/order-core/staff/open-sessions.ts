@@ -54,13 +54,13 @@ export async function openSession(
 
 export async function sessionJson(sql: Sql, session: CurrentSession): Promise<SessionResponse> {
   const { staff_id, org_id, org_name, name, email, role } = session;
-  const { language, time_zone, theme, undo_seconds, single_keys } = session;
+  const { language, time_zone, theme, undo_seconds, single_keys, order_columns } = session;
   return {
     staff: { id: staff_id, name, email, role },
     org: { id: org_id, name: org_name },
     shops: await readShopNames(sql, org_id),
     scopes: [...scopesOfRole(role)],
-    settings: { language, time_zone, theme, undo_seconds, single_keys },
+    settings: { language, time_zone, theme, undo_seconds, single_keys, order_columns },
     ends_at: session.ends_at.toISOString(),
     idle_seconds: session.idle_seconds,
     confirmed_until: new Date(session.confirmed_at.getTime() + CONFIRMED_MINUTES * 60_000).toISOString(),

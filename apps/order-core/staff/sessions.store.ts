@@ -45,7 +45,7 @@ const findByHash = statement<FoundSession, [string]>(
 const read = statement<CurrentSession, [string, string]>(
   'session_read',
   `SELECT s.staff_id, s.org_id, p.name, p.email, p.role, g.name AS org_name, p.language, p.time_zone, p.theme,
-          p.undo_seconds, p.single_keys, s.ends_at, s.idle_seconds, s.confirmed_at
+          p.undo_seconds, p.single_keys, p.order_columns, s.ends_at, s.idle_seconds, s.confirmed_at
    FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id JOIN core.organizations g ON g.id = s.org_id
    WHERE s.id = $1 AND s.staff_id = $2 AND ${LIVE}`,
 );

@@ -68,6 +68,7 @@ it('an invitation sets the password and signs in; then e-mail and password do', 
   expect(session?.scopes).toContain('staff.write');
   expect(session?.settings).toEqual({
     ...{ language: 'de', time_zone: 'Europe/Berlin', theme: 'system', undo_seconds: 5, single_keys: 'on' },
+    order_columns: [],
   });
   const { status, headers } = await signIn(email);
   expect(status).toBe(200);
@@ -118,9 +119,17 @@ it('preferences are checked and stored', async () => {
     ['time_zone', '+01:00'],
     ['undo_seconds', 7],
     ['theme', 'pink'],
+    ['order_columns', ['age']],
+    ['order_columns', ['number', 'secret']],
   ] as const) {
     expect(await put({ [field]: value })).toMatchObject({ status: 400, body: { details: [{ field }] } });
   }
-  const { body } = await put({ time_zone: 'America/New_York', undo_seconds: 0 });
-  expect(body.settings).toMatchObject({ time_zone: 'America/New_York', undo_seconds: 0, language: 'de' });
+  const { body } = await put({
+    ...{ time_zone: 'America/New_York', undo_seconds: 0 },
+    order_columns: ['number', 'age'],
+  });
+  expect(body.settings).toMatchObject({
+    ...{ time_zone: 'America/New_York', undo_seconds: 0, language: 'de' },
+    order_columns: ['number', 'age'],
+  });
 });

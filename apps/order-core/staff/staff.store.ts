@@ -52,11 +52,15 @@ const see = statement<never, [string]>(
 );
 const prefer = statement<
   never,
-  [string, string | null, string | null, string | null, number | null, string | null]
+  [
+    ...[staffId: string, language: string | null, zone: string | null, theme: string | null],
+    ...[undo: number | null, keys: string | null, columns: readonly string[] | null],
+  ]
 >(
   'staff_preferences',
   `UPDATE core.staff SET language = coalesce($2, language), time_zone = coalesce($3, time_zone),
-          theme = coalesce($4, theme), undo_seconds = coalesce($5, undo_seconds), single_keys = coalesce($6, single_keys)
+          theme = coalesce($4, theme), undo_seconds = coalesce($5, undo_seconds), single_keys = coalesce($6, single_keys),
+          order_columns = coalesce($7::text[], order_columns)
    WHERE id = $1`,
 );
 
@@ -141,9 +145,9 @@ export async function noteSeen(tx: Sql, staffId: string): Promise<void> {
 
 /** Fields that are left out stay. */
 export async function setPreferences(tx: Sql, staffId: string, given: PreferencesBody): Promise<void> {
-  const { language, time_zone, theme, undo_seconds, single_keys } = given;
+  const { language, time_zone, theme, undo_seconds, single_keys, order_columns } = given;
   const values = [language ?? null, time_zone ?? null, theme ?? null, undo_seconds ?? null] as const;
-  await tx.rows(prefer, staffId, ...values, single_keys ?? null);
+  await tx.rows(prefer, staffId, ...values, single_keys ?? null, order_columns ?? null);
 }
 
 export function staffRowOf(person: Person): StaffRow {

@@ -1216,7 +1216,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change the own language, time zone, theme, undo time and keys */
+        /** Change the own language, time zone, theme, undo time, keys and columns */
         put: operations["session.preferences"];
         post?: never;
         delete?: never;
@@ -1789,6 +1789,42 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the saved views that the person can use */
+        get: operations["views.list"];
+        put?: never;
+        /** Save a view; at most 50 per person and 50 shared ones */
+        post: operations["views.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/views/{viewId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Rename, change or share a view; left-out fields stay */
+        put: operations["views.update"];
+        post?: never;
+        /** Remove a view */
+        delete: operations["views.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3234,6 +3270,8 @@ export interface components {
              * @enum {string}
              */
             single_keys: "on" | "alt" | "off";
+            /** @description Of the table of orders, with number; empty: the usual ones */
+            order_columns: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
         };
         PreferencesBody: {
             /** @enum {string} */
@@ -3244,6 +3282,7 @@ export interface components {
             undo_seconds?: number;
             /** @enum {string} */
             single_keys?: "on" | "alt" | "off";
+            order_columns?: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
         };
         Prescription: {
             /** Format: uuid */
@@ -3938,7 +3977,7 @@ export interface components {
             staff: components["schemas"]["SessionPerson"];
             org: components["schemas"]["SessionOrganization"];
             shops: components["schemas"]["SessionShop"][];
-            scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write" | "staff.read" | "staff.write" | "audit.read" | "orders.reopen" | "review.settings")[];
+            scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write" | "staff.read" | "staff.write" | "audit.read" | "orders.reopen" | "review.settings" | "views.share")[];
             settings: components["schemas"]["Preferences"];
             /**
              * Format: date-time
@@ -4120,6 +4159,60 @@ export interface components {
             price: number;
             /** @description Catalog product id */
             p1_id?: string | null;
+        };
+        View: {
+            /** @enum {string} */
+            screen: "requests" | "orders" | "stock" | "products" | "prescriptions" | "deliveries" | "audit";
+            /** @description Unique per screen; no personal data */
+            name: string;
+            query: components["schemas"]["ViewQuery"];
+            /** @description Of the table of orders, with number; empty: the usual ones. Other screens have none to choose */
+            columns: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
+            /** @description For everybody of the organization; owners only */
+            shared: boolean;
+            /** Format: uuid */
+            id: string;
+            /** @description The ETag, for If-Match, is this number in quotes */
+            version: number;
+        };
+        ViewBody: {
+            /** @enum {string} */
+            screen: "requests" | "orders" | "stock" | "products" | "prescriptions" | "deliveries" | "audit";
+            /** @description Unique per screen; no personal data */
+            name: string;
+            query: components["schemas"]["ViewQuery"];
+            /** @description Of the table of orders, with number; empty: the usual ones. Other screens have none to choose */
+            columns: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
+            /** @description For everybody of the organization; owners only */
+            shared: boolean;
+        };
+        ViewChanges: {
+            name?: string;
+            query?: components["schemas"]["ViewQuery"];
+            /** @description Of the table of orders, with number; empty: the usual ones. Other screens have none to choose */
+            columns?: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
+            /** @description For everybody of the organization; owners only */
+            shared?: boolean;
+        };
+        ViewListResponse: {
+            /** @description The own ones and the shared ones of the screens that the role reads, by name */
+            data: components["schemas"]["View"][];
+        };
+        ViewQuery: {
+            tab?: string;
+            status?: string;
+            payment?: string;
+            flag?: string;
+            source?: string;
+            shop?: string;
+            attached?: string;
+            low?: string;
+            period?: string;
+            endpoint?: string;
+            kind?: string;
+            who?: string;
+            what?: string;
+            sort?: string;
         };
         WebhookAttempt: {
             number: number;
@@ -9659,6 +9752,184 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "views.list": {
+        parameters: {
+            query?: {
+                screen?: "requests" | "orders" | "stock" | "products" | "prescriptions" | "deliveries" | "audit";
+            };
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewListResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "views.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "views.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+                /** @description A saved view of the person, or a shared one */
+                viewId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ViewChanges"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "views.remove": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+                /** @description A saved view of the person, or a shared one */
+                viewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
