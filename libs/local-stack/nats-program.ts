@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { installDebianPackage, mayInstallPackages } from './debian-package';
 
 /** Further folders to search: a user's PATH often lacks /usr/sbin, where Debian installs it. */
 const furtherFolders = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
@@ -17,7 +17,7 @@ export async function findNatsProgram(options: NatsProgramOptions = {}): Promise
   const folders = options.folders ?? [...(process.env.PATH ?? '').split(delimiter), ...furtherFolders];
   const found = programIn(folders);
   if (found) return found;
-  if (!existsSync('/etc/debian_version') || !existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) {
+  if (!mayInstallPackages()) {
     throw new Error(missingMessage('nats-server is not on the PATH.'));
   }
   options.onProgress?.('nats-server is missing: installing the Debian package nats-server');
@@ -49,29 +49,10 @@ async function installPackage(): Promise<string | undefined> {
   const ourPolicy = !existsSync(startPolicyFile);
   if (ourPolicy) writeFileSync(startPolicyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' });
   try {
-    const updateProblem = await aptGet(['update']);
-    const problem = await aptGet(['install', '-y', '--no-install-recommends', 'nats-server']);
-    return problem && [updateProblem, problem].filter(Boolean).join('\n');
+    return await installDebianPackage('nats-server', { RUNLEVEL: '1' });
   } finally {
     if (ourPolicy) rmSync(startPolicyFile, { force: true });
   }
-}
-
-function aptGet(args: string[]): Promise<string | undefined> {
-  // Concurrent starts wait for the package lock instead of failing.
-  const options = ['-q', '-o', 'DPkg::Lock::Timeout=120', '-o', 'APT::Get::Lock::Timeout=120'];
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', LC_ALL: 'C' };
-  return new Promise((resolve) => {
-    const child = spawn('apt-get', [...options, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString('utf8')).slice(-4_000)));
-    }
-    child.once('error', (error) => resolve(error.message));
-    child.once('close', (code) =>
-      resolve(code === 0 ? undefined : `apt-get ${args[0]} ended with ${code}:\n${output.trim()}`),
-    );
-  });
 }
 
 function missingMessage(reason: string): string {

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { installDebianPackage, mayInstallPackages } from '@offizin/local-stack/debian-package';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
-const INSTALL_LIMIT_MS = 5 * 60_000;
 
 /**
  * Path of a Chromium: `CHROMIUM_PATH`, else on the path, else Debian's package, which it installs when it may. Rejects
@@ -19,11 +16,12 @@ export async function findChromium(): Promise<string> {
   }
   const present = onPath();
   if (present) return present;
-  if (!mayInstall())
+  if (!isDebian() || !mayInstallPackages())
     throw new Error('There is no Chromium on the path. Install it, or name it in CHROMIUM_PATH.');
-  await installPackage();
+  process.stderr.write("offizin: installing Debian's package chromium\n");
+  const problem = await installDebianPackage('chromium');
   const installed = onPath();
-  if (!installed) throw new Error("Debian's package chromium brought no program chromium.");
+  if (!installed) throw new Error(`Debian's package chromium was not installed: ${problem ?? 'no program'}`);
   return installed;
 }
 
@@ -41,28 +39,8 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Only Debian: the package of that name on Ubuntu wants a snap. */
-function mayInstall(): boolean {
+/** Ubuntu's package of that name wants a snap. */
+function isDebian(): boolean {
   const release = '/etc/os-release';
-  const isDebian = existsSync(release) && /^ID=debian$/m.test(readFileSync(release, 'utf8'));
-  return isDebian && process.getuid?.() === 0;
-}
-
-/** Two test runs may start at once: the second waits for the lock and then finds the program. */
-async function installPackage(): Promise<void> {
-  process.stderr.write("offizin: installing Debian's package chromium\n");
-  const steps = 'apt-get -q update && apt-get -q install -y --no-install-recommends chromium';
-  const once = `command -v chromium >/dev/null || { ${steps}; }`;
-  const lock = join(tmpdir(), 'offizin-chromium.lock');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  try {
-    await promisify(execFile)('flock', ['--wait', '240', lock, 'sh', '-c', once], {
-      env,
-      timeout: INSTALL_LIMIT_MS,
-      maxBuffer: 16 * 1024 * 1024,
-    });
-  } catch (error) {
-    const reason = (error as { stderr?: string }).stderr?.trim().split('\n').slice(-2).join(' ') ?? '';
-    throw new Error(`Debian's package chromium could not be installed: ${reason || String(error)}`);
-  }
+  return existsSync(release) && /^ID=debian$/m.test(readFileSync(release, 'utf8'));
 }
