@@ -46,7 +46,18 @@ const featureImports = {
     // counts: its specs fold them
     reports: ['counts', 'csv', 'directory'],
     // customers and stock: its specs approve and erase
-    review: ['audit', 'counts', 'crypto', 'customers', 'directory', 'documents', 'order-requests', 'stock'],
+    review: [
+      'audit',
+      'counts',
+      'crypto',
+      'csv',
+      'customers',
+      'directory',
+      'documents',
+      'order-requests',
+      'stock',
+    ],
+    'stock-export': ['audit', 'csv', 'directory'],
     'shared-writes': ['audit', 'directory'],
     staff: ['audit', 'crypto', 'directory'],
     views: ['audit', 'directory', 'staff'],

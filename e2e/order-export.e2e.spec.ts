@@ -1,10 +1,13 @@
 import type { ErrorBody } from '@offizin/contracts/errors';
-import { json } from '@offizin/testkit/http';
+import type { Role } from '@offizin/contracts/roles';
+import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { orderRequest } from '@offizin/testkit/order-request';
 import type { TestOrganization } from '@offizin/testkit/organization';
+import type { TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { tokenWith } from '@offizin/testkit/tokens';
 
-/** The list of orders as CSV: the same address, by Accept. */
+/** Lists as CSV: the same address, by Accept. */
 const CSV = { accept: 'text/csv' };
 const GERMAN = { accept: 'text/csv; header=present; dialect=excel-de' };
 
@@ -24,6 +27,21 @@ beforeAll(async () => {
   await (await platform.organization()).createOrder({ external_id: 'foreign', items });
 });
 afterAll(() => platform.close());
+
+function person(role: Role): Promise<TestPerson> {
+  return platform.person(organization.orgId, role);
+}
+
+function asFile(by: TestPerson, path: string, accept: typeof CSV): Promise<HttpAnswer> {
+  const headers = { ...by.pageHeaders, ...accept };
+  return by.call('GET', `/api/v2/public/orgs/${organization.orgId}${path}`, undefined, headers);
+}
+
+/** The objects of the audit entries of an action, newest first. */
+async function exportsIn(action: string): Promise<string[]> {
+  const log = await organization.api('GET', `/audit-log?action=${action}`);
+  return json<{ data: { object: string }[] }>(log).data.map(({ object }) => object);
+}
 
 async function rowsOf(query: string, headers = CSV): Promise<string[]> {
   const { status, body } = await organization.api('GET', `/orders${query}`, undefined, headers);
@@ -83,8 +101,14 @@ it('needs the scope of the list, and is JSON when the caller weighs both equally
   expect((await organization.api('GET', '/orders', undefined, { ...CSV, authorization })).status).toBe(403);
   const both = await organization.api('GET', '/orders', undefined, { accept: 'application/json, text/csv' });
   expect(both.headers['content-type']).toContain('application/json');
-  const head = await organization.api('HEAD', '/orders', undefined, CSV);
-  expect([head.status, head.body.length]).toEqual([200, 0]);
+});
+
+it('a HEAD answers as the file would, and is no entry of the audit log', async () => {
+  const answer = await organization.api('HEAD', '/orders?payment_status=failed', undefined, CSV);
+  expect([answer.status, answer.body.length]).toEqual([200, 0]);
+  expect(answer.headers['content-type']).toContain('text/csv');
+  await rowsOf('?status=shipped');
+  expect(await exportsIn('order.export')).not.toContain('order-export:0 payment_status=failed');
 });
 
 it('is in the audit log, without whom the caller looked for', async () => {
@@ -111,4 +135,43 @@ it('the audit log is a file, too, which names itself in the log', async () => {
   expect(entry).toContain('"audit-export:2 action=order.create"');
   const paged = await organization.api('GET', '/audit-log?limit=2', undefined, CSV);
   expect([paged.status, json<ErrorBody>(paged).error]).toEqual([400, 'invalid_request']);
+});
+
+it('the requests of the console are a file, too, for who may read them', async () => {
+  const [pharmacist, clerk] = [await person('pharmacist'), await person('clerk')];
+  const items = [{ name: 'Öl', quantity: 2, price: 4.5 }];
+  const id = await organization.submit(orderRequest({ customer_name: '=Müller', items }));
+  await organization.submit(orderRequest({ customer_name: 'Anna' }));
+  const answer = await asFile(pharmacist, '/review/requests?q=m%C3%BCl', GERMAN);
+  const [head, row, ...further] = answer.body.toString().trimEnd().split('\r\n');
+  expect(head).toMatch(/^\uFEFF"order_request_id";"status";"shop_id";"shop_name";/);
+  expect(row).toMatch(new RegExp(`^"${id}";"pending";.*;"'=Müller";"2 × Öl";1;9,00;`));
+  expect(further).toEqual([]);
+  const all = await asFile(pharmacist, '/review/requests', CSV);
+  expect(all.body.toString().trimEnd().split('\r\n')).toHaveLength(3);
+  expect((await asFile(pharmacist, '/review/requests?limit=2', CSV)).status).toBe(400);
+  expect((await asFile(pharmacist, `/review/requests?shop_id=${id}`, CSV)).status).toBe(404);
+  expect((await asFile(clerk, '/review/requests', CSV)).status).toBe(403);
+  expect(await exportsIn('order-request.export')).toEqual([
+    'request-export:2 tab=open',
+    'request-export:1 tab=open q',
+  ]);
+});
+
+it('the stock of the console is a file, too, page after page of the catalog', async () => {
+  const clerk = await person('clerk');
+  const ids = await platform.catalogProducts(201);
+  for (const id of ids) await organization.stock(id, 3);
+  const [first = ''] = ids;
+  expect((await organization.api('PUT', `/products/${first}`, { name: '=Öl', price: 1.5 })).status).toBe(200);
+  const all = (await asFile(clerk, '/stock', CSV)).body.toString().trimEnd().split('\r\n');
+  expect(all[0]).toMatch(/^"p1_id","name","category","price","stock_quantity",/);
+  expect(new Set(all).size).toBe(202);
+  const found = await asFile(clerk, `/stock?q=${first}&low_stock=false`, GERMAN);
+  expect(found.body.toString()).toMatch(new RegExp(`\n"${first}";"'=Öl";.*;1,50;3;0;3;`));
+  expect((await asFile(clerk, '/stock?cursor=x', CSV)).status).toBe(400);
+  expect(await exportsIn('inventory.export')).toEqual([
+    `stock-export:1 q=${first} low_stock=false`,
+    'stock-export:201 all',
+  ]);
 });

@@ -12,6 +12,7 @@ import { findProducts, findReviewProducts, productsForReview } from '@offizin/co
 import { type Role, scopesOfRole } from '@offizin/contracts/roles';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import * as stocks from '@offizin/contracts/stock';
+import { stockPage } from '@offizin/contracts/stock-export';
 import type { ShopRecord } from '@offizin/directory/records';
 import { type Database, statement } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
@@ -217,6 +218,7 @@ function handlersOf(
     [inventory.adjustInventory, (call) => stock.adjust(call)],
     [inventory.inventoryLog, (call) => stock.log(call)],
     [stocks.listStock, (call) => stockList.list(call)],
+    [stockPage, (call) => stockList.page(call)],
     [stocks.listRunningOut, (call) => stockList.runningOut(call)],
     [stocks.getStock, (call) => stockList.get(call)],
     [stocks.setStockThreshold, (call) => stockList.setThreshold(call)],

@@ -31,6 +31,7 @@ import { ReportsHandlers } from './reports/reports.handlers';
 import { ServiceFee } from './reports/service-fee';
 import { ProductChecks } from './order-requests/product-checks';
 import { ReviewDocumentHandlers } from './review/review-document.handlers';
+import { ReviewExportHandlers } from './review/review-export.handlers';
 import { ReviewScreenHandlers } from './review/review-screen.handlers';
 import { ReviewSettingsHandlers } from './review/review-settings.handlers';
 import { SearchHandlers } from './search/search.handlers';
@@ -48,6 +49,7 @@ import { SignInStepsHandlers } from './staff/sign-in-steps.handlers';
 import { ConsoleAddress } from './staff/staff-links';
 import { StaffOperatorHandlers } from './staff/staff-operator.handlers';
 import { StaffHandlers } from './staff/staff.handlers';
+import { StockExportHandlers } from './stock-export/stock-export.handlers';
 import { StockHolds } from './stock/stock-holds';
 import { ViewsHandlers } from './views/views.handlers';
 
@@ -102,6 +104,8 @@ export class OrderCoreModule {
         FourEyesHandlers,
         HistoryImportHandlers,
         ReviewScreenHandlers,
+        ReviewExportHandlers,
+        StockExportHandlers,
         ReviewDocumentHandlers,
         ReviewSettingsHandlers,
         SearchHandlers,

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { axeFindings } from '@offizin/testkit/browser/axe';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
@@ -26,6 +27,12 @@ it('keeps filter and selection over reload, back, and in a second tab', async ()
   const review = await ReviewScreen.openedBy(screen, pharmacist, '?q=beck');
   await review.untilArmed('Bodo Beck');
   expect(await review.row('Anna Anders').count()).toBe(0);
+  const saving = review.page.waitForEvent('download');
+  await review.press('Shift+E');
+  const rows = (await buffer(await (await saving).createReadStream())).toString().trimEnd().split('\r\n');
+  expect(rows).toHaveLength(2);
+  expect(rows[1]).toContain(';"Bodo Beck";');
+  await screen.keepScreenshot('requests-filtered');
   const address = review.page.url();
   expect(new URL(address).searchParams.get('q')).toBe('beck');
   expect(new URL(address).searchParams.get('id')).not.toBeNull();

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { type Screen, useScreens } from '@offizin/testkit/browser/screen';
 import { signInAs } from '@offizin/testkit/browser/signed-in';
 import { eventually } from '@offizin/testkit/eventually';
@@ -125,6 +126,13 @@ it('sets the threshold in place by t, which makes the stock low; both filters st
   await stock.page.reload();
   await stock.row(none).waitFor();
   expect(await stock.row('Produkt').count()).toBe(2);
+  const saving = stock.page.waitForEvent('download');
+  await stock.press('Shift+E');
+  const rows = (await buffer(await (await saving).createReadStream())).toString().trimEnd().split('\r\n');
+  expect(rows.map((row) => row.split(';')[0]).sort()).toEqual(
+    [`"${few}"`, `"${none}"`, '\uFEFF"p1_id"'].sort(),
+  );
+  await stock.screen.keepScreenshot('stock-low');
   await stock.page.goto('/console/stock?q=nobody');
   await stock.page.getByText('Kein Produkt passt zu diesem Filter.').waitFor();
 });

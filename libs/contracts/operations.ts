@@ -55,6 +55,8 @@ import {
   reportTopCustomers,
 } from './reports';
 import { releaseHold, reserveStock, settleAttempt } from './reservations';
+import { listReviews } from './review';
+import { exportReviews } from './review-export';
 import { findProducts, productsForReview } from './review-products';
 import { isScope } from './scopes';
 import { findSession, sessionsUsed } from './session-records';
@@ -66,6 +68,8 @@ import {
   setWorkflow,
   updateShopSettings,
 } from './settings';
+import { listStock } from './stock';
+import { exportStock, stockPage } from './stock-export';
 import {
   inviteStaffFor,
   listStaffOf,
@@ -132,7 +136,7 @@ export const operations: readonly Operation[] = [
   ...[createOrganization, createShop, createApiKeyFor, keysUsed, importCatalog, importHistory],
   ...[findSession, sessionsUsed],
   ...[inviteStaffFor, listStaffOf, switchOffStaff, signOutStaffOf, removeSecondFactorOf],
-  ...[reserveStock, releaseHold, settleAttempt, productsForReview, findProducts],
+  ...[reserveStock, releaseHold, settleAttempt, productsForReview, findProducts, stockPage],
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];
 
@@ -140,6 +144,8 @@ export const operations: readonly Operation[] = [
 export const csvOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   [listOrders.name, exportOrders],
   [listAuditLog.name, exportAuditLog],
+  [listReviews.name, exportReviews],
+  [listStock.name, exportStock],
 ]);
 
 /** Every operation, including those of the console. */

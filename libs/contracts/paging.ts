@@ -22,6 +22,12 @@ export function PageCursor(): PropertyDecorator {
   return QueryText({ optional: true, maxLength: 1000, description });
 }
 
+/** Cursor of a cursor-only list. */
+export function OnlyCursor(): PropertyDecorator {
+  const description = "The page before's next_cursor";
+  return QueryText({ optional: true, maxLength: MAX_CURSOR_LENGTH, description });
+}
+
 /** Query of an offset list. Out of range is a 400, never a silent clamp; `offset` together with `cursor` is a 400. */
 export class CursorQuery {
   @PageSize() limit: number = DEFAULT_PAGE_SIZE;
@@ -31,11 +37,8 @@ export class CursorQuery {
 
 /** Query of a cursor-only list. A page may hold fewer rows than `limit`, because its bytes are limited, too. */
 export class CursorOnlyQuery {
-  @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
-  limit: number = DEFAULT_PAGE_SIZE;
-
-  @QueryText({ optional: true, maxLength: MAX_CURSOR_LENGTH, description: "The page before's next_cursor" })
-  cursor?: string;
+  @PageSize() limit: number = DEFAULT_PAGE_SIZE;
+  @OnlyCursor() cursor?: string;
 }
 
 /** Query of a short list, which is answered whole without a limit. */

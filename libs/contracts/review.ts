@@ -20,7 +20,7 @@ import {
 } from './order-request-review';
 import { ORDER_REQUEST_STATUSES, type OrderRequestStatus } from './order-requests';
 import { MAX_ORDER_ITEMS, SHIPPING_OPTIONS, type ShippingOption } from './orders';
-import { CursorOnlyQuery, MAX_PAGE_SIZE } from './paging';
+import { type CursorOnlyQuery, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, OnlyCursor, PageSize } from './paging';
 import { Described } from './schema';
 
 /** What the review screen of the console reads and writes besides the operations of order requests. */
@@ -56,7 +56,7 @@ export class ReviewRow extends OrderRequestSummary {
   first_approval!: FirstApproval | null;
 }
 
-export class ReviewListQuery extends CursorOnlyQuery {
+export class ReviewFilters {
   @OneOf(REVIEW_TABS, {
     optional: true,
     description:
@@ -74,6 +74,11 @@ export class ReviewListQuery extends CursorOnlyQuery {
   })
   q?: string;
   @OneOf(REVIEW_SORTS, { optional: true }) sort: (typeof REVIEW_SORTS)[number] = 'oldest';
+}
+
+export class ReviewListQuery extends ReviewFilters implements CursorOnlyQuery {
+  @PageSize() limit: number = DEFAULT_PAGE_SIZE;
+  @OnlyCursor() cursor?: string;
 }
 
 export class ReviewListResponse {
@@ -194,6 +199,7 @@ export const listReviews = consoleOperation({
   query: ReviewListQuery,
   narrow: 'Name a shop, or a shorter list.',
   reply: ReviewListResponse,
+  alsoCsv: true,
 });
 
 export const countRequests = consoleOperation({

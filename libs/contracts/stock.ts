@@ -1,15 +1,20 @@
 import { Int, Nested, QueryFlag, QueryText, Text, Timestamp } from './fields';
 import { InventoryRow } from './inventory';
 import { consoleOperation } from './operation';
-import { CursorOnlyQuery, MAX_PAGE_SIZE } from './paging';
+import { type CursorOnlyQuery, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, OnlyCursor, PageSize } from './paging';
 import { MAX_STOCK } from './products';
 
 /** What the stock screen of the console reads and changes besides the operations of the inventory. */
 
-export class StockQuery extends CursorOnlyQuery {
+export class StockFilters {
   @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
   @QueryFlag({ description: 'Only products whose stock is at or below their threshold, or only the others' })
   low_stock?: boolean;
+}
+
+export class StockQuery extends StockFilters implements CursorOnlyQuery {
+  @PageSize() limit: number = DEFAULT_PAGE_SIZE;
+  @OnlyCursor() cursor?: string;
 }
 
 export class StockResponse {
@@ -78,6 +83,7 @@ export const listStock = consoleOperation({
   query: StockQuery,
   narrow: 'Give q more characters.',
   reply: StockResponse,
+  alsoCsv: true,
 });
 
 export const getStock = consoleOperation({

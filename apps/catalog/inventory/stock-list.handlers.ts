@@ -12,9 +12,11 @@ import {
   type StockItem,
   type StockResponse,
 } from '@offizin/contracts/stock';
+import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
+import { stockPage } from '@offizin/contracts/stock-export';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { Database } from '@offizin/pg/database';
-import { requireProductId } from '../db/product-id';
+import { requireOrganizationId, requireProductId } from '../db/product-id';
 import { changeProduct } from '../products/change-product';
 import { inventoryRowJson } from './inventory.store';
 import { runningOut } from './running-out.store';
@@ -31,6 +33,13 @@ export class StockListHandlers {
   @Handles(listStock)
   async list({ caller, query }: Call<typeof listStock>): Promise<Answer<StockResponse>> {
     return ok(await listStockByName(this.database, caller.orgId, query));
+  }
+
+  @Handles(stockPage)
+  async page({ body }: Call<typeof stockPage>): Promise<Answer<StockResponse>> {
+    const { org_id: orgId, ...query } = body;
+    requireOrganizationId(orgId);
+    return ok(await listStockByName(this.database, orgId, { ...query, limit: MAX_PAGE_SIZE }));
   }
 
   @Handles(getStock)

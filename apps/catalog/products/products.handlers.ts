@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import { notFound, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import {
   getProduct,
@@ -19,10 +19,9 @@ import {
   type ReviewProductsResponse,
 } from '@offizin/contracts/review-products';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
-import { isId } from '@offizin/pg/ids';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
-import { requireProductId } from '../db/product-id';
+import { requireOrganizationId, requireProductId } from '../db/product-id';
 import { ShopDirectory } from '../shops/shop-directory';
 import { changeProduct } from './change-product';
 import {
@@ -103,8 +102,4 @@ export class ProductsHandlers {
       );
     }
   }
-}
-
-function requireOrganizationId(orgId: string): void {
-  if (!isId(orgId)) throw invalid([{ field: 'org_id', message: 'must be a UUID' }]);
 }

@@ -2,9 +2,12 @@ import type { ReactNode } from 'react';
 import type { ReviewCounts } from '@offizin/contracts/review';
 import { FilterTabs } from '../controls/filter-tabs';
 import { type FilterChip, ListHead } from '../controls/list-head';
+import { SaveList } from '../shell/save-list';
+import { useSession } from '../shell/session.calls';
 import { useShopFilter } from '../shell/use-shop-filter';
 import { useFormats, useTexts } from '../text/texts';
-import { isFiltered, NO_FILTER, REVIEW_SORTS, REVIEW_TABS, type RequestSearch } from './filters';
+import { filtersOf, isFiltered, NO_FILTER, REVIEW_SORTS, REVIEW_TABS, type RequestSearch } from './filters';
+import { requestFile } from './requests.calls';
 
 interface Props {
   news: ReactNode;
@@ -12,13 +15,17 @@ interface Props {
   counts: ReviewCounts | undefined;
   /** Two people approve. */
   hasSecondLook: boolean;
+  /** Exact, under all filters. */
+  total: number | undefined;
   onChange: (change: Partial<RequestSearch>) => void;
 }
 
 /** Tabs, search, shop and order of the list; source and flag come from links only. */
-export function RequestFilters({ search, counts, hasSecondLook, news, onChange }: Props) {
+export function RequestFilters({ search, counts, hasSecondLook, total, news, onChange }: Props) {
   const { requests: texts, filters } = useTexts();
   const formats = useFormats();
+  const { org } = useSession();
+  const load = (csvType: string) => requestFile(org.id, filtersOf(search), csvType);
   const shop = useShopFilter(search.shop, (id) => {
     onChange({ shop: id });
   });
@@ -57,6 +64,7 @@ export function RequestFilters({ search, counts, hasSecondLook, news, onChange }
       }}
       pickers={[sort, ...shop.pickers]}
       chips={[...shop.chips, ...useLinkChips(search, onChange)]}
+      acts={<SaveList title={texts.title} total={total} load={load} />}
       onClear={
         isFiltered(search)
           ? () => {

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { askEvery } from '../live/live';
-import { addressOfDocument, call, callDocument } from '../shell/api';
+import { addressOfDocument, call, callDocument, callFile } from '../shell/api';
 import type { Schema } from '../shell/api-types';
 import type { RequestFilters } from './filters';
 import type { Decision } from './decision';
@@ -32,6 +32,11 @@ export function requestList(orgId: string, filters: RequestFilters) {
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     refetchInterval: askEvery,
   });
+}
+
+/** All requests of a list. Rejects with `ApiError`, also when the transfer breaks off. */
+export function requestFile(orgId: string, query: RequestFilters, type: string): Promise<Blob> {
+  return callFile(REVIEWS, type, { path: { orgId }, query });
 }
 
 export function requestCounts(orgId: string) {

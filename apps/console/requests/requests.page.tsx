@@ -105,11 +105,11 @@ function ListPane({ search, show, open, list, rows, waiting, showAll, ...known }
   const { counts } = known;
   const texts = useTexts();
   const isEmpty = list.isSuccess && rows.length === 0;
+  const total = list.data?.pages[0]?.total;
   return (
     <section className={css.list}>
       <RequestFilters
-        search={search}
-        {...known}
+        {...{ search, total, ...known }}
         news={
           <News
             count={waiting}
@@ -135,7 +135,7 @@ function ListPane({ search, show, open, list, rows, waiting, showAll, ...known }
       {!isEmpty && (
         <RequestList
           rows={rows}
-          total={list.data?.pages[0]?.total ?? 0}
+          total={total ?? 0}
           selectedId={search.id}
           hasMore={list.hasNextPage && !list.isFetchingNextPage}
           onMore={() => void list.fetchNextPage()}

@@ -6,7 +6,7 @@ import type {
 } from '@offizin/contracts/inventory';
 import type { StockItem } from '@offizin/contracts/stock';
 import { askEvery } from '../live/live';
-import { call } from '../shell/api';
+import { call, callFile } from '../shell/api';
 import type { StockFilters } from './stock-search';
 
 /** The calls of the stock screen. Nothing else in this folder speaks HTTP. */
@@ -29,6 +29,11 @@ export function stockList(orgId: string, filters: StockFilters) {
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     refetchInterval: askEvery,
   });
+}
+
+/** All products of a list. Rejects with `ApiError`, also when the transfer breaks off. */
+export function stockFile(orgId: string, query: StockFilters, type: string): Promise<Blob> {
+  return callFile(`${ORGANIZATION}/stock`, type, { path: { orgId }, query });
 }
 
 export function stockItem(orgId: string, p1Id: string) {

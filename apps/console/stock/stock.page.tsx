@@ -10,13 +10,14 @@ import { useQuietRows } from '../live/use-quiet-rows';
 import { Fault } from '../shell/fault';
 import { useListAddress } from '../shell/list-address';
 import { useListKeys } from '../shell/list-keys';
+import { SaveList } from '../shell/save-list';
 import { useSession } from '../shell/session.calls';
 import { useFormats } from '../text/texts';
 import { OpenStock } from './open-stock';
 import { filtersOf, type StockSearch } from './stock-search';
 import { StockTable } from './stock-table';
 import { useStockTexts } from './stock-texts';
-import { stockList } from './stock.calls';
+import { stockFile, stockList } from './stock.calls';
 
 const route = getRouteApi('/inside/stock');
 
@@ -74,6 +75,8 @@ interface HeadProps {
 function Head({ search, totals, news, show }: HeadProps) {
   const texts = useStockTexts();
   const formats = useFormats();
+  const { org } = useSession();
+  const load = (csvType: string) => stockFile(org.id, filtersOf(search), csvType);
   const tabs = [
     { id: '' as const, name: texts.all, count: totals && formats.number(totals.total) },
     { id: 'true' as const, name: texts.low, count: totals && formats.number(totals.low_total) },
@@ -94,6 +97,9 @@ function Head({ search, totals, news, show }: HeadProps) {
       search={{ label: texts.search, q: search.q, onSearch: (q) => show({ q }) }}
       pickers={[]}
       chips={[]}
+      acts={
+        <SaveList title={texts.title} total={search.low ? totals?.low_total : totals?.total} load={load} />
+      }
       onClear={search.q === undefined ? null : () => show({ q: undefined })}
     />
   );

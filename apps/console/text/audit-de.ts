@@ -35,6 +35,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'order.export': 'Aufträge gespeichert',
   'order.import': 'Auftrag übernommen',
   'audit.export': 'Protokoll gespeichert',
+  'order-request.export': 'Anfragen gespeichert',
+  'inventory.export': 'Bestand gespeichert',
   'customer.erase': 'Kundendaten gelöscht',
   'inventory.add': 'Produkt aufgenommen',
   'inventory.adjust': 'Bestand gebucht',
@@ -98,6 +100,8 @@ const OBJECTS: Readonly<Record<string, string>> = {
   'order-export': 'Aufträge als Tabelle:',
   'audit-export': 'Protokoll als Tabelle:',
   ...{ webhook: 'Webhook', 'webhook-delivery': 'Zustellung', view: 'Ansicht' },
+  'request-export': 'Anfragen als Tabelle:',
+  'stock-export': 'Bestand als Tabelle:',
 };
 
 const ACTORS: Readonly<Record<string, (name: string) => string>> = {

@@ -34,6 +34,8 @@ const ACTIONS: AuditTexts['actions'] = {
   'order.export': 'Orders saved',
   'order.import': 'Order imported',
   'audit.export': 'Audit log saved',
+  'order-request.export': 'Requests saved',
+  'inventory.export': 'Stock saved',
   'customer.erase': 'Customer erased',
   'inventory.add': 'Product added',
   'inventory.adjust': 'Stock adjusted',
@@ -115,6 +117,8 @@ export const audit: AuditTexts = {
     'order-export': 'Orders as table:',
     'audit-export': 'Audit log as a table:',
     ...{ webhook: 'Webhook', 'webhook-delivery': 'Delivery', view: 'View' },
+    'request-export': 'Requests as table:',
+    'stock-export': 'Stock as table:',
   },
   actors: {
     key: (name) => `Key ${name}`,

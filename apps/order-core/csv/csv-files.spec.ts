@@ -3,6 +3,7 @@ import { begun } from './csv-files';
 describe('pieces that have begun', () => {
   async function* pieces(ended: () => void): AsyncGenerator<string, undefined> {
     try {
+      yield 'ready';
       yield 'a';
       yield 'b';
     } finally {
@@ -10,7 +11,7 @@ describe('pieces that have begun', () => {
     }
   }
 
-  it('come whole, the first included', async () => {
+  it('come whole, without what says that they have begun', async () => {
     const { next } = await begun(pieces(() => undefined));
     expect([await next(), await next(), await next()]).toEqual([
       { value: 'a', done: false },

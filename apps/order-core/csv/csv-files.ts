@@ -26,7 +26,10 @@ export class CsvFiles {
   private readonly files = new FairShares(FILES);
   private readonly pages = new FairShares(PAGES);
 
-  /** Resolves with the first page read: a refusal comes before the head of the answer. */
+  /**
+   * Resolves with the first page read: a refusal comes before the head of the answer. The file begins when its first piece
+   * is asked for, so that a HEAD leaves no entry in the audit log.
+   */
   async write<Read extends Page>(orgId: string, file: CsvFile<Read>): Promise<Pieces> {
     return begun(this.pieces(orgId, file));
   }
@@ -39,6 +42,7 @@ export class CsvFiles {
     try {
       // In the database time that the call has.
       let page = await read(null);
+      yield READY;
       yield (await begin(page)) + rows(page);
       while (page.next !== null) {
         const { next } = page;
@@ -51,18 +55,16 @@ export class CsvFiles {
   }
 }
 
+const READY = '';
+
 /**
- * The pieces of a generator that has begun, so refusals come before the head of the answer. `return` skips the `finally`
- * of a generator that has not begun; here it always runs.
+ * The pieces of a generator that has run to its first yield, which is no piece. `return` skips the `finally` of a
+ * generator that has not begun; here it always runs.
  */
 export async function begun(generator: AsyncGenerator<string, undefined>): Promise<Pieces> {
-  let first: IteratorResult<string, undefined> | null = await generator.next();
+  await generator.next();
   return {
-    next: async () => {
-      const result = first;
-      first = null;
-      return result ?? generator.next();
-    },
+    next: () => generator.next(),
     return: () => generator.return(undefined),
   };
 }

@@ -27,6 +27,10 @@ const insertShopRow = statement<{ id: string }, [string, string, string, string]
   `INSERT INTO core.shops (id, org_id, name, domain) SELECT $1, $2, $3, $4
    WHERE (SELECT count(*) FROM core.shops WHERE org_id = $2) < ${MAX_SHOPS} RETURNING id`,
 );
+const listShopNames = statement<{ id: string; name: string }, [string]>(
+  'shop_names',
+  `SELECT id, name FROM core.shops WHERE org_id = $1`,
+);
 const findShopRow = statement<{ id: string }, [string, string]>(
   'shop_find',
   `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2`,
@@ -141,6 +145,11 @@ export async function insertShop(
 
 export async function shopExists(sql: Sql, orgId: string, shopId: string): Promise<boolean> {
   return (await sql.rows(findShopRow, orgId, shopId)).length === 1;
+}
+
+/** Names by id, for a file. */
+export async function shopNames(sql: Sql, orgId: string): Promise<Map<string, string>> {
+  return new Map((await sql.rows(listShopNames, orgId)).map(({ id, name }) => [id, name]));
 }
 
 export interface NewKey {

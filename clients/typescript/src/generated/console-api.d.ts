@@ -9282,10 +9282,6 @@ export interface operations {
     "review.list": {
         parameters: {
             query?: {
-                /** @description Page size */
-                limit?: number;
-                /** @description The page before's next_cursor */
-                cursor?: string;
                 /** @description Open: pending. Second look: approved once, waits for another person. Asked: a question is open */
                 tab?: "open" | "second_look" | "asked" | "decided";
                 /** @description Narrows the tab */
@@ -9296,6 +9292,10 @@ export interface operations {
                 /** @description Part of the name or of the reference; case and accents do not count */
                 q?: string;
                 sort?: "oldest" | "newest" | "expiring";
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
             };
             header?: {
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
@@ -9320,6 +9320,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReviewListResponse"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -10179,14 +10180,14 @@ export interface operations {
     "stock.list": {
         parameters: {
             query?: {
-                /** @description Page size */
-                limit?: number;
-                /** @description The page before's next_cursor */
-                cursor?: string;
                 /** @description Part of the name or of the product id */
                 q?: string;
                 /** @description Only products whose stock is at or below their threshold, or only the others */
                 low_stock?: boolean;
+                /** @description Page size */
+                limit?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
             };
             header?: {
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
@@ -10211,6 +10212,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StockResponse"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];
