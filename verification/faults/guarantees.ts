@@ -81,7 +81,7 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
   {
     id: 'G17',
     promise: 'Secrets and health data stay out of logs, metrics, events, broker and plain files',
-    specs: ['e2e/secrecy.e2e.spec.ts', 'libs/testkit/plain-search.spec.ts'],
+    specs: ['e2e/secrecy.stack.spec.ts', 'libs/testkit/plain-search.spec.ts'],
   },
   {
     id: 'G18',
@@ -96,7 +96,7 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
     id: 'G26',
     promise: 'Erased is erased: answers, replays, tables, files, and a restored backup',
     specs: [
-      'tools/offizin/backup/erased-is-erased.e2e.spec.ts',
+      'tools/offizin/backup/erased-is-erased.stack.spec.ts',
       'apps/order-core/customers/erasure.db.spec.ts',
       'e2e/audit-and-erasure.e2e.spec.ts',
     ],
