@@ -12,7 +12,14 @@ export interface Guide {
 }
 
 /** In the order in which a newcomer reads them. The build copies them beside this app (project.json). */
-const FILES = ['getting-started.md', 'telemedicine-partner.md', 'webhooks.md', 'events.md', 'errors.md'];
+const FILES = [
+  'getting-started.md',
+  'telemedicine-partner.md',
+  'verifying-webhooks.md',
+  'webhooks.md',
+  'events.md',
+  'errors.md',
+];
 
 export const guides: readonly Guide[] = FILES.map(readGuide);
 
@@ -24,5 +31,5 @@ function readGuide(file: string): Guide {
     .replaceAll('\n', ' ')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   // In the repository some of the pages are one folder above the guides; here all are in one.
-  return { file, title, about: plain, text: text.replaceAll('](../', '](') };
+  return { file, title, about: plain, text: text.replace(/\]\((?:\.\.|guides)\//g, '](') };
 }
