@@ -58,9 +58,12 @@ export class ReportReason {
 @Described('Order requests that were submitted in the period and are decided.')
 export class ReportReview {
   @Int() decided!: number;
-  @Int({ nullable: true, description: 'Seconds from submission to decision within which half were decided' })
+  @Int({
+    nullable: true,
+    description: 'Seconds from submission to decision within which half were decided; null without one',
+  })
   median_s!: number | null;
-  @Int({ nullable: true, description: 'Seconds within which 95 of 100 were decided' })
+  @Int({ nullable: true, description: 'Seconds within which 95 of 100 were decided; null without one' })
   p95_s!: number | null;
   @Nested(() => ReportWeekday, { list: { maxItems: DAYS_OF_WEEK }, description: 'Every weekday' })
   by_hour!: ReportWeekday[];

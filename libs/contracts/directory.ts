@@ -65,7 +65,8 @@ export class ApiKeyRow {
   @Timestamp() created_at!: string;
   @Timestamp({ nullable: true }) expires_at!: string | null;
   @Timestamp({ nullable: true }) revoked_at!: string | null;
-  @Timestamp({ nullable: true, description: 'Accurate to about a minute' }) last_used_at!: string | null;
+  @Timestamp({ nullable: true, description: 'Last use, accurate to about a minute; null when never' })
+  last_used_at!: string | null;
   @Text({ nullable: true, description: 'The key that replaced this one by rotation' })
   replaced_by!: string | null;
 }

@@ -24,51 +24,65 @@ interface MetadataField {
   example: unknown;
 }
 
-const uuid = (last: number): MetadataField => ({
-  schema: { type: 'string', format: 'uuid' },
+const uuid = (last: number, description: string): MetadataField => ({
+  schema: { type: 'string', format: 'uuid', description },
   example: `0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c${last}`,
 });
 const optionalUuid = (last: number, description: string): MetadataField => ({
   schema: { type: ['string', 'null'], format: 'uuid', description },
-  example: uuid(last).example,
+  example: uuid(last, description).example,
 });
-const oneOf = (values: readonly string[], example: string): MetadataField => ({
-  schema: { type: 'string', enum: [...values] },
+const oneOf = (values: readonly string[], example: string, description: string): MetadataField => ({
+  schema: { type: 'string', enum: [...values], description },
   example,
 });
-const integer = (example: number, minimum?: number): MetadataField => ({
-  schema: { type: 'integer', ...(minimum !== undefined && { minimum }) },
+const integer = (example: number, description: string, minimum?: number): MetadataField => ({
+  schema: { type: 'integer', ...(minimum !== undefined && { minimum }), description },
   example,
 });
-const text = (example: string): MetadataField => ({ schema: { type: 'string' }, example });
+const text = (example: string, description: string): MetadataField => ({
+  schema: { type: 'string', description },
+  example,
+});
+
+const DISABLED = Object.entries(DISABLED_REASONS)
+  .map(([reason, meaning]) => `${reason}: ${meaning}`)
+  .join('; ');
 
 /** A name has the same meaning in all kinds. */
 const METADATA = {
-  order_id: uuid(11),
-  order_request_id: optionalUuid(12, 'null where the order was not made from an order request'),
-  webhook_id: uuid(13),
-  shop_id: optionalUuid(14, 'null where it concerns no single shop'),
-  prescription_id: uuid(15),
-  log_id: uuid(16),
+  order_id: uuid(11, 'Id of the order'),
+  order_request_id: optionalUuid(
+    12,
+    'Order request that became the order; null where it was not made from one',
+  ),
+  webhook_id: uuid(13, 'Id of the webhook subscription'),
+  shop_id: optionalUuid(14, 'Id of the shop; null where it concerns no single shop'),
+  prescription_id: uuid(15, 'Id of the prescription'),
+  log_id: uuid(16, 'Id of the entry in the stock log'),
   stock_claim_id: optionalUuid(
     17,
-    'the claim that holds stock for the order; null when stock does not follow it',
+    'The claim that holds stock for the order; null when stock does not follow it',
   ),
-  p1_id: text('P1-10001'),
-  source: text('telemedicine-platform'),
-  status: oneOf(ORDER_STATUSES, 'pending'),
-  old_status: oneOf(ORDER_STATUSES, 'pending'),
-  new_status: oneOf(ORDER_STATUSES, 'shipped'),
-  old_payment_status: oneOf(PAYMENT_STATUSES, 'pending'),
-  new_payment_status: oneOf(PAYMENT_STATUSES, 'paid'),
+  p1_id: text('P1-10001', 'Catalog product id'),
+  source: text('telemedicine-platform', 'Platform that sent the request'),
+  status: oneOf(ORDER_STATUSES, 'pending', 'Status of the order after the change'),
+  old_status: oneOf(ORDER_STATUSES, 'pending', 'Status before the change'),
+  new_status: oneOf(ORDER_STATUSES, 'shipped', 'Status after the change; the same where only flags changed'),
+  old_payment_status: oneOf(PAYMENT_STATUSES, 'pending', 'State of the payment before the change'),
+  new_payment_status: oneOf(
+    PAYMENT_STATUSES,
+    'paid',
+    'State of the payment after the change; the same where only the reference changed',
+  ),
   changed: {
     schema: { type: 'array', items: { type: 'string' }, description: 'Names of the fields that changed' },
     example: ['status', 'shipped'],
   },
-  reason: text('other'),
-  delta: integer(-2),
-  stock_quantity: integer(8, 0),
-  low_stock_threshold: integer(10, 0),
+  reason: text('other', 'Why'),
+  delta: integer(-2, 'Pieces that were added; negative for pieces that were taken'),
+  stock_quantity: integer(8, 'Pieces in stock after the change, reserved ones included', 0),
+  low_stock_threshold: integer(10, 'Stock at or below this number counts as low', 0),
 } satisfies Record<string, MetadataField>;
 type MetadataName = keyof typeof METADATA;
 
@@ -77,8 +91,8 @@ const STOCKED: MetadataName[] = [...ORDER, 'stock_claim_id'];
 const REQUEST: MetadataName[] = ['order_request_id', 'shop_id', 'status'];
 const SHOP_PRODUCT: MetadataName[] = ['p1_id', 'shop_id'];
 const ofRequest = (status: string) => ({
-  order_request_id: uuid(12),
-  status: oneOf(ORDER_REQUEST_STATUSES, status),
+  order_request_id: uuid(12, 'Id of the order request'),
+  status: oneOf(ORDER_REQUEST_STATUSES, status, 'State of the request after the change'),
 });
 
 const KINDS: Record<EventType, Kind> = {
@@ -106,7 +120,10 @@ const KINDS: Record<EventType, Kind> = {
   order_request_rejected: {
     title: 'Order request rejected',
     metadata: [...REQUEST, 'reason'],
-    own: { ...ofRequest('rejected'), reason: oneOf(REJECTION_REASONS, 'prescription_missing') },
+    own: {
+      ...ofRequest('rejected'),
+      reason: oneOf(REJECTION_REASONS, 'prescription_missing', 'Why the request was rejected'),
+    },
   },
   order_request_clarification: {
     title: 'Question about an order request',
@@ -124,13 +141,13 @@ const KINDS: Record<EventType, Kind> = {
   inventory_adjusted: {
     title: 'Stock adjusted',
     metadata: ['p1_id', 'log_id', 'delta', 'stock_quantity', 'reason'],
-    own: { reason: oneOf(ADJUST_REASONS, 'correction') },
+    own: { reason: oneOf(ADJUST_REASONS, 'correction', 'Why the stock changed') },
   },
   inventory_low: { title: 'Stock is low', metadata: ['p1_id', 'stock_quantity', 'low_stock_threshold'] },
   webhook_subscription_disabled: {
     title: 'Webhook switched off',
     metadata: ['webhook_id', 'reason'],
-    own: { reason: oneOf(Object.keys(DISABLED_REASONS), 'only_failures') },
+    own: { reason: oneOf(Object.keys(DISABLED_REASONS), 'only_failures', DISABLED) },
   },
   webhook_test: { title: 'Test', metadata: ['webhook_id'] },
 };
@@ -161,18 +178,18 @@ export function exampleOfEvent(eventType: EventType): WebhookEvent {
 
 /** Self-contained JSON Schema (2020-12) of the body of one kind. */
 export function schemaOfEvent(eventType: EventType): JsonSchema {
-  const string = { type: 'string' };
+  const string = (description: string) => ({ type: 'string', description });
   return {
     type: 'object',
     required: ['id', 'org_id', 'event_type', 'title', 'description', 'metadata', 'created_at'],
     properties: {
-      id: { type: 'string', format: 'uuid' },
-      org_id: string,
-      event_type: { const: eventType },
-      title: string,
-      description: string,
+      id: { ...string('Id of the event: the same in every delivery and in the feed'), format: 'uuid' },
+      org_id: string('Id of the organization'),
+      event_type: { const: eventType, description: 'Kind of the event' },
+      title: string('Human-readable title'),
+      description: string('Human-readable text'),
       metadata: metadataSchemaOf(eventType),
-      created_at: { type: 'string', format: 'date-time' },
+      created_at: { ...string('When the change was made, in UTC'), format: 'date-time' },
     },
   };
 }
@@ -182,6 +199,7 @@ export function metadataSchemaOf(eventType: EventType): JsonSchema {
   const fields = fieldsOf(eventType);
   return {
     type: 'object',
+    description: 'Ids and states; no customer data',
     required: [...fields.map(([name]) => name), 'sequence'],
     properties: {
       ...Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),

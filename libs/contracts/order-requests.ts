@@ -118,10 +118,16 @@ export class OrderRequestEnvelope {
     optional: true,
     nullable: true,
     minLength: 1,
-    description: "Caller's trace or idempotency reference",
+    description:
+      "Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none",
   })
   external_reference?: string | null;
-  @Text({ optional: true, nullable: true, minLength: 1, description: 'Platform; default shop:<shop_id>' })
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    description: 'Platform identifier; null or left out: shop:<shop_id>',
+  })
   source?: string | null;
   /** The handler checks it against OrderRequestPayload, because unknown keys are stored. */
   @FreeObject({ payloadOf: () => OrderRequestPayload }) payload!: Record<string, unknown>;

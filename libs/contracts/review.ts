@@ -104,7 +104,7 @@ export class ReviewLine {
   @Text({ nullable: true }) category!: string | null;
   @Text({ nullable: true, maxLength: 50, description: 'Per cent' }) thc!: string | null;
   @Text({ nullable: true, maxLength: 50, description: 'Per cent' }) cbd!: string | null;
-  @Int({ nullable: true, description: 'Pieces that are not held for other orders' }) available!:
+  @Int({ nullable: true, description: 'Pieces that no order holds; null outside the inventory' }) available!:
     number | null;
   @Money({ nullable: true, description: "The organization's price, or the catalog's" })
   catalog_price!: number | null;

@@ -17,7 +17,8 @@ class AttemptCounts {
   @Int({ description: 'Attempts that failed' }) failed!: number;
   @Int({ nullable: true, description: 'Median duration of the attempts; null without attempts' })
   p50_ms!: number | null;
-  @Int({ nullable: true, description: 'Duration that 95 of 100 attempts kept' }) p95_ms!: number | null;
+  @Int({ nullable: true, description: 'Duration that 95 of 100 attempts kept; null without attempts' })
+  p95_ms!: number | null;
 }
 
 export class WebhookHour extends AttemptCounts {

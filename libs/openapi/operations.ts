@@ -1,7 +1,7 @@
 import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
 import { honoursIfMatch } from './refusals';
 import type { ResponseCollection } from './responses';
-import { defaultOf, defaultsOf, type JsonObject, type SchemaCollection } from './schemas';
+import { defaultOf, defaultsOf, describedField, type JsonObject, type SchemaCollection } from './schemas';
 import type { DtoClass, Operation } from '@offizin/contracts/operation';
 import { pathParameters } from '@offizin/contracts/path-template';
 import { fieldsOf, rulesOf } from '@offizin/contracts/schema';
@@ -100,14 +100,15 @@ function describedPathParameters(op: Operation): JsonObject[] {
 
 function queryParameters(op: Operation, schemas: SchemaCollection): JsonObject[] {
   if (!op.query) return [];
-  const defaults = defaultsOf(op.query);
-  return [...fieldsOf(op.query)].map(([name, field]) => {
-    const { description, ...schema } = schemas.resolve(field.schema, 'request');
+  const dto = op.query;
+  const defaults = defaultsOf(dto);
+  return [...fieldsOf(dto)].map(([name, field]) => {
+    const { description: _own, ...schema } = schemas.resolve(field.schema, 'request');
     return {
       name,
       in: 'query',
       ...(field.required && { required: true }),
-      ...(typeof description === 'string' && { description }),
+      ...describedField(dto, name, field, false),
       schema: { ...schema, ...defaultOf(defaults, name) },
     };
   });

@@ -1,5 +1,6 @@
 import type { DtoClass } from '@offizin/contracts/operation';
-import { fieldsOf, type JsonSchema, rulesOf } from '@offizin/contracts/schema';
+import { type DescribedField, fieldsOf, type JsonSchema, rulesOf } from '@offizin/contracts/schema';
+import { sentenceOfClass, sentenceOfField } from '@offizin/contracts/sentences';
 
 /** Plain data, ready for JSON and YAML. */
 export type JsonObject = Record<string, unknown>;
@@ -53,13 +54,19 @@ export class SchemaCollection {
     const defaults = defaultsOf(dto);
     const [usage = 'reply'] = usages;
     const fields = [...fieldsOf(dto)];
-    const properties = fields.map(([field, { schema }]) => [
-      field,
-      { ...this.resolve(schema, usage), ...defaultOf(defaults, field) },
+    const properties = fields.map(([name, field]) => [
+      name,
+      {
+        ...this.resolve(field.schema, usage),
+        ...describedField(dto, name, field, usages.has('reply')),
+        ...defaultOf(defaults, name),
+      },
     ]);
     const required = fields.filter(([, field]) => field.required).map(([field]) => field);
+    const description = sentenceOfClass(dto);
     return {
       type: 'object',
+      ...(description !== undefined && { description }),
       ...(required.length > 0 && { required }),
       properties: Object.fromEntries(properties) as JsonObject,
       ...(usages.has('open') && { additionalProperties: true }),
@@ -67,6 +74,30 @@ export class SchemaCollection {
       ...rulesOf(dto),
     };
   }
+}
+
+/**
+ * The sentence of a field: its own, else that of sentences.ts. In an answer null means none, where the sentence says
+ * nothing else about it; in a request the class says what null does.
+ */
+export function describedField(
+  dto: DtoClass<object>,
+  name: string,
+  { schema, shownOnce }: DescribedField,
+  isAnswer: boolean,
+): { description?: string } {
+  const own = schema['description'];
+  const sentence = typeof own === 'string' ? own : sentenceOfField(dto, name);
+  if (sentence === undefined) return {};
+  if (!isAnswer || !isNullable(schema) || /\bnull\b/i.test(sentence)) return { description: sentence };
+  const meaning = shownOnce ? 'null in a repeat under an Idempotency-Key' : 'null for none';
+  return { description: `${sentence}; ${meaning}` };
+}
+
+function isNullable({ type, anyOf }: JsonSchema): boolean {
+  return (
+    (Array.isArray(type) && type.includes('null')) || (anyOf?.some((one) => one.type === 'null') ?? false)
+  );
 }
 
 /** Initial values of the fields: the defaults that apply when a field is left out. */

@@ -66,7 +66,10 @@ function delivery(kind: WebhookEventType, schemas: SchemaCollection): JsonObject
 }
 
 function bodyOf(type: EventType, schemas: SchemaCollection): JsonObject {
-  const own = { event_type: { const: type }, metadata: metadataSchemaOf(type) };
+  const own = {
+    event_type: { const: type, description: 'Kind of the event' },
+    metadata: metadataSchemaOf(type),
+  };
   return { allOf: [schemas.reference(WebhookEvent, 'reply'), { type: 'object', properties: own }] };
 }
 

@@ -1434,6 +1434,7 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description A product of the catalog that the organization takes into its inventory */
         AddToInventoryRequest: {
             /** @description Catalog product id */
             p1_id: string;
@@ -1445,48 +1446,83 @@ export interface components {
             /** @description The organization's price; null is the catalog's */
             price?: number | null;
         };
+        /** @description A page of API keys, oldest first */
         ApiKeyListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["ApiKeyRow"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description An API key, without the key itself */
         ApiKeyRow: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Public id of the key
+             */
             id: string;
+            /** @description Purpose of the key, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description org: exchanged for tokens; int: for the connector
+             * @enum {string}
+             */
             kind: "org" | "int";
+            /** @description Scopes that tokens of the key may have; empty for kind int */
             scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
+            /** @description Kind int: the one shop it is bound to; null for every shop, and for kind org */
             shop_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key ends by itself, in UTC; null when never
+             */
             expires_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked, in UTC; null where it was not
+             */
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Accurate to about a minute
+             * @description Last use, accurate to about a minute; null when never
              */
             last_used_at: string | null;
-            /** @description The key that replaced this one by rotation */
+            /** @description The key that replaced this one by rotation; null for none */
             replaced_by: string | null;
         };
         /** @description Fields that staff correct while approving. An omitted field keeps the partner's value; null clears it. */
         ApproveBody: {
             /** @description The reviewed version; 409 when there is a newer one */
             version?: number;
+            /** @description Full name of the customer */
             customer_name?: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address of the customer
+             */
             customer_email?: string;
             /** @description Stored with the corrections; an order has no such field */
             customer_id?: string | null;
+            /** @description Street and house number */
             address_street?: string | null;
+            /** @description Town */
             address_city?: string | null;
+            /** @description Postal code, as text: it may begin with 0 */
             address_postal_code?: string | null;
+            /** @description Telephone number */
             address_phone?: string | null;
+            /** @description Total in EUR. Left out: the partner's, or with `items` the sum of the corrected lines */
             total_amount?: number;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop
+             * @enum {string|null}
+             */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+            /** @description The lines of the order, which replace all lines of the partner. Lines say qty here */
             items?: components["schemas"]["UpsertItem"][];
             /** @description Checks that were overridden; kept with the decision, and their number in the audit log */
             acknowledged?: string[];
@@ -1498,17 +1534,31 @@ export interface components {
              */
             first_approval_at?: string | null;
         };
+        /** @description The decision, and the order that the request became */
         ApproveResponse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request: approved
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order
+             */
             order_id: string;
+            /** @description The order as it was created */
             order: components["schemas"]["OrderDetail"];
         };
+        /** @description A product of the inventory that a shop is to offer */
         Attach: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Catalog product id */
             p1_id: string;
             /** @description price, name, description, category and available are applied; other keys are stored for the caller */
             overrides?: {
@@ -1521,26 +1571,43 @@ export interface components {
              */
             mode?: "merge" | "replace";
         };
+        /** @description Who did what to which object, in which request */
         AuditEntry: {
             /** @description Increases with every entry of the installation */
             position: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was done, in UTC
+             */
             at: string;
             /** @description key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name> */
             actor: string;
-            /** @example order-request.approve */
+            /**
+             * @description What was done: noun and verb
+             * @example order-request.approve
+             */
             action: string;
-            /** @example order-request:0197c4… */
+            /**
+             * @description Kind and id of the object
+             * @example order-request:0197c4…
+             */
             object: string;
+            /** @description X-Request-Id of the request that did it */
             request_id: string;
         };
+        /** @description A page of the audit log, newest first */
         AuditLogResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["AuditEntry"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
         /** @description The seals of the whole installation, recomputed. An entry that was changed, removed or inserted later breaks them. */
         AuditVerifyResponse: {
-            /** @enum {string} */
+            /**
+             * @description broken: at least one entry does not match its seal
+             * @enum {string}
+             */
             status: "ok" | "broken";
             /** @description Entries whose seal was recomputed, by this check and the ones that it continues */
             checked: number;
@@ -1552,40 +1619,57 @@ export interface components {
             complete: boolean;
             /** @description Last position checked */
             checked_to: number;
-            /** @description Seal of that position; store it elsewhere to prove that no entries were cut off at the end */
+            /** @description Seal of that position; store it elsewhere to prove that no entries were cut off at the end; null for none */
             seal: string | null;
         };
+        /** @description A page of the catalog */
         CatalogListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["CatalogProductSummary"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["PagePagination"];
         };
+        /** @description A product of the catalog of the platform */
         CatalogProduct: {
             /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product */
             name: string;
+            /** @description Name of the product for web addresses, unique in the catalog */
             slug: string;
+            /** @description Category of the product, in the words of the catalog; null for none */
             category: string | null;
+            /** @description Price in EUR of one piece, where the organization sets none */
             price: number;
-            /** @description THC in per cent */
+            /** @description THC in per cent; null for none */
             thc?: number | null;
-            /** @description CBD in per cent */
+            /** @description CBD in per cent; null for none */
             cbd?: number | null;
+            /** @description Offered by the platform; says nothing about the stock */
             available: boolean;
+            /** @description Text about the product; null for none */
             description: string | null;
         };
+        /** @description A product of the catalog of the platform, in a list */
         CatalogProductSummary: {
             /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product */
             name: string;
+            /** @description Name of the product for web addresses, unique in the catalog */
             slug: string;
+            /** @description Category of the product, in the words of the catalog; null for none */
             category: string | null;
+            /** @description Price in EUR of one piece, where the organization sets none */
             price: number;
-            /** @description THC in per cent */
+            /** @description THC in per cent; null for none */
             thc?: number | null;
-            /** @description CBD in per cent */
+            /** @description CBD in per cent; null for none */
             cbd?: number | null;
+            /** @description Offered by the platform; says nothing about the stock */
             available: boolean;
         };
+        /** @description A question to the partner */
         ClarificationBody: {
             /** @description The reviewed version; 409 when there is a newer one */
             version?: number;
@@ -1594,7 +1678,10 @@ export interface components {
         };
         /** @description OAuth 2.0 client credentials (RFC 6749 4.4); id and secret may be sent by HTTP Basic instead. */
         ClientCredentialsForm: {
-            /** @enum {string} */
+            /**
+             * @description The only grant there is
+             * @enum {string}
+             */
             grant_type: "client_credentials";
             /** @description Public id of the API key */
             client_id?: string;
@@ -1603,6 +1690,7 @@ export interface components {
             /** @description Scopes to narrow to, with spaces between */
             scope?: string;
         };
+        /** @description A new API key */
         CreateApiKeyBody: {
             /** @description Purpose of the key, for people */
             name: string;
@@ -1615,57 +1703,102 @@ export interface components {
             scopes?: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
             /** @description Kind int only: the one shop it is bound to */
             shop_id?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key ends by itself, ISO 8601 with an offset; null or left out: never
+             */
             expires_at?: string | null;
         };
+        /** @description An API key with the key itself, which is shown this once */
         CreatedApiKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Public id of the key
+             */
             id: string;
+            /** @description Purpose of the key, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description org: exchanged for tokens; int: for the connector
+             * @enum {string}
+             */
             kind: "org" | "int";
+            /** @description Scopes that tokens of the key may have; empty for kind int */
             scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
+            /** @description Kind int: the one shop it is bound to; null for every shop, and for kind org */
             shop_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key ends by itself, in UTC; null when never
+             */
             expires_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked, in UTC; null where it was not
+             */
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Accurate to about a minute
+             * @description Last use, accurate to about a minute; null when never
              */
             last_used_at: string | null;
-            /** @description The key that replaced this one by rotation */
+            /** @description The key that replaced this one by rotation; null for none */
             replaced_by: string | null;
             /** @description The key itself, shown once; null in a repeat under an Idempotency-Key */
             api_key: string | null;
         };
+        /** @description Paging by cursor */
         CursorOnlyPagination: {
+            /** @description Page size that was asked for, or the default */
             limit: number;
             /** @description Where the next page begins; null at the end */
             next_cursor: string | null;
         };
+        /** @description A product that a shop is to offer no longer */
         Detach: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Catalog product id */
             p1_id: string;
         };
+        /** @description A product that the shop offers no longer */
         DetachProductResponse: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Catalog product id */
             p1_id: string;
-            /** @enum {string} */
+            /**
+             * @description Always detached
+             * @enum {string}
+             */
             status: "detached";
         };
         /** @description Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
         EraseCustomerBody: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address, in any case
+             */
             email?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of one order
+             */
             order_id?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of one order request
+             */
             order_request_id?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of one prescription
+             */
             prescription_id?: string;
         };
         /** @description How many objects the erasure cleared. What was cleared before is not counted again. */
@@ -1680,13 +1813,19 @@ export interface components {
              * @enum {string}
              */
             status: "done" | "running";
+            /** @description Orders that were cleared */
             orders: number;
+            /** @description Order requests that were cleared */
             order_requests: number;
+            /** @description Prescriptions that were cleared */
             prescriptions: number;
         };
         /** @description The body of every error answer. Codes are stable, messages are not. */
         ErrorBody: {
-            /** @enum {string} */
+            /**
+             * @description Code of the error, for programs
+             * @enum {string}
+             */
             error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
             /** @description One sentence that says what to do */
             message?: string;
@@ -1695,15 +1834,21 @@ export interface components {
             /** @description OAuth 2.0 token requests only (RFC 6749 section 5.2): the message in the characters of that RFC */
             error_description?: string;
         };
+        /** @description Paging by the id of the last event */
         EventFeedPagination: {
+            /** @description Page size that was asked for, or the default */
             limit: number;
             /** @description The next value of after; null at the end of the feed */
             next_cursor: string | null;
         };
+        /** @description A page of events, in the order of their arrival */
         EventFeedResponse: {
+            /** @description The events, oldest first */
             data: components["schemas"]["WebhookEvent"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["EventFeedPagination"];
         };
+        /** @description A change of the stock of a product: delta, or quantity with or without expected_quantity */
         InventoryAdjustRequest: {
             /** @description Catalog product id */
             p1_id: string;
@@ -1713,51 +1858,84 @@ export interface components {
             quantity?: number;
             /** @description The stock that the caller expects; if it differs, nothing changes (409) */
             expected_quantity?: number;
-            /** @enum {string} */
+            /**
+             * @description Why the stock changes
+             * @enum {string}
+             */
             reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
+            /** @description Text for the stock log; null or left out for none */
             note?: string | null;
             /** @description Applied once per product, however often it is sent */
             reference?: string | null;
         };
+        /** @description The stock after the change */
         InventoryAdjustResponse: {
-            /** @enum {string} */
+            /**
+             * @description Always ok
+             * @enum {string}
+             */
             status: "ok";
             /**
              * Format: uuid
              * @description Entry of the stock log
              */
             id: string;
+            /** @description Pieces in stock after the change, reserved ones included */
             stock_quantity: number;
         };
+        /** @description A page of the inventory */
         InventoryListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["InventoryRow"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["PagePagination"];
         };
+        /** @description One change of the stock of a product */
         InventoryLogEntry: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the entry
+             */
             id: string;
+            /** @description Catalog product id */
             p1_id: string;
+            /** @description Pieces that were added; negative for pieces that were taken */
             delta: number;
+            /** @description Pieces in stock after the change, reserved ones included */
             stock_after: number;
-            /** @enum {string} */
+            /**
+             * @description Why the stock changed
+             * @enum {string}
+             */
             reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
+            /** @description Text that came with the change; null for none */
             note: string | null;
-            /** @description The caller's reference, or the order that was sold */
+            /** @description The caller's reference, or the order that was sold; null for none */
             reference: string | null;
             /** @description API key id, or the process that acted */
             actor: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the stock changed, in UTC
+             */
             created_at: string;
         };
+        /** @description A page of the stock log, newest first */
         InventoryLogResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["InventoryLogEntry"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
+        /** @description A product of the inventory with its stock */
         InventoryRow: {
             /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product in the organization */
             name: string;
+            /** @description Category of the product, in the words of the catalog; null for none */
             category: string | null;
+            /** @description The organization's price in EUR of one piece, else that of the catalog */
             price: number;
             /** @description Pieces, reserved ones included */
             stock_quantity: number;
@@ -1769,84 +1947,143 @@ export interface components {
             low_stock_threshold: number;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the product or its stock was last changed, in UTC
+             */
             updated_at: string;
         };
+        /** @description Paging by offset */
         OffsetOnlyPagination: {
+            /** @description Page size that was asked for, or the default */
             limit: number;
+            /** @description Rows that were skipped */
             offset: number;
             /** @description Exact number of rows that match */
             total: number;
         };
+        /** @description Paging by offset, or by cursor */
         OffsetPagination: {
+            /** @description Page size that was asked for, or the default */
             limit: number;
+            /** @description Rows that were skipped */
             offset: number;
             /** @description Exact number of rows that match */
             total: number;
             /** @description Where the next page begins; null at the end */
             next_cursor: string | null;
         };
+        /** @description One field before and after a change, as text; lists and objects as JSON */
         OrderChange: {
+            /** @description Name of the field */
             field: string;
+            /** @description Value before; null where it was empty */
             old: string | null;
+            /** @description Value after; null where it became empty */
             new: string | null;
         };
+        /** @description A whole order */
         OrderDetail: {
             /** @description Order identifier */
             id: string;
             /** @description Identifier in the calling system */
             external_id: string;
-            /** @enum {string} */
+            /**
+             * @description Where the order stands in the workflow
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @enum {string} */
+            /**
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @enum {string}
+             */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
+            /** @description E-mail address of the customer; null when none was given, and after an erasure */
             customer_email: string | null;
+            /** @description Id of the payment at the payment provider; null for none */
             payment_reference: string | null;
+            /** @description The goods have been handed to the carrier; the status shipped sets it */
             shipped: boolean;
+            /** @description The customer has picked up the goods; the status picked_up sets it */
             picked_up: boolean;
+            /** @description The customer pays when picking up the goods */
             cash_on_pickup: boolean;
+            /** @description Where the goods go; its fields are null where none was given */
             shipping_address: components["schemas"]["ShippingAddress"];
+            /** @description The lines of the order; empty for none */
             items: components["schemas"]["OrderItem"][];
+            /** @description Number of the order for people, as the caller gave it; null for none */
             order_number: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the customer ordered, in UTC, as the caller gave it; null where it gave none
+             */
             order_datetime: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop; null for none
+             * @enum {string|null}
+             */
             shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** @description Order request that became this order */
+            /** @description Order request that became this order; null for none */
             order_request_id: string | null;
             /** @description Statuses this order may move to now */
             next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
         };
+        /** @description One change of an order */
         OrderHistoryEntry: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the order was changed, in UTC
+             */
             at: string;
             /** @description API key id, or the process that acted */
             actor: string;
             /** @description created, updated, status_changed, or reopened: moved against the workflow by `force` */
             action: string;
+            /** @description The fields that changed */
             changes: components["schemas"]["OrderChange"][];
+            /** @description Number of the change, from 1, rising by one per change of the order */
             sequence: number;
         };
+        /** @description A page of the changes of an order, oldest first */
         OrderHistoryResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["OrderHistoryEntry"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description A line of an order */
         OrderItem: {
+            /** @description Catalog product id; null for a line that is no product of the catalog */
             p1_id: string | null;
+            /** @description Name of the product, as the caller gave it; null for none */
             name: string | null;
+            /** @description Pieces */
             quantity: number;
             /** @description Unit price */
             price: number;
         };
+        /** @description A page of orders */
         OrderListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["OrderSummary"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
         /** @description The fields that staff changed while approving, both ways. Items are shown as an order has them. */
@@ -1860,27 +2097,47 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A whole order request, for staff */
         OrderRequestDetail: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
             source: string;
+            /** @description Reference that the partner gave the request, unique for its shop and source; null for none */
             external_reference: string | null;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @description Order it became */
+            /** @description Order it became; null for none */
             order_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request was handed in, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
             /** @description The payload as it was handed in, without the document */
             payload: {
                 [key: string]: unknown;
             };
+            /** @description The prescription document; null when none was handed in */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
+            /** @description Technical hints about the document */
             checks: components["schemas"]["PrescriptionChecks"];
             /** @description Number of the present version */
             version: number;
@@ -1888,73 +2145,110 @@ export interface components {
             versions: components["schemas"]["OrderRequestVersion"][];
             /** @description Of `versions`: limit and cursor of the query; next_cursor leads to the versions before */
             versions_pagination: components["schemas"]["CursorOnlyPagination"];
-            /** @description Open question to the partner */
+            /** @description Open question to the partner; null for none */
             question: string | null;
+            /** @description What staff changed while approving; null when nothing was changed */
             corrections: components["schemas"]["OrderRequestCorrections"] | null;
-            /** @enum {string|null} */
+            /**
+             * @description Why the request was rejected; null unless it was
+             * @enum {string|null}
+             */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | null;
-            /** @description For staff only */
+            /** @description For staff only; null for none */
             note: string | null;
         };
         /** @description A prescription that came as a URL is fetched in the background: waiting, then stored or failed. */
         OrderRequestDocument: {
-            /** @enum {string} */
+            /**
+             * @description stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up
+             * @enum {string}
+             */
             state: "stored" | "waiting" | "failed";
+            /** @description SHA-256 of the PDF, in hex; null while it is not stored */
             pdf_sha256: string | null;
+            /** @description The HTTPS URL that the partner gave; null where it sent the PDF itself */
             url: string | null;
-            /** @description Why the fetch failed */
+            /** @description Why the fetch failed; null for none */
             failure: string | null;
             /** @description Number of fetch attempts */
             fetch_attempts: number;
             /** @description The version of the request that it came with */
             version: number;
         };
+        /** @description An order request: its reference, its sender, and what the customer wants */
         OrderRequestEnvelope: {
-            /** @description Caller's trace or idempotency reference */
+            /** @description Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none */
             external_reference?: string | null;
-            /** @description Platform; default shop:<shop_id> */
+            /** @description Platform identifier; null or left out: shop:<shop_id> */
             source?: string | null;
+            /** @description Customer, lines and prescription. Keys that are not named here are stored, too */
             payload: components["schemas"]["OrderRequestPayload"];
         };
         /** @description Lines of an order request say quantity, never qty. */
         OrderRequestLineItem: ({
+            /** @description Name of the product, for people; one of name, p1_id and product_id is required */
             name?: string | null;
+            /** @description Pieces */
             quantity: number;
             /** @description Unit price */
             price: number;
+            /** @description Catalog product id; one of name, p1_id and product_id is required */
             p1_id?: string | null;
             /** @description Alias of p1_id */
             product_id?: string | null;
         } & {
             [key: string]: unknown;
         }) | unknown | unknown | unknown;
+        /** @description A page of order requests */
         OrderRequestListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["OrderRequestSummary"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
         /** @description Unknown keys are stored, encrypted, with the request. */
         OrderRequestPayload: ({
             /** @description Full name; this or customer_email is required */
             customer_name?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address of the customer; this or customer_name is required
+             */
             customer_email?: string | null;
+            /** @description Id of the customer in the partner's system; null or left out for none */
             customer_id?: string | null;
+            /** @description Street and house number; null or left out for none */
             address_street?: string | null;
+            /** @description Town; null or left out for none */
             address_city?: string | null;
+            /** @description Postal code, as text: it may begin with 0; null or left out for none */
             address_postal_code?: string | null;
+            /** @description Telephone number; null or left out for none */
             address_phone?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen
+             * @enum {string|null}
+             */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** @default true */
+            /**
+             * @description The customer pays when picking up the goods
+             * @default true
+             */
             cash_on_pickup?: boolean;
-            /** @enum {string} */
+            /**
+             * @description State of the payment; left out: cash_on_pickup where cash_on_pickup is true, else pending
+             * @enum {string}
+             */
             payment_status?: "cash_on_pickup" | "paid" | "pending";
+            /** @description Id of the payment at the payment provider; null or left out for none */
             payment_reference?: string | null;
+            /** @description Total in EUR; left out: the sum of quantity times price of the lines */
             total_amount?: number;
             /** @description A PDF in Base64; null or left out for none */
             prescription_pdf_base64?: string | null;
             /** @description HTTPS URL to a PDF; null or left out for none */
             prescription_pdf_url?: string | null;
+            /** @description The lines; not required where a prescription comes along */
             items?: components["schemas"]["OrderRequestLineItem"][];
             /** @description Left out on a shop domain, else required */
             shop_id?: string;
@@ -1963,107 +2257,202 @@ export interface components {
         } & {
             [key: string]: unknown;
         }) & ((unknown | unknown) & (unknown | unknown | unknown));
+        /** @description What a partner may know of its order request */
         OrderRequestProgress: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            /** @description One sentence about the state, for people */
             message: string;
+            /** @description The reference as it was sent; null for none */
             external_reference: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description Status of the order that the request became; null before it did
+             * @enum {string|null}
+             */
             order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
-            /** @enum {string|null} */
+            /**
+             * @description Why the request was rejected; null unless it was
+             * @enum {string|null}
+             */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | null;
-            /** @description Open question of the pharmacist */
+            /** @description Open question of the pharmacist; null for none */
             question: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request or its order was last changed, in UTC
+             */
             updated_at: string;
         };
+        /** @description Receipt of an order request */
         OrderRequestResponse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request: keep it, to read the request back
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            /** @description One sentence about the state, for people */
             message: string;
+            /** @description The reference as it was sent; null for none */
             external_reference: string | null;
         };
+        /** @description An order request, as a list shows it */
         OrderRequestSummary: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
             source: string;
+            /** @description Reference that the partner gave the request, unique for its shop and source; null for none */
             external_reference: string | null;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @description Order it became */
+            /** @description Order it became; null for none */
             order_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request was handed in, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
         };
+        /** @description One version of a request: a partner sends a new one to answer a question */
         OrderRequestVersion: {
+            /** @description Number of the version, from 1 */
             number: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the version was handed in, in UTC
+             */
             created_at: string;
             /** @description The payload of this version, without the document */
             payload: {
                 [key: string]: unknown;
             };
-            /** @description The question to the partner about this version */
+            /** @description The question to the partner about this version; null for none */
             question: string | null;
+            /** @description The document that came with this version; null when none did */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
         };
         /** @description At least one of the four fields. */
         OrderStatusPatchBody: {
-            /** @enum {string} */
+            /**
+             * @description The new status, which the workflow must allow after the present one
+             * @enum {string}
+             */
             status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** @enum {string} */
+            /**
+             * @description The new state of the payment
+             * @enum {string}
+             */
             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+            /** @description The goods have been handed to the carrier; left out, the status shipped sets it to true */
             shipped?: boolean;
+            /** @description The customer has picked up the goods; left out, the status picked_up sets it to true */
             picked_up?: boolean;
             /** @description Reopen: move it against the workflow; needs the scope settings.write */
             force?: boolean;
             /** @description Why, for the history; erased with the customer */
             reason?: string;
         };
+        /** @description The order after the change */
         OrderStatusResponse: {
+            /** @description Id of the order */
             order_id: string;
-            /** @enum {string} */
+            /**
+             * @description Where the order stands in the workflow
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
         };
+        /** @description An order, as a list shows it */
         OrderSummary: {
             /** @description Order identifier */
             id: string;
             /** @description Identifier in the calling system */
             external_id: string;
-            /** @enum {string} */
+            /**
+             * @description Where the order stands in the workflow
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @enum {string} */
+            /**
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @enum {string}
+             */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
         };
         /** @description Fields left out keep their value, null clears (what has a default gets it), items replaces all items. At least one field. */
         OrderUpdateBody: {
+            /** @description Number of the order for people */
             order_number?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the customer ordered, ISO 8601 with an offset; answered in UTC
+             */
             order_datetime?: string | null;
+            /** @description Full name of the customer */
             customer_name?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address of the customer
+             */
             customer_email?: string | null;
+            /** @description Street and house number */
             address_street?: string | null;
+            /** @description Town */
             address_city?: string | null;
+            /** @description Postal code, as text: it may begin with 0 */
             address_postal_code?: string | null;
+            /** @description Telephone number */
             address_phone?: string | null;
             /** @description Left out or null: the sum of the lines */
             total_amount?: number | null;
@@ -2072,25 +2461,45 @@ export interface components {
              * @enum {string|null}
              */
             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
+            /** @description Id of the payment at the payment provider */
             payment_reference?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop
+             * @enum {string|null}
+             */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+            /** @description The goods have been handed to the carrier; null is false. A new order has false */
             shipped?: boolean | null;
+            /** @description The customer has picked up the goods; null is false. A new order has false */
             picked_up?: boolean | null;
+            /** @description The customer pays when picking up the goods; null is false. A new order has false */
             cash_on_pickup?: boolean | null;
+            /** @description The lines, which replace all lines of before; null or an empty list removes them */
             items?: components["schemas"]["UpsertItem"][] | null;
         };
         /** @description The upsert key is shop_id with external_id. On an update, fields left out keep their value. The order as answered has at most 512 KiB of JSON: else 413. */
         OrderUpsertBody: {
+            /** @description Number of the order for people */
             order_number?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the customer ordered, ISO 8601 with an offset; answered in UTC
+             */
             order_datetime?: string | null;
+            /** @description Full name of the customer */
             customer_name?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address of the customer
+             */
             customer_email?: string | null;
+            /** @description Street and house number */
             address_street?: string | null;
+            /** @description Town */
             address_city?: string | null;
+            /** @description Postal code, as text: it may begin with 0 */
             address_postal_code?: string | null;
+            /** @description Telephone number */
             address_phone?: string | null;
             /** @description Left out or null: the sum of the lines */
             total_amount?: number | null;
@@ -2099,18 +2508,31 @@ export interface components {
              * @enum {string|null}
              */
             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
+            /** @description Id of the payment at the payment provider */
             payment_reference?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop
+             * @enum {string|null}
+             */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+            /** @description The goods have been handed to the carrier; null is false. A new order has false */
             shipped?: boolean | null;
+            /** @description The customer has picked up the goods; null is false. A new order has false */
             picked_up?: boolean | null;
+            /** @description The customer pays when picking up the goods; null is false. A new order has false */
             cash_on_pickup?: boolean | null;
+            /** @description The lines, which replace all lines of before; null or an empty list removes them */
             items?: components["schemas"]["UpsertItem"][] | null;
+            /** @description The shop of the order; part of the upsert key, so it never changes */
             shop_id: string;
+            /** @description Identifier in the calling system; part of the upsert key, so it never changes */
             external_id: string;
         };
+        /** @description What a shop shows instead of the values of the organization */
         Overrides: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Catalog product id */
             p1_id: string;
             /** @description price, name, description, category and available are applied; other keys are stored for the caller */
             overrides: {
@@ -2123,27 +2545,47 @@ export interface components {
              */
             mode?: "merge" | "replace";
         };
+        /** @description Paging by page */
         PagePagination: {
+            /** @description Number of this page, from 1 */
             page: number;
+            /** @description Page size: the limit that was asked for, or the default */
             pageSize: number;
             /** @description Exact number of rows that match */
             total: number;
+            /** @description Number of pages */
             totalPages: number;
         };
+        /** @description A whole prescription */
         Prescription: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the prescription
+             */
             id: string;
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description The External Id that it was handed in with; null for none */
             external_id: string | null;
             /** @description Null after an erasure */
             customer_email: string | null;
+            /** @description Given name of the customer; null when none was given, and after an erasure */
             customer_first_name: string | null;
+            /** @description Family name of the customer; null when none was given, and after an erasure */
             customer_last_name: string | null;
+            /** @description Total in EUR that was handed in; null for none */
             order_total_amount: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
+            /** @description The receipt PDF; null when none was handed in */
             receipt: components["schemas"]["PrescriptionReceipt"] | null;
             /** @description Every key as it was handed in, except a PDF: see receipt.pdf */
             data: {
@@ -2157,7 +2599,7 @@ export interface components {
             /** @description Earlier requests in any shop of the organization that carry the same PDF, newest first */
             used_before: components["schemas"]["PrescriptionUse"][];
             /**
-             * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified.
+             * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified.; null for none
              * @enum {string|null}
              */
             signature: "none" | "present" | "altered" | null;
@@ -2168,10 +2610,16 @@ export interface components {
         };
         /** @description Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
         PrescriptionIngestRequest: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address of the customer
+             */
             "Customer Email": string;
+            /** @description Given name of the customer; null or left out for none */
             "Customer First Name"?: string | null;
+            /** @description Family name of the customer; null or left out for none */
             "Customer Last Name"?: string | null;
+            /** @description Total of the order in EUR; null or left out for none */
             "Order Total Amount"?: number | null;
             /** @description HTTPS URL of the receipt PDF, or the PDF in base64; null or left out for none */
             "Receipt Pdf Base64"?: string | null;
@@ -2181,134 +2629,212 @@ export interface components {
             "External Id"?: string | null;
             /** @description Optional when passed as query parameter shop_id */
             "Shop Id"?: string;
+            /** @description Indication in the words of the questionnaire; null or left out for none */
             "Questionnaire Indication"?: string | null;
+            /** @description Catalog product id of the first of up to three products; null or left out for none */
             "Product 1 Service Product Id"?: string | null;
+            /** @description Pieces of the first of up to three products; null or left out for none */
             "Product 1 Quantity"?: number | null;
+            /** @description Price in EUR of one piece of the first of up to three products; null or left out for none */
             "Product 1 Price"?: number | null;
+            /** @description Catalog product id of the second of up to three products; null or left out for none */
             "Product 2 Service Product Id"?: string | null;
+            /** @description Pieces of the second of up to three products; null or left out for none */
             "Product 2 Quantity"?: number | null;
+            /** @description Price in EUR of one piece of the second of up to three products; null or left out for none */
             "Product 2 Price"?: number | null;
+            /** @description Catalog product id of the third of up to three products; null or left out for none */
             "Product 3 Service Product Id"?: string | null;
+            /** @description Pieces of the third of up to three products; null or left out for none */
             "Product 3 Quantity"?: number | null;
+            /** @description Price in EUR of one piece of the third of up to three products; null or left out for none */
             "Product 3 Price"?: number | null;
         } & {
             [key: string]: unknown;
         };
+        /** @description Receipt of a prescription */
         PrescriptionIngestResponse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the prescription; the same one again has the same id
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Always ok: the prescription is stored
+             * @enum {string}
+             */
             upsert: "ok";
         };
+        /** @description A page of prescriptions */
         PrescriptionListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["PrescriptionSummary"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
+        /** @description The receipt PDF of a prescription, and whether it could be fetched */
         PrescriptionReceipt: {
             /**
              * @description waiting: still to be fetched from its URL
              * @enum {string}
              */
             state: "stored" | "waiting" | "failed";
+            /** @description SHA-256 of the PDF, in hex; null while it is not stored */
             pdf_sha256: string | null;
-            /** @description Why the fetch failed */
+            /** @description Why the fetch failed; null for none */
             failure: string | null;
         };
+        /** @description A prescription, as a list shows it */
         PrescriptionSummary: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the prescription
+             */
             id: string;
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description The External Id that it was handed in with; null for none */
             external_id: string | null;
             /** @description Null after an erasure */
             customer_email: string | null;
+            /** @description Given name of the customer; null when none was given, and after an erasure */
             customer_first_name: string | null;
+            /** @description Family name of the customer; null when none was given, and after an erasure */
             customer_last_name: string | null;
+            /** @description Total in EUR that was handed in; null for none */
             order_total_amount: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
         };
+        /** @description An earlier order request with the same PDF */
         PrescriptionUse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the earlier request
+             */
             order_request_id: string;
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the earlier request
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the earlier request was handed in, in UTC
+             */
             created_at: string;
         };
+        /** @description One problem of a request */
         Problem: {
-            /** @example items[0].qty */
+            /**
+             * @description Path of the field
+             * @example items[0].qty
+             */
             field: string;
+            /** @description What is wrong with it, for people */
             message: string;
         };
+        /** @description A product as a shop shows it */
         Product: {
             /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product at the shop, else in the organization */
             name: string;
+            /** @description Name of the product for web addresses, unique in the organization */
             slug: string;
+            /** @description Category of the product at the shop, else in the organization; null for none */
             category: string | null;
+            /** @description Price in EUR of one piece at the shop, else in the organization */
             price: number;
             /** @description Pieces that the organization has, reserved ones included */
             stock_quantity: number;
             /** @description null for the values of the organization */
             shop_id: string | null;
-            /** @description THC in per cent */
+            /** @description THC in per cent; null for none */
             thc?: number | null;
-            /** @description CBD in per cent */
+            /** @description CBD in per cent; null for none */
             cbd?: number | null;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
+            /** @description Text about the product; null for none */
             description: string | null;
         };
+        /** @description A page of products */
         ProductListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["ProductSummary"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["PagePagination"];
         };
+        /** @description A product as a shop shows it, in a list */
         ProductSummary: {
             /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product at the shop, else in the organization */
             name: string;
+            /** @description Name of the product for web addresses, unique in the organization */
             slug: string;
+            /** @description Category of the product at the shop, else in the organization; null for none */
             category: string | null;
+            /** @description Price in EUR of one piece at the shop, else in the organization */
             price: number;
             /** @description Pieces that the organization has, reserved ones included */
             stock_quantity: number;
             /** @description null for the values of the organization */
             shop_id: string | null;
-            /** @description THC in per cent */
+            /** @description THC in per cent; null for none */
             thc?: number | null;
-            /** @description CBD in per cent */
+            /** @description CBD in per cent; null for none */
             cbd?: number | null;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
         };
+        /** @description The organization's values of a product. Fields left out keep their value; null restores the value of the catalog */
         ProductUpdateBody: {
+            /** @description Name of the product */
             name?: string | null;
             /** @description Unique in the organization */
             slug?: string | null;
+            /** @description Text about the product */
             description?: string | null;
+            /** @description Category of the product, in the words of the catalog */
             category?: string | null;
+            /** @description Price in EUR of one piece, in every shop that does not override it */
             price?: number | null;
             /** @description THC in per cent */
             thc?: number | null;
             /** @description CBD in per cent */
             cbd?: number | null;
+            /** @description Offered for sale */
             available?: boolean | null;
             /** @description Stock at or below this number counts as low; null is 0 */
             low_stock_threshold?: number | null;
         };
+        /** @description Why the request is rejected */
         RejectBody: {
             /** @description The reviewed version; 409 when there is a newer one */
             version?: number;
-            /** @enum {string} */
+            /**
+             * @description Why the request is rejected; the partner may read it
+             * @enum {string}
+             */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
             /** @description For staff only */
             note?: string;
             /** @description For the partner; no health data */
             message?: string;
         };
+        /** @description Customers of the period: e-mail addresses in any case, or names without one */
         ReportCustomerStats: {
             /** @description Customers with an order */
             total: number;
@@ -2317,6 +2843,7 @@ export interface components {
             /** @description Orders with neither e-mail address nor name */
             orders_without_customer: number;
         };
+        /** @description Orders that were created in the period */
         ReportOrderStats: {
             /** @description Without cancelled ones */
             total: number;
@@ -2331,18 +2858,29 @@ export interface components {
             /** @description Every status, as the orders stand now */
             by_status: components["schemas"]["ReportOrderStatusCount"][];
         };
+        /** @description Orders of one status */
         ReportOrderStatusCount: {
-            /** @enum {string} */
+            /**
+             * @description Where the order stands in the workflow
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Orders that have this status now */
             orders: number;
             /** @description Sum of total_amount */
             amount: number;
         };
         /** @description The German calendar days that were counted, both included. */
         ReportPeriod: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description First day
+             */
             from: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Last day, included
+             */
             to: string;
         };
         /** @description Prescriptions that came in: order requests with a document, and those that were handed in directly. */
@@ -2354,16 +2892,20 @@ export interface components {
             /** @description Handed in by prescription ingest */
             ingested: number;
         };
+        /** @description A page of the products of a period, by revenue */
         ReportProductPerformanceResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
             /** @description Highest revenue first */
             data: components["schemas"]["ReportProductPerformanceRow"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
         /** @description One product. Lines without a p1_id are one product where they have the same name. */
         ReportProductPerformanceRow: {
+            /** @description Catalog product id; null for lines without one */
             p1_id: string | null;
-            /** @description The name on the lines; of several names the last by alphabet */
+            /** @description The name on the lines; of several names the last by alphabet; null for none */
             name: string | null;
             /** @description Orders with this product */
             orders: number;
@@ -2376,15 +2918,20 @@ export interface components {
             /** @description Per cent of the revenue of all products in the period */
             revenue_share: number;
         };
+        /** @description A page of the products of a period, by pieces */
         ReportProductSalesResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
             /** @description Most pieces first, cancelled ones not counted */
             data: components["schemas"]["ReportProductSalesRow"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
         /** @description One product with the current statuses of its orders. Cancelled orders are in `statuses` only. */
         ReportProductSalesRow: {
+            /** @description Catalog product id; null for lines without one */
             p1_id: string | null;
+            /** @description The name on the lines; of several names the last by alphabet; null for none */
             name: string | null;
             /** @description Without cancelled orders */
             orders: number;
@@ -2395,9 +2942,14 @@ export interface components {
             /** @description Only statuses that occur, in the order of the workflow */
             statuses: components["schemas"]["ReportProductSalesStatusRow"][];
         };
+        /** @description A product in the orders of one status */
         ReportProductSalesStatusRow: {
-            /** @enum {string} */
+            /**
+             * @description Status that the orders have now
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Orders of this status with the product */
             orders: number;
             /** @description Pieces */
             quantity: number;
@@ -2406,11 +2958,14 @@ export interface components {
         };
         /** @description The fee is one of whole months: every month that has a day between from and to is counted whole, as far as it has begun and the organization existed, and the period says so. */
         ReportServiceResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
             /** @description Oldest month first */
             data: components["schemas"]["ReportServiceRow"][];
         };
+        /** @description The service fee of one month */
         ReportServiceRow: {
+            /** @description Id of the organization */
             org_id: string;
             /**
              * @description German calendar month
@@ -2424,31 +2979,50 @@ export interface components {
             /** @description Monthly base, plus a fee per order, plus per cent of the revenue. With shop_id, without the base */
             fee: number;
         };
+        /** @description Figures of the period */
         ReportStats: {
+            /** @description Prescriptions that came in */
             prescriptions: components["schemas"]["ReportPrescriptionStats"];
+            /** @description Orders that were created */
             orders: components["schemas"]["ReportOrderStats"];
+            /** @description Customers with orders */
             customers: components["schemas"]["ReportCustomerStats"];
         };
+        /** @description Prescriptions, orders and customers of a period */
         ReportStatsResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
+            /** @description Figures of the period */
             data: components["schemas"]["ReportStats"];
         };
+        /** @description A customer with the orders of the period, cancelled ones not counted */
         ReportTopCustomer: {
+            /** @description Full name of the customer; null for none */
             customer_name: string | null;
-            /** @description In lower case */
+            /** @description In lower case; null for none */
             customer_email: string | null;
+            /** @description Orders of the customer, without cancelled ones */
             orders: number;
+            /** @description Sum of total_amount in EUR, without cancelled orders */
             revenue: number;
+            /** @description Revenue by order, in EUR */
             average_order_value: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the newest order was created, in UTC
+             */
             last_order_at: string;
         };
+        /** @description A page of the customers of a period */
         ReportTopCustomersResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
             /** @description Highest revenue first */
             data: components["schemas"]["ReportTopCustomer"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
+        /** @description How long the old key stays valid */
         RotateApiKeyBody: {
             /**
              * @description Seconds for which the old key stays valid; 0 ends it and its tokens at once
@@ -2456,65 +3030,97 @@ export interface components {
              */
             overlap_seconds?: number;
         };
+        /** @description Address of the customer for the delivery; all null after an erasure */
         ShippingAddress: {
+            /** @description Street and house number; null for none */
             street: string | null;
+            /** @description Town; null for none */
             city: string | null;
+            /** @description Postal code, as text: it may begin with 0; null for none */
             postal_code: string | null;
+            /** @description Telephone number; null for none */
             phone: string | null;
         };
+        /** @description A shop of the organization */
         Shop: {
+            /** @description Id of the shop, for calls about orders and products */
             shop_id: string;
+            /** @description Name of the shop */
             name: string;
+            /** @description false: the connector answers 404 on its domain */
             is_active: boolean;
         };
+        /** @description The shops of the organization */
         ShopListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["Shop"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description A product of a shop after the change */
         ShopProductResponse: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Catalog product id */
             p1_id: string;
             /** @description price, name, description, category and available are applied; other keys are stored for the caller */
             overrides: {
                 [key: string]: unknown;
             };
+            /** @description The product as the shop shows it now */
             product: components["schemas"]["Product"];
         };
+        /** @description Settings of a shop */
         ShopSettings: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Name of the shop */
             name: string;
             /** @description Host name the connector serves the shop on; unique on the platform */
             domain: string;
             /** @description false: the connector answers 404 on its domain */
             is_active: boolean;
         };
+        /** @description Changes of the settings of a shop. Fields left out keep their value */
         ShopSettingsBody: {
+            /** @description Name of the shop */
             name?: string;
+            /** @description Host name that the connector serves the shop on; unique on the platform */
             domain?: string;
+            /** @description false: the connector answers 404 on its domain */
             is_active?: boolean;
         };
+        /** @description Whether stock follows the orders of integrators */
         StockSettings: {
             /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do. What was released or sold is not reserved again when an order is reopened: book it by hand */
             stock_follows_orders: boolean;
         };
+        /** @description An API key that is exchanged for an access token; the header X-API-Key may hold it instead */
         TokenRequest: {
             /** @description An organization API key (ofz_org_…) */
             api_key?: string;
             /** @description Scopes to narrow to, with spaces between */
             scope?: string;
         };
+        /** @description An access token */
         TokenResponse: {
             /** @description A JWT (ES256) */
             access_token: string;
-            /** @example Bearer */
+            /**
+             * @description Always Bearer: the token goes into `Authorization: Bearer <token>`
+             * @example Bearer
+             */
             token_type: string;
             /** @description Seconds until it expires */
             expires_in: number;
             /** @description Scopes granted, with spaces between */
             scope: string;
+            /** @description Organization of the API key, for `{orgId}` in paths */
             org_id: string;
         };
+        /** @description A line of an order, as it is sent. Lines say qty, never quantity */
         UpsertItem: {
+            /** @description Name of the product, for people */
             name?: string | null;
             /** @description Pieces; upsert items say qty, never quantity */
             qty: number;
@@ -2523,78 +3129,128 @@ export interface components {
             /** @description Catalog product id */
             p1_id?: string | null;
         };
+        /** @description One request to the receiver */
         WebhookAttempt: {
+            /** @description Number of the attempt, from 1 */
             number: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the attempt began, in UTC
+             */
             started_at: string;
+            /** @description Milliseconds until the answer, or until the attempt was given up */
             duration_ms: number;
             /** @description HTTP status of the answer; null when there was none */
             status_code: number | null;
             /**
-             * @description Why there was no answer; event_gone: nothing was sent, the event has been deleted
+             * @description Why there was no answer; event_gone: nothing was sent, the event has been deleted; null for none
              * @enum {string|null}
              */
             failure: "refused_by_policy" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "event_gone" | null;
-            /** @description First KiB of the answer */
+            /** @description First KiB of the answer; null for none */
             answer: string | null;
         };
+        /** @description A new subscription */
         WebhookCreateBody: {
             /** @description Kinds of events; null, the default, for every kind */
             event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
             is_active?: boolean;
+            /** @description Attempts per second at most; null, the default, for no limit */
             rate_per_second?: number | null;
+            /** @description HTTPS URL that the events are posted to */
             url: string;
         };
+        /** @description One event on its way to one subscription */
         WebhookDelivery: {
             /**
              * Format: uuid
              * @description X-Service-Delivery-Id, the same for every attempt
              */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the webhook subscription
+             */
             webhook_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the event that is sent
+             */
             event_id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** @enum {string} */
+            /**
+             * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
+             * @enum {string}
+             */
             status: "pending" | "succeeded" | "failed" | "cancelled";
+            /** @description Attempts that were made so far */
             attempt_count: number;
             /**
              * Format: date-time
              * @description null unless the delivery is pending
              */
             next_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the latest attempt began, in UTC; null before the first
+             */
             last_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the delivery was created, in UTC
+             */
             created_at: string;
         };
+        /** @description A delivery with its event and its attempts */
         WebhookDeliveryDetail: {
             /**
              * Format: uuid
              * @description X-Service-Delivery-Id, the same for every attempt
              */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the webhook subscription
+             */
             webhook_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the event that is sent
+             */
             event_id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** @enum {string} */
+            /**
+             * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
+             * @enum {string}
+             */
             status: "pending" | "succeeded" | "failed" | "cancelled";
+            /** @description Attempts that were made so far */
             attempt_count: number;
             /**
              * Format: date-time
              * @description null unless the delivery is pending
              */
             next_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the latest attempt began, in UTC; null before the first
+             */
             last_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the delivery was created, in UTC
+             */
             created_at: string;
             /** @description null when it has been deleted */
             event: components["schemas"]["WebhookEvent"] | null;
@@ -2603,15 +3259,26 @@ export interface components {
             /** @description Of `attempts`: limit and cursor of the query */
             attempts_pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description A page of the deliveries of a subscription */
         WebhookDeliveryListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["WebhookDelivery"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
+        /** @description An event: something has changed. Metadata holds ids and states, no customer data */
         WebhookEvent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the event: the same in every delivery and in the feed
+             */
             id: string;
+            /** @description Id of the organization */
             org_id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description Human-readable title */
             title: string;
@@ -2621,27 +3288,43 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the change was made, in UTC
+             */
             created_at: string;
         };
+        /** @description A kind of event */
         WebhookEventType: {
-            /** @enum {string} */
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            /** @description When such an event is sent */
             description: string;
             /** @description JSON Schema (2020-12) of the body */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description An event of this kind, which webhooks.test sends when asked for the kind */
             example: components["schemas"]["WebhookEvent"];
         };
+        /** @description The kinds of events */
         WebhookEventTypeListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["WebhookEventType"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description The subscriptions of the organization */
         WebhookListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["WebhookSubscription"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description Since when events were missed */
         WebhookRecoverBody: {
             /**
              * Format: date-time
@@ -2649,19 +3332,27 @@ export interface components {
              */
             since: string;
         };
+        /** @description What will be sent */
         WebhookRecoverResponse: {
             /** @description Deliveries that will be sent (again) */
             scheduled: number;
             /** @description More deliveries are left: call again with the same since */
             more: boolean;
         };
+        /** @description A URL that gets events */
         WebhookSubscription: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the subscription
+             */
             id: string;
+            /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
             event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
+            /** @description Events are delivered; false: switched off, by a person or by the service */
             is_active: boolean;
             /** @description null for no limit */
             rate_per_second: number | null;
@@ -2670,30 +3361,46 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "receiver_gone" | "only_failures" | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the service switched the subscription off, in UTC; null where it did not
+             */
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed
+             * @description Since when every attempt has failed; null for none
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the previous secret also signs
+             * @description Until when the previous secret also signs; null for none
              */
             previous_secret_until: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
         };
+        /** @description A URL that gets events, with the secret that signs them */
         WebhookSubscriptionWithSecret: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the subscription
+             */
             id: string;
+            /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
             event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
+            /** @description Events are delivered; false: switched off, by a person or by the service */
             is_active: boolean;
             /** @description null for no limit */
             rate_per_second: number | null;
@@ -2702,21 +3409,30 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "receiver_gone" | "only_failures" | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the service switched the subscription off, in UTC; null where it did not
+             */
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed
+             * @description Since when every attempt has failed; null for none
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the previous secret also signs
+             * @description Until when the previous secret also signs; null for none
              */
             previous_secret_until: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
             /**
              * @description Shown once; null in a repeat under an Idempotency-Key
@@ -2724,6 +3440,7 @@ export interface components {
              */
             secret: string | null;
         };
+        /** @description Which event is sent as a test */
         WebhookTestBody: {
             /**
              * @description Kind of event whose example is sent; left out: webhook_test
@@ -2732,23 +3449,35 @@ export interface components {
              */
             event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
         };
+        /** @description The event that is on its way */
         WebhookTestResponse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the webhook subscription
+             */
             webhook_id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description metadata.sequence of the event that will arrive */
             sequence: number;
         };
+        /** @description Changes of a subscription. Fields left out keep their value */
         WebhookUpdateBody: {
             /** @description Kinds of events; null, the default, for every kind */
             event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
             is_active?: boolean;
+            /** @description Attempts per second at most; null, the default, for no limit */
             rate_per_second?: number | null;
+            /** @description HTTPS URL that the events are posted to */
             url?: string;
         };
+        /** @description Which status of an order may follow which */
         WorkflowBody: {
             /**
              * @description default: the pipeline; open: any status from any; custom: transitions
@@ -2760,8 +3489,12 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Which status of an order may follow which */
         WorkflowResponse: {
-            /** @enum {string} */
+            /**
+             * @description default: the pipeline; open: any status from any; custom: own transitions
+             * @enum {string}
+             */
             mode: "default" | "open" | "custom";
             /** @description From each status the statuses that an order may move to */
             transitions: {
@@ -3256,10 +3989,13 @@ export interface operations {
     "orders.list": {
         parameters: {
             query?: {
+                /** @description Only orders of this status */
                 status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                 /** @description A shop of the organization */
                 shop_id?: string;
+                /** @description Only orders whose payment is in this state */
                 payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+                /** @description Only the orders with exactly this identifier of the calling system, one per shop at most */
                 external_id?: string;
                 /** @description Created at this time or later */
                 created_from?: string;
@@ -3599,9 +4335,13 @@ export interface operations {
                 offset?: number;
                 /** @description The page before's next_cursor; stable under inserts */
                 cursor?: string;
+                /** @description Only requests in this state */
                 status?: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                /** @description Only requests to this shop */
                 shop_id?: string;
+                /** @description Only requests of this platform, exactly */
                 source?: string;
+                /** @description Only the requests with exactly this reference, one per source and shop */
                 external_reference?: string;
             };
             header?: {
@@ -4326,7 +5066,9 @@ export interface operations {
                 shop_id: string;
                 /** @description Part of the name or of the product id */
                 q?: string;
+                /** @description Only products of this category, exactly */
                 category?: string;
+                /** @description Only products that are offered for sale, or only the others */
                 available?: boolean;
             };
             header?: {
@@ -4634,6 +5376,7 @@ export interface operations {
                 page?: number;
                 /** @description Part of the name or of the product id */
                 q?: string;
+                /** @description Only products of this category, exactly */
                 category?: string;
             };
             header?: {
@@ -5547,7 +6290,9 @@ export interface operations {
                 offset?: number;
                 /** @description The page before's next_cursor; stable under inserts */
                 cursor?: string;
+                /** @description Only deliveries in this state */
                 status?: "pending" | "succeeded" | "failed" | "cancelled";
+                /** @description Only deliveries of events of this kind */
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             };
             header?: {
@@ -5728,6 +6473,7 @@ export interface operations {
             query?: {
                 /** @description Id of the last event you have; the feed continues after it */
                 after?: string;
+                /** @description Only events of this kind */
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
                 /** @description Page size */
                 limit?: number;
@@ -6310,6 +7056,7 @@ export interface operations {
     "order-requests.find-external": {
         parameters: {
             query: {
+                /** @description The reference that the request was sent with, exactly */
                 external_reference: string;
             };
             header?: {
@@ -6468,29 +7215,42 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "order_status_updated";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the order
+                         */
                         order_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /**
                          * Format: uuid
-                         * @description null where the order was not made from an order request
+                         * @description Order request that became the order; null where it was not made from one
                          */
                         order_request_id: string | null;
                         /**
                          * Format: uuid
-                         * @description the claim that holds stock for the order; null when stock does not follow it
+                         * @description The claim that holds stock for the order; null when stock does not follow it
                          */
                         stock_claim_id: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description Status before the change
+                         * @enum {string}
+                         */
                         old_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** @enum {string} */
+                        /**
+                         * @description Status after the change; the same where only flags changed
+                         * @enum {string}
+                         */
                         new_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                         /** @description Names of the fields that changed */
                         changed: string[];
@@ -6564,18 +7324,29 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "order_request_submitted";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the order request
+                         */
                         order_request_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description State of the request after the change
+                         * @enum {string}
+                         */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        /** @description Platform that sent the request */
                         source: string;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -6648,27 +7419,37 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "order_created";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the order
+                         */
                         order_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /**
                          * Format: uuid
-                         * @description null where the order was not made from an order request
+                         * @description Order request that became the order; null where it was not made from one
                          */
                         order_request_id: string | null;
                         /**
                          * Format: uuid
-                         * @description the claim that holds stock for the order; null when stock does not follow it
+                         * @description The claim that holds stock for the order; null when stock does not follow it
                          */
                         stock_claim_id: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description Status of the order after the change
+                         * @enum {string}
+                         */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                         /** @description Increases by one per object */
                         sequence: number;
@@ -6741,27 +7522,37 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "order_updated";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the order
+                         */
                         order_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /**
                          * Format: uuid
-                         * @description null where the order was not made from an order request
+                         * @description Order request that became the order; null where it was not made from one
                          */
                         order_request_id: string | null;
                         /**
                          * Format: uuid
-                         * @description the claim that holds stock for the order; null when stock does not follow it
+                         * @description The claim that holds stock for the order; null when stock does not follow it
                          */
                         stock_claim_id: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description Status of the order after the change
+                         * @enum {string}
+                         */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                         /** @description Increases by one per object */
                         sequence: number;
@@ -6838,24 +7629,37 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "order_payment_updated";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the order
+                         */
                         order_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /**
                          * Format: uuid
-                         * @description null where the order was not made from an order request
+                         * @description Order request that became the order; null where it was not made from one
                          */
                         order_request_id: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description State of the payment before the change
+                         * @enum {string}
+                         */
                         old_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-                        /** @enum {string} */
+                        /**
+                         * @description State of the payment after the change; the same where only the reference changed
+                         * @enum {string}
+                         */
                         new_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
                         /** @description Names of the fields that changed */
                         changed: string[];
@@ -6929,19 +7733,32 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "order_request_approved";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the order request
+                         */
                         order_request_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description State of the request after the change
+                         * @enum {string}
+                         */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the order
+                         */
                         order_id: string;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -7013,19 +7830,32 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "order_request_rejected";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the order request
+                         */
                         order_request_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description State of the request after the change
+                         * @enum {string}
+                         */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
-                        /** @enum {string} */
+                        /**
+                         * @description Why the request was rejected
+                         * @enum {string}
+                         */
                         reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
                         /** @description Increases by one per object */
                         sequence: number;
@@ -7096,17 +7926,27 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "order_request_clarification";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the order request
+                         */
                         order_request_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @enum {string} */
+                        /**
+                         * @description State of the request after the change
+                         * @enum {string}
+                         */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
                         /** @description Increases by one per object */
                         sequence: number;
@@ -7176,14 +8016,21 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "prescription_received";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the prescription
+                         */
                         prescription_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /** @description Increases by one per object */
@@ -7254,13 +8101,18 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "product_attached";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
+                        /** @description Catalog product id */
                         p1_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /** @description Increases by one per object */
@@ -7331,13 +8183,18 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "product_detached";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
+                        /** @description Catalog product id */
                         p1_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /** @description Increases by one per object */
@@ -7411,13 +8268,18 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "product_updated";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
+                        /** @description Catalog product id */
                         p1_id: string;
                         /**
                          * Format: uuid
-                         * @description null where it concerns no single shop
+                         * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
                         /** @description Names of the fields that changed */
@@ -7493,15 +8355,28 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "inventory_adjusted";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
+                        /** @description Catalog product id */
                         p1_id: string;
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the entry in the stock log
+                         */
                         log_id: string;
+                        /** @description Pieces that were added; negative for pieces that were taken */
                         delta: number;
+                        /** @description Pieces in stock after the change, reserved ones included */
                         stock_quantity: number;
-                        /** @enum {string} */
+                        /**
+                         * @description Why the stock changed
+                         * @enum {string}
+                         */
                         reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
                         /** @description Increases by one per object */
                         sequence: number;
@@ -7572,11 +8447,18 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "inventory_low";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
+                        /** @description Catalog product id */
                         p1_id: string;
+                        /** @description Pieces in stock after the change, reserved ones included */
                         stock_quantity: number;
+                        /** @description Stock at or below this number counts as low */
                         low_stock_threshold: number;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -7646,12 +8528,22 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "webhook_subscription_disabled";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the webhook subscription
+                         */
                         webhook_id: string;
-                        /** @enum {string} */
+                        /**
+                         * @description receiver_gone: The receiver answered 410; only_failures: Every attempt of the last 5 days failed
+                         * @enum {string}
+                         */
                         reason: "receiver_gone" | "only_failures";
                         /** @description Increases by one per object */
                         sequence: number;
@@ -7720,10 +8612,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookEvent"] & {
-                    /** @constant */
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
                     event_type?: "webhook_test";
+                    /** @description Ids and states; no customer data */
                     metadata?: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the webhook subscription
+                         */
                         webhook_id: string;
                         /** @description Increases by one per object */
                         sequence: number;

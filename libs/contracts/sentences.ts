@@ -1,0 +1,43 @@
+import { rulesOf } from './schema';
+import { BY_NAME } from './sentences/by-name';
+import { CONSOLE_SENTENCES } from './sentences/console';
+import { ORDER_SENTENCES } from './sentences/orders';
+import { ORGANIZATION_SENTENCES } from './sentences/organization';
+import { PRODUCT_SENTENCES } from './sentences/products';
+import { REQUEST_SENTENCES } from './sentences/order-requests';
+import { REVIEW_SENTENCES } from './sentences/review';
+import { WEBHOOK_SENTENCES } from './sentences/webhooks';
+
+/**
+ * The sentences of the OpenAPI descriptions that are not written at the field (`description` of fields.ts) or at the
+ * class (`@Described`): those that many classes share, by the name of the property, and those of one class.
+ * tools/openapi/sentences.spec.ts refuses a property without a sentence, and a sentence without a property.
+ */
+
+/** Sentences of one class by property; `$` is that of the class itself. */
+export type ClassSentences = Readonly<Record<string, string>>;
+
+export const BY_CLASS: Readonly<Record<string, ClassSentences>> = {
+  ...ORDER_SENTENCES,
+  ...REQUEST_SENTENCES,
+  ...REVIEW_SENTENCES,
+  ...PRODUCT_SENTENCES,
+  ...WEBHOOK_SENTENCES,
+  ...ORGANIZATION_SENTENCES,
+  ...CONSOLE_SENTENCES,
+};
+
+/** The sentence of a property: that of its class, of the nearest ancestor that has one, or of the name. */
+export function sentenceOfField(dto: new () => object, field: string): string | undefined {
+  for (let at: unknown = dto; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
+    const own = BY_CLASS[at.name]?.[field];
+    if (own !== undefined) return own;
+  }
+  return BY_NAME[field];
+}
+
+/** The sentence of a class. Subclasses do not inherit it. */
+export function sentenceOfClass(dto: new () => object): string | undefined {
+  const { description } = rulesOf(dto);
+  return typeof description === 'string' ? description : BY_CLASS[dto.name]?.['$'];
+}

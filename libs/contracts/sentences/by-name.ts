@@ -1,0 +1,74 @@
+/** Properties and parameters that mean the same in every class. A class with another meaning has its own sentence. */
+export const BY_NAME: Readonly<Record<string, string>> = {
+  // Lists
+  data: 'The rows of this page',
+  pagination: 'Where this page lies in the list, and where the next one begins',
+  limit: 'Page size that was asked for, or the default',
+  offset: 'Rows that were skipped',
+  next_cursor: 'Value of `cursor` for the next page; null at the end',
+  period: 'The days that were counted, both included',
+  // Ids
+  org_id: 'Id of the organization',
+  shop_id: 'Id of the shop, as the list of shops gives it',
+  p1_id: 'Catalog product id',
+  webhook_id: 'Id of the webhook subscription',
+  staff_id: 'Id of the person',
+  external_id: 'Identifier in the calling system, unique within the shop',
+  external_reference: 'Reference that the partner gave the request, unique for its shop and source',
+  source: 'Platform that sent the request; `shop:<shop_id>` where it named none',
+  // Times
+  created_at: 'When it was created, in UTC',
+  updated_at: 'When it was last changed, in UTC',
+  at: 'When it happened, in UTC',
+  last_used_at: 'When it was last used, in UTC; null when never',
+  ends_at: 'When the session ends, in UTC, however much it is used',
+  disabled_at: 'When the service switched the subscription off, in UTC; null where it did not',
+  last_attempt_at: 'When the latest attempt began, in UTC; null before the first',
+  // Customers
+  customer_name: 'Full name of the customer; null when none was given, and after an erasure',
+  customer_email: 'E-mail address of the customer; null when none was given, and after an erasure',
+  // Money and delivery
+  total_amount: 'Total in EUR: the given amount, else the sum of quantity times price of the lines',
+  payment_status:
+    'State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed',
+  payment_reference: 'Id of the payment at the payment provider',
+  shipping_option: 'How the goods reach the customer; Abholung is pick-up in the shop',
+  cash_on_pickup: 'The customer pays when picking up the goods',
+  shipped: 'The goods have been handed to the carrier; the status shipped sets it',
+  picked_up: 'The customer has picked up the goods; the status picked_up sets it',
+  order_number: 'Number of the order for people',
+  order_datetime: 'When the customer ordered, in UTC',
+  // Products
+  category: 'Category of the product, in the words of the catalog',
+  price: 'Price in EUR of one piece',
+  slug: 'Name of the product for web addresses',
+  available: 'Offered for sale; says nothing about the stock',
+  note: 'Text for staff',
+  // Reports
+  orders: 'Number of orders',
+  // Documents and decisions
+  pdf_sha256: 'SHA-256 of the PDF, in hex; null while it is not stored',
+  prescription: 'The prescription document; null when none was handed in',
+  corrections: 'What staff changed while approving; null when nothing was changed',
+  checks: 'Technical hints about the document',
+  marks: 'What the pharmacist has checked on the prescription',
+  reason: 'Why the request was rejected; null unless it was',
+  flags: 'Reasons to look closer, in a fixed order; empty for none',
+  // Webhooks and events
+  event_id: 'Id of the event that is sent',
+  event_type: 'Kind of the event',
+  attempt_count: 'Attempts that were made so far',
+  // People and signing in
+  email: 'E-mail address, which is also the name for signing in',
+  role: 'owner: may do everything; pharmacist: orders and decisions on order requests; clerk: orders, products and stock',
+  pending: 'Text of the answer to the step before, which ties the steps of one sign-in together',
+  credential_id: 'Id of the passkey, in base64url',
+  client_data: 'clientDataJSON of the browser, in base64url',
+  authenticator_data: 'authenticatorData of the browser, in base64url',
+  signature: 'Signature of the authenticator, in base64url',
+  rp_id: 'Host name that the passkeys belong to',
+  sequence: 'Number of the entry, from 1, rising by one per object',
+  action: 'What was done',
+  changes: 'The fields that changed',
+  field: 'Name of the field',
+};
